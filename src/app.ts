@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyServerOptions } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { requireKeys } from './http/auth.ts'
+import { catalogRoutes } from './http/catalog.ts'
+import type { App, Context } from './http/context.ts'
+import { describeOperations, documentationRoutes } from './http/documentation.ts'
+import { healthRoutes } from './http/health.ts'
+import { ingestRoutes } from './http/ingest.ts'
+import { locationRoutes } from './http/locations.ts'
+import { refuseOtherMethods } from './http/methods.ts'
+import { orderRoutes } from './http/orders.ts'
+import { answerProblems, sendProblem, toAppError } from './http/problems.ts'
+import { reportRoutes } from './http/reports.ts'
+import { compileValidator, readBodies } from './http/validation.ts'
+
+export type AppOptions = {
+  version: string
+  /** Fastify's logger options; keys are struck out of what is logged. */
+  logger: FastifyServerOptions['logger']
+  /** Hops of proxies in front whose `x-forwarded-*` headers are believed. */
+  trustProxy: boolean
+}
+
+const requestIdForm = /^[\w.-]{1,64}$/
+
+/** 64 KiB (design: Sizes); ingest bodies are streams and have their own limits. */
+const bodyLimit = 64 * 1024
+
+/** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
+export async function buildApp(context: Context, { version, logger, trustProxy }: AppOptions): Promise<App> {
+  const app: App = fastify({
+    ...(logger === undefined ? {} : { logger }),
+    trustProxy,
+    bodyLimit,
+    disableRequestLogging: true,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
+    },
+    frameworkErrors: (error, request, reply) => void sendProblem(context, request, reply, toAppError(error, request)),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(compileValidator as never)
+  // Answers are stored bytes or small objects of ours; tests hold them to their schemas.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  readBodies(app)
+  answerProblems(app, context)
+  requireKeys(app, context)
+  await describeOperations(app, version)
+  const refuseOthers = refuseOtherMethods(app)
+  orderRoutes(app, context)
+  catalogRoutes(app, context)
+  locationRoutes(app, context)
+  reportRoutes(app, context)
+  healthRoutes(app, context)
+  await ingestRoutes(app, context)
+  await documentationRoutes(app)
+  refuseOthers()
+  return app
+}

@@ -1,0 +1,107 @@
+import { isIP, isIPv4 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A block of addresses. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it means. */
+export type AddressRange = { readonly network: Address; readonly prefixLength: number }
+
+const mappedPrefixLength = 96
+
+/** Cloud metadata services outside the ranges that are refused anyway: a name for the log, and Azure's public address. */
+const metadataAddresses = new Set([
+  '169.254.169.254',
+  '169.254.170.2', // AWS, task credentials
+  '168.63.129.16', // Azure, a public address
+  '100.100.100.200', // Alibaba
+  '192.0.0.192', // Oracle
+  'fd00:ec2::254', // AWS
+  'fd20:ce::254', // Google
+])
+
+const kindNames: Record<string, string> = {
+  linkLocal: 'link-local',
+  carrierGradeNat: 'carrier-grade NAT',
+  uniqueLocal: 'unique-local',
+  deprecatedSiteLocal: 'site-local',
+  ipv4Mapped: 'IPv4-mapped',
+  rfc6052: 'NAT64',
+  rfc6145: 'IPv4-translated',
+  teredo: 'Teredo',
+}
+
+/** All of IPv6 that is given out for the public network (RFC 4291, 2.4; IANA). What is outside has a local meaning or none. */
+const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0])
+const globalUnicastPrefixLength = 3
+
+const nat64 = new ipaddr.IPv6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0])
+
+/**
+ * The kind of an address that must not be called, in words, or null for a public one. `allowed` exempts addresses; an
+ * IPv4-mapped address is exempt as the IPv4 address it means. Where an IPv6 address carries an IPv4 one through a
+ * translator (NAT64, 6to4), exempting the prefix does not exempt what lies behind it: `64:ff9b::/96` on the allow-list
+ * opens public IPv4 through NAT64, and not `64:ff9b::10.0.0.1`.
+ */
+export function refusedKind(address: string, allowed: readonly AddressRange[]): string | null {
+  const parsed = parseAddress(address)
+  if (parsed === null) return 'not an address'
+  const kind = kindOf(parsed)
+  if (kind === null) return null
+  if (!allowed.some((range) => contains(range, parsed))) return kind
+  const carried = carriedIPv4(parsed)
+  return carried === null ? null : refusedKind(carried, allowed)
+}
+
+/** `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. Bits behind the prefix are ignored. */
+export function parseAddressRange(text: string): AddressRange | null {
+  const [host = '', length, ...rest] = text.split('/')
+  const network = parseAddress(host)
+  if (network === null || host.includes('%') || rest.length > 0) return null
+  if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return null
+  const isIPv4Text = isIPv4(host)
+  const longest = isIPv4Text ? 32 : 128
+  const prefixLength = length === undefined ? longest : Number(length)
+  if (prefixLength > longest) return null
+  if (isIPv4Text || !isMapped(network)) return { network, prefixLength }
+  if (prefixLength < mappedPrefixLength) return { network, prefixLength }
+  return { network: network.toIPv4Address(), prefixLength: prefixLength - mappedPrefixLength }
+}
+
+function contains(range: AddressRange, address: Address): boolean {
+  const plain = isMapped(address) ? address.toIPv4Address() : address
+  return plain.kind() === range.network.kind() && plain.match(range.network, range.prefixLength)
+}
+
+/** Null for a public address. */
+function kindOf(address: Address): string | null {
+  if (metadataAddresses.has(address.toString())) return 'cloud metadata'
+  const range: string = address.range()
+  if (range !== 'unicast') return kindNames[range] ?? range
+  const isPublic = address.kind() === 'ipv4' || address.match(globalUnicast, globalUnicastPrefixLength)
+  return isPublic ? null : 'reserved'
+}
+
+/** The IPv4 address that a translator would call for this one; null where there is none. */
+function carriedIPv4(address: Address): string | null {
+  if (address.kind() === 'ipv4') return null
+  const bytes = address.toByteArray()
+  if (address.match(nat64, 96)) return bytes.slice(12).join('.')
+  return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
+}
+
+function isMapped(address: Address): address is ipaddr.IPv6 {
+  return address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
+}
+
+/**
+ * Strict: no octal, hexadecimal or short IPv4, which ipaddr.js would take. IPv6 goes through `URL` for its canonical
+ * form in hexadecimal, because ipaddr.js reads `::127.0.0.1` (IPv4-compatible) as the mapped `::ffff:127.0.0.1`.
+ */
+function parseAddress(text: string): Address | null {
+  const family = isIP(text)
+  if (family === 0) return null
+  if (family === 4) return ipaddr.IPv4.parse(text)
+  const zone = text.indexOf('%')
+  const bare = zone === -1 ? text : text.slice(0, zone)
+  return ipaddr.IPv6.parse(new URL(`http://[${bare}]`).hostname.slice(1, -1))
+}

@@ -1,0 +1,37 @@
+import { Client, type Dispatcher } from 'undici'
+import { Connection, type ConnectOptions } from './connection.ts'
+
+/** A request's handler that wants to know the connection which serves it. */
+export interface ConnectionUser extends Dispatcher.DispatchHandler {
+  /** It has its outcome: it may still be queued and must not be sent any more. */
+  readonly isSettled: boolean
+  client: EndpointClient | null
+}
+
+/** One connection at a time, with what is known of it. undici tells a handler neither its socket nor how it came to be. */
+export class EndpointClient extends Client {
+  /** The latest: opening, open or ended. */
+  connection: Connection | null = null
+
+  constructor(origin: URL, connect: ConnectOptions) {
+    super(origin, {
+      allowH2: false,
+      // One deadline covers these (see Exchange); undici's own would be a second clock.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveMaxTimeout: 60_000,
+      connect: (target, done) => {
+        this.connection = new Connection(target, connect, (error, socket) =>
+          socket ? done(null, socket) : done(error ?? new Error('no socket'), null),
+        )
+      },
+    })
+  }
+
+  /** undici's pools hand over their queued requests here too. */
+  override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionUser): boolean {
+    if (handler.isSettled) return true
+    handler.client = this
+    return super.dispatch(options, handler)
+  }
+}

@@ -1,0 +1,88 @@
+import { isIP } from 'node:net'
+import { refusedKind, type AddressRange } from './addresses.ts'
+
+/** What may be called (`--allow-http`, `--allow-address`). */
+export type EndpointPolicy = {
+  allowHttp: boolean
+  allowAddresses: readonly AddressRange[]
+}
+
+export type EndpointUrlRefusal = {
+  code:
+    | 'endpoint_url_invalid'
+    | 'endpoint_url_too_long'
+    | 'endpoint_url_scheme'
+    | 'endpoint_url_credentials'
+    | 'endpoint_url_address'
+  /** One sentence for the caller of the API: what is wrong and what to change. */
+  detail: string
+}
+
+/** The guard refused an endpoint: its URL, or with `address` the first of its addresses, none of which may be called. */
+export class RefusedError extends Error {
+  readonly address: string | null
+
+  constructor(message: string, address: string | null) {
+    super(message)
+    this.address = address
+  }
+}
+
+const maximumLength = 2048
+
+/**
+ * Why an endpoint URL cannot be registered or called, or null when it can. Names are not resolved here: they may change
+ * with each connection, so every resolved address is checked when connecting. Literal addresses are checked in the
+ * form that `URL` makes of them, so that `0x7f.1`, `2130706433`, `127.0.0.1.` and `[::ffff:7f00:1]` are what they mean.
+ */
+export function checkEndpointUrl(text: string, policy: EndpointPolicy): EndpointUrlRefusal | null {
+  if (text.length > maximumLength) {
+    return { code: 'endpoint_url_too_long', detail: `The URL has more than ${maximumLength} characters.` }
+  }
+  const url = parseStrictly(text)
+  if (typeof url === 'string') return { code: 'endpoint_url_invalid', detail: url }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
+    const schemes = policy.allowHttp ? 'https or http' : 'https'
+    return { code: 'endpoint_url_scheme', detail: `The scheme must be ${schemes}, not ${url.protocol.slice(0, -1)}.` }
+  }
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) {
+    return { code: 'endpoint_url_credentials', detail: 'The URL must not carry a user name or password.' }
+  }
+  return checkHost(url.hostname, policy)
+}
+
+/** A URL, or the sentence that says why it is none. `URL` alone forgives too much: blanks, backslashes, missing slashes. */
+function parseStrictly(text: string): URL | string {
+  const url = URL.parse(text)
+  if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(text)) return 'The URL contains a blank, a control character or a backslash.'
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  if (isWeb && !/^https?:\/\/[^/]/i.test(text))
+    return 'The URL has no host: after the scheme come two slashes and a host.'
+  if (url.port === '0') return 'The URL names port 0.'
+  if (text.includes('#')) return 'The URL has a fragment, which is never sent.'
+  return url
+}
+
+function checkHost(hostname: string, { allowAddresses }: EndpointPolicy): EndpointUrlRefusal | null {
+  const literal = literalAddress(hostname)
+  if (literal !== null) {
+    const kind = refusedKind(literal, allowAddresses)
+    return kind === null ? null : addressRefusal(`The address ${literal} may not be called: ${kind}.`)
+  }
+  const isLocalhost = /(^|\.)localhost\.?$/.test(hostname)
+  const isRefused =
+    isLocalhost && ['127.0.0.1', '::1'].every((address) => refusedKind(address, allowAddresses) !== null)
+  return isRefused ? addressRefusal(`The host ${hostname} may not be called: loopback.`) : null
+}
+
+function addressRefusal(detail: string): EndpointUrlRefusal {
+  return { code: 'endpoint_url_address', detail }
+}
+
+/** The address in `URL.hostname` without the brackets of IPv6; null for a name. */
+export function literalAddress(hostname: string): string | null {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return isIP(bare) === 0 ? null : bare
+}

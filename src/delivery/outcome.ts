@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http'
+
+/**
+ * Where a delivery failed. `dns`: the name has no address; `connect`: TCP; `tls`: handshake or certificate; `timeout`:
+ * the deadline, in any phase; `reset`: the receiver broke the connection before its answer was complete; `http`: an
+ * answer that is not 2xx, or not HTTP (then `status` is 0); `blocked`: the guard refused the URL or every address.
+ */
+export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked'
+
+/**
+ * Milliseconds spent per phase; null where it was not reached or not needed (a kept-alive connection has no `dns`,
+ * `connect` and `tls`, a literal address no `dns`). `headersMs` runs from the request's first byte to the end of the
+ * answer's headers. Their sum is below the duration when the delivery waited for a free connection.
+ */
+export type Phases = {
+  dnsMs: number | null
+  connectMs: number | null
+  tlsMs: number | null
+  headersMs: number | null
+  bodyMs: number | null
+}
+
+/** What came of one attempt. A receiver's failure is an outcome and never an exception. */
+export type Outcome = {
+  ok: boolean
+  /** HTTP status; 0 when no status arrived. */
+  status: number
+  /** Null when `ok`. */
+  errorClass: ErrorClass | null
+  /** One sentence for the integrator. */
+  message: string
+  /** What the receiver asked for, at most ten hours; null when it asked nothing readable or `ok`. */
+  retryAfterMs: number | null
+  /** The address that was called, or tried, or refused; null when none was known yet. */
+  address: string | null
+  durationMs: number
+  phases: Phases
+  /** Without the signature. */
+  requestHeaders: Record<string, string>
+  /** Lower-case names, repeated ones joined with a comma, cookies and the like struck out. */
+  responseHeaders: Record<string, string>
+  /** The beginning of the body as text without NUL, at most `maxResponseBytes` of UTF-8. */
+  responseBody: string
+}
+
+const struckOut = '[struck out]'
+
+const secretResponseHeaders = new Set([
+  'set-cookie',
+  'set-cookie2',
+  'authorization',
+  'proxy-authorization',
+  'authentication-info',
+  'proxy-authentication-info',
+  'x-api-key',
+])
+
+export function strikeOutRequest(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return 'webhook-signature' in headers ? { ...headers, 'webhook-signature': struckOut } : { ...headers }
+}
+
+export function strikeOutResponse(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const shown: [string, string][] = []
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? ''
+    const text = typeof value === 'string' ? value : value.join(', ')
+    shown.push([name, secretResponseHeaders.has(name) ? struckOut : text])
+  }
+  return Object.fromEntries(shown)
+}
+
+/** `500 Internal Server Error`, `299`. The receiver's own wording is not used. */
+export function statusText(status: number): string {
+  const words = STATUS_CODES[status]
+  return words === undefined ? String(status) : `${status} ${words}`
+}
+
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { parseAddressRange, type AddressRange } from './addresses.ts'
+import type { Connection } from './connection.ts'
+import { createEndpoints } from './endpoints.ts'
+import { Exchange } from './exchange.ts'
+import type { Outcome } from './outcome.ts'
+import { createGuardedLookup, type Lookup } from './resolver.ts'
+
+export type SenderOptions = {
+  allowHttp: boolean
+  /** Blocks in CIDR form that the guard lets through (`--allow-address`). */
+  allowAddresses: readonly string[]
+  /** One limit over waiting for a connection, DNS, TCP, TLS, headers and body. */
+  deadlineMs?: number
+  /** Kept of a response, before and after unpacking. */
+  maxResponseBytes?: number
+  /** Requests beyond these wait for a free connection, at the expense of their deadline. */
+  maxConnectionsPerEndpoint?: number
+  /** Instead of the system's. Its answers go through the guard as well. */
+  lookup?: Lookup
+  /** PEM file of certificate authorities to trust in addition to the usual ones. */
+  caFile?: string
+}
+
+export type SendRequest = {
+  url: string
+  /** Lower-case names; those of the signature, and what the delivery adds. */
+  headers: Readonly<Record<string, string>>
+  /** The bytes that were signed, in the same pieces. */
+  body: readonly Uint8Array[]
+}
+
+export type Sender = {
+  /** Posts once. Never rejects: whatever the receiver does, or the guard says, is an outcome. */
+  send(request: SendRequest): Promise<Outcome>
+  /** Ends every connection; deliveries under way settle as `reset`. Finish them first. */
+  close(): Promise<void>
+}
+
+const ownHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'Tillgate-Webhooks/1',
+  accept: '*/*',
+  'accept-encoding': 'identity',
+}
+
+/** Throws when a block of `allowAddresses` is none or `caFile` cannot be read: faults of the configuration. */
+export function createSender(options: SenderOptions): Sender {
+  const { deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
+  const allowAddresses = options.allowAddresses.map(toRange)
+  const connect = {
+    lookup: createGuardedLookup(allowAddresses, options.lookup),
+    allowAddresses,
+    secureContext: onFirstUse(options.caFile === undefined ? null : readFileSync(options.caFile, 'utf8')),
+    opening: new Set<Connection>(),
+  }
+  const endpoints = createEndpoints(
+    { allowHttp: options.allowHttp, allowAddresses },
+    connect,
+    maxConnectionsPerEndpoint,
+  )
+
+  return {
+    send({ url, headers, body }) {
+      const requestHeaders = { ...ownHeaders, ...headers }
+      const [first] = body
+      // Joined once: undici writes an iterable piece by piece and asynchronously, which costs far more than the copy.
+      const joined = body.length === 1 && first ? first : Buffer.concat(body)
+      const dispatch = (exchange: Exchange) => endpoints.dispatch(url, requestHeaders, joined, exchange)
+      return new Promise((settle) => new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, settle }))
+    },
+    close: () => endpoints.close(),
+  }
+}
+
+function toRange(text: string): AddressRange {
+  const range = parseAddressRange(text)
+  if (range === null) throw new TypeError(`${text} is not a block of addresses, such as 10.0.0.0/8 or fd00::/8`)
+  return range
+}
+
+function onFirstUse(additionalCa: string | null): () => SecureContext {
+  let context: SecureContext | undefined
+  return () =>
+    (context ??= createSecureContext(
+      additionalCa === null ? {} : { ca: [...getCACertificates('default'), additionalCa] },
+    ))
+}

@@ -1,0 +1,30 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+
+/** Standard Webhooks 1.0. The signature lists `v1,<base64>` once per live secret, separated by spaces. */
+export type SignatureHeaders = {
+  'webhook-id': string
+  'webhook-timestamp': string
+  'webhook-signature': string
+}
+
+export type Signable = {
+  /** Stays the same over retries. Has no full stop, which separates the signed parts. */
+  id: string
+  /** Unix time of this attempt, in whole seconds: receivers refuse one more than five minutes off. */
+  timestampS: number
+  /** The body in pieces; only their concatenation matters. */
+  body: readonly Uint8Array[]
+  /** The current secret first, then the previous one while a rotation overlaps. */
+  keys: readonly KeyObject[]
+}
+
+/** HMAC-SHA256 over `<id>.<timestamp>.<body>`, fed piece by piece so that the body is not joined for it. */
+export function signatureHeaders({ id, timestampS, body, keys }: Signable): SignatureHeaders {
+  const head = `${id}.${timestampS}.`
+  const signatures = keys.map((key) => {
+    const hmac = createHmac('sha256', key).update(head)
+    for (const piece of body) hmac.update(piece)
+    return `v1,${hmac.digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestampS), 'webhook-signature': signatures.join(' ') }
+}

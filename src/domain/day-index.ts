@@ -1,0 +1,84 @@
+import { dayMs, startOfDay, type Range } from './day-ranges.ts'
+
+/** Running sum over the days that hold resources: where a page begins is a look-up, whatever the depth. */
+export type DayIndex = {
+  /** Start of each day that holds something, ascending, in ms. */
+  days: number[]
+  /** `before[i]` is how many resources lie before day i; the last element is the sum of all. */
+  before: number[]
+}
+
+export function dayIndex(counts: Iterable<readonly [day: string, n: number]>): DayIndex {
+  const sorted = [...counts].filter(([, n]) => n > 0).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const before = [0]
+  for (const [, n] of sorted) before.push((before.at(-1) as number) + n)
+  return { days: sorted.map(([day]) => startOfDay(day)), before }
+}
+
+/** First place in an ascending array whose value is above (`above`) or at least the wanted one. */
+function search(values: readonly number[], wanted: number, above: boolean): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const value = values[middle] as number
+    if (above ? value > wanted : value >= wanted) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The parts of a range that are not whole days: at most one at each end. They are counted in the database. */
+export function partialDays({ first, last }: Range): Range[] {
+  const dayOfFirst = Math.floor(first / dayMs) * dayMs
+  const dayOfLast = Math.floor(last / dayMs) * dayMs
+  const cutFirst = first !== dayOfFirst
+  const cutLast = last !== dayOfLast + dayMs - 1
+  if (dayOfFirst === dayOfLast) return cutFirst || cutLast ? [{ first, last }] : []
+  return [
+    ...(cutFirst ? [{ first, last: dayOfFirst + dayMs - 1 }] : []),
+    ...(cutLast ? [{ first: dayOfLast, last }] : []),
+  ]
+}
+
+export type Place = { total: number; range: Range; skip: number }
+
+/**
+ * Where the resource at `offset` lies: read on from the start of `range` and skip `skip`, less than a day's worth.
+ * `partial` are the counts of `partialDays(range)`, in that order. Descending, `offset` counts from the end and the
+ * range is read backwards.
+ */
+export function locate(
+  index: DayIndex,
+  range: Range,
+  partial: readonly number[],
+  offset: number,
+  descending: boolean,
+): Place {
+  const parts = partialDays(range)
+  const head = parts[0]?.first === range.first ? parts[0] : undefined
+  const tail = parts.find((part) => part !== head)
+  const whole = { first: head ? head.last + 1 : range.first, last: tail ? tail.first - 1 : range.last }
+  const from = search(index.days, whole.first, false)
+  const to = Math.max(search(index.days, whole.last, true), from)
+  const at = (i: number) => index.before[i] as number
+  const sum = at(to) - at(from)
+  const headCount = head ? (partial[0] as number) : 0
+  const tailCount = tail ? (partial.at(-1) as number) : 0
+  const total = headCount + sum + tailCount
+  const nearCount = descending ? tailCount : headCount
+  if (offset < nearCount || offset >= nearCount + sum) {
+    if (offset < nearCount) return { total, range, skip: offset }
+    const skip = offset - nearCount - sum
+    const far = descending ? { first: range.first, last: whole.first - 1 } : { first: whole.last + 1, last: range.last }
+    return { total, range: far, skip }
+  }
+  const inside = offset - nearCount
+  if (descending) {
+    // The day whose running sum, from the end, first exceeds what is to be skipped.
+    const i = search(index.before, at(to) - inside, false) - 1
+    const last = Math.min((index.days[i] as number) + dayMs - 1, whole.last)
+    return { total, range: { first: range.first, last }, skip: inside - (at(to) - at(i + 1)) }
+  }
+  const i = search(index.before, at(from) + inside, true) - 1
+  return { total, range: { first: index.days[i] as number, last: range.last }, skip: inside - (at(i) - at(from)) }
+}

@@ -1,0 +1,74 @@
+export const dayMs = 86_400_000
+const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
+const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
+
+/** First and last millisecond since 1970 that are meant, both inclusive. */
+export type Range = { first: number; last: number }
+
+/** Every moment a document can carry: years 0001 to 9999. */
+export const allTime: Range = {
+  first: Date.parse('0001-01-01T00:00:00.000Z'),
+  last: Date.parse('9999-12-31T23:59:59.999Z'),
+}
+
+/** The UTC day of a moment, `YYYY-MM-DD`. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+export function startOfDay(day: string): number {
+  return Date.parse(`${day}T00:00:00.000Z`)
+}
+
+function readDay(text: string): number | undefined {
+  const match = dateForm.exec(text)
+  if (!match || match[1] === '0000') return undefined
+  const ms = startOfDay(text)
+  return Number.isNaN(ms) || dayOf(ms) !== text ? undefined : ms
+}
+
+function readOffset(zone: string | undefined): number | undefined {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(3).replace(':', '') || '0')
+  if (hours > 23 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}
+
+/** `[first, last]` millisecond that the text covers: a whole UTC day, or a moment; undefined when it is neither. */
+function readMoment(text: string): [number, number] | undefined {
+  const day = readDay(text)
+  if (day !== undefined) return [day, day + dayMs - 1]
+  const match = momentForm.exec(text)
+  const midnight = match && readDay(match[1] as string)
+  if (!match || midnight === undefined || midnight === null) return undefined
+  const [hours, minutes, seconds] = [Number(match[2]), Number(match[3]), Number(match[4] ?? '0')]
+  const offset = readOffset(match[6])
+  if (hours > 23 || minutes > 59 || seconds > 59 || offset === undefined) return undefined
+  const fraction = Number(`0.${match[5] ?? '0'}`) * 1000
+  const base = midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000 - offset
+  // Stored times have milliseconds: a finer `since` begins at the next one, a finer `until` ends at the one before.
+  return [base + Math.ceil(fraction - 1e-6), base + Math.floor(fraction + 1e-6)]
+}
+
+export type RangeFault = { name: 'since' | 'until'; code: 'invalid_datetime' | 'since_after_until'; detail: string }
+
+/** Reads `since` and `until`, both inclusive (decision 0006). */
+export function readRange(since: string | undefined, until: string | undefined): Range | RangeFault[] {
+  const faults: RangeFault[] = []
+  const read = (name: 'since' | 'until', text: string | undefined) => {
+    if (text === undefined) return undefined
+    const moment = readMoment(text)
+    if (moment) return moment
+    const hint = text.includes(' ') ? ' (a + in a URL is written %2B)' : ''
+    const detail = `${name} must be a date (YYYY-MM-DD) or an ISO 8601 datetime that exists${hint}`
+    faults.push({ name, code: 'invalid_datetime', detail })
+    return undefined
+  }
+  const first = Math.max(read('since', since)?.[0] ?? allTime.first, allTime.first)
+  const last = Math.min(read('until', until)?.[1] ?? allTime.last, allTime.last)
+  if (faults.length === 0 && first > last) {
+    faults.push({ name: 'since', code: 'since_after_until', detail: 'since must not be after until' })
+  }
+  return faults.length > 0 ? faults : { first, last }
+}

@@ -1,0 +1,68 @@
+import type { TSchema } from 'typebox'
+import type { WrittenNumber } from './json-text.ts'
+
+declare global {
+  // ES2026 "JSON.parse source text access"; TypeScript's library does not have it yet.
+  interface JSON {
+    rawJSON(text: string): { rawJSON: string }
+    isRawJSON(value: unknown): value is { rawJSON: string }
+  }
+}
+
+type Shape = {
+  type?: string | string[]
+  properties?: Record<string, Shape>
+  items?: Shape
+}
+
+type Arrange = (value: unknown) => unknown
+
+const keep: Arrange = (value) => value
+
+function arrangeObject(properties: Record<string, Shape>): Arrange {
+  const fields = Object.entries(properties).map(([key, shape]) => ({
+    key,
+    arrange: compile(shape),
+    nullable: [shape.type].flat().includes('null'),
+  }))
+  return (value) => {
+    const source = value as Record<string, unknown>
+    const target: Record<string, unknown> = {}
+    for (const { key, arrange, nullable } of fields) {
+      const child = source[key]
+      if (child !== undefined) target[key] = child === null ? null : arrange(child)
+      else if (nullable) target[key] = null
+    }
+    return target
+  }
+}
+
+function compile(shape: Shape): Arrange {
+  const types = [shape.type].flat()
+  if (shape.properties) return arrangeObject(shape.properties)
+  if (shape.items) {
+    const arrange = compile(shape.items)
+    return arrange === keep ? keep : (value) => (value as unknown[]).map(arrange)
+  }
+  // An integer is written as an integer: typed clients refuse `1.0` where the contract says integer.
+  return types.includes('integer') ? (value) => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value) : keep
+}
+
+/**
+ * Makes the writer of one kind of document: the fields in the documented order, absent nullable fields as null,
+ * nothing else changed. The value must have passed its validator.
+ */
+export function documentWriter(schema: TSchema): (value: unknown) => string {
+  const arrange = compile(schema as Shape)
+  return (value) => JSON.stringify(arrange(value))
+}
+
+/** Puts the till's own spelling of numbers (`12.50`) back into a parsed value, in place. */
+export function restoreNumbers(value: unknown, written: WrittenNumber[]): void {
+  for (const { path, text } of written) {
+    let holder = value as Record<string | number, unknown>
+    for (const part of path.slice(0, -1)) holder = holder[part] as Record<string | number, unknown>
+    const last = path.at(-1)
+    if (last !== undefined) holder[last] = JSON.rawJSON(text)
+  }
+}

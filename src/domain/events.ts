@@ -1,0 +1,51 @@
+import type { Order } from '../schemas/orders.ts'
+import type { RecordType } from '../schemas/ingest.ts'
+
+/** Every event a webhook can register for (decision 0011). */
+export const eventTypes = [
+  'order.created',
+  'order.updated',
+  'order.paid',
+  'order.canceled',
+  'order.transferred',
+  'report.created',
+  'report.updated',
+  'catalog.products.updated',
+  'catalog.modifiers.updated',
+  'catalog.payments.updated',
+  'catalog.taxes.updated',
+  'location.updated',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
+
+type OrderFacts = Pick<Order, 'closedAt' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'> & {
+  payments: readonly { paymentAmount: number }[]
+}
+
+/** Ten-thousandths, so that sums of decimal amounts compare exactly in every currency. */
+const exact = (amount: number) => Math.round(amount * 10_000)
+
+/** Closed, not canceled, and its payments cover the total. */
+export function isPaid(order: OrderFacts): boolean {
+  if (order.closedAt === null || order.isCanceled) return false
+  return order.payments.reduce((sum, payment) => sum + exact(payment.paymentAmount), 0) >= exact(order.total)
+}
+
+/**
+ * Event names of a new version of an order. `before` is null for a first version; `paidBefore` says that `order.paid`
+ * was meant once already, which happens once in an order's life. A training order means no event.
+ */
+export function orderEvents(before: OrderFacts | null, paidBefore: boolean, after: OrderFacts): EventType[] {
+  if (after.isTraining) return []
+  const events: EventType[] = [before === null ? 'order.created' : 'order.updated']
+  if (!paidBefore && isPaid(after)) events.push('order.paid')
+  if (after.isCanceled && !before?.isCanceled) events.push('order.canceled')
+  if (after.isTransferred && !before?.isTransferred) events.push('order.transferred')
+  return events
+}
+
+/** Event name of a change of anything but an order. */
+export function listEvents(type: Exclude<RecordType, 'order'>, isFirst: boolean): EventType[] {
+  return type === 'report' ? [isFirst ? 'report.created' : 'report.updated'] : [`${type}.updated`]
+}

@@ -1,0 +1,38 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+export const scopes = ['read', 'webhooks', 'ingest'] as const
+
+export type Scope = (typeof scopes)[number]
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const form = /^tg_(live|test)_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = alphabet.charAt(Number(rest % 62n)) + text
+  return text
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), 6)
+}
+
+/** `tg_live_` + 32 base62 characters (190 bits) + 6 of CRC-32, so that a mistyped key is told without a look-up. */
+export function newKey(mode: 'live' | 'test'): string {
+  const body = `tg_${mode}_${base62(BigInt(`0x${randomBytes(24).toString('hex')}`), 32)}`
+  return body + checksum(body)
+}
+
+export function isWellFormedKey(key: string): boolean {
+  return form.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
+}
+
+/** SHA-256 in hex: what is stored. The key has 190 random bits, so a slow hash would add nothing. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+export function sameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,39 @@
+import { pageSize, type PageLinks, type PageMeta } from '../schemas/pages.ts'
+
+export type PageAsked = { index: number; size: number }
+
+/** Defaults and the cap of the spec's Limits. */
+export function pageAsked(query: { index?: number; size?: number }): PageAsked {
+  return { index: query.index ?? 0, size: Math.min(query.size ?? pageSize.default, pageSize.maximum) }
+}
+
+export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMeta {
+  return { totalCount, currentPageIndex: index, totalPage: Math.ceil(totalCount / size), pageSize: size }
+}
+
+/** Absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
+export function pageLinks(url: URL, meta: PageMeta): PageLinks {
+  const at = (index: number) => {
+    const link = new URL(url)
+    link.searchParams.set('index', String(index))
+    link.searchParams.set('size', String(meta.pageSize))
+    return link.href
+  }
+  const last = Math.max(meta.totalPage - 1, 0)
+  const index = meta.currentPageIndex
+  return {
+    self: at(index),
+    first: at(0),
+    last: at(last),
+    next: index < last ? at(index + 1) : null,
+    prev: index > 0 && meta.totalPage > 0 ? at(Math.min(index - 1, last)) : null,
+  }
+}
+
+/** RFC 8288 `Link` header of the same links. */
+export function linkHeader(links: PageLinks): string {
+  return (['first', 'prev', 'next', 'last'] as const)
+    .filter((rel) => links[rel] !== null)
+    .map((rel) => `<${links[rel]}>; rel="${rel}"`)
+    .join(', ')
+}

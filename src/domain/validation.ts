@@ -1,0 +1,75 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Fault } from '../errors.ts'
+import { toPointer } from './json-text.ts'
+
+/** More than this many faults of one value help nobody. */
+const faultLimit = 20
+
+type SchemaError = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
+
+const codes: Record<string, string> = {
+  type: 'invalid_type',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  enum: 'invalid_value',
+  const: 'invalid_value',
+  minItems: 'too_short',
+  minLength: 'too_short',
+  maxItems: 'too_long',
+  maxLength: 'too_long',
+  uniqueItems: 'duplicate_value',
+  pattern: 'invalid_format',
+}
+
+const formats: Record<string, string> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be a UTC datetime that exists, written YYYY-MM-DDTHH:MM:SS.sssZ',
+  uri: 'must be an absolute URL',
+}
+
+const nameOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.') || 'the value'
+
+function toFaults(error: SchemaError, where: Fault['in']): Fault[] {
+  const { keyword, instancePath: pointer, params } = error
+  const under = (key: unknown) => pointer + toPointer([String(key)])
+  const each = (keys: unknown, code: string, text: string) =>
+    (keys as unknown[]).map((key) => ({
+      in: where,
+      pointer: under(key),
+      code,
+      detail: `${nameOf(under(key))} ${text}`,
+    }))
+  if (keyword === 'required') return each(params['requiredProperties'], 'missing', 'is required')
+  if (keyword === 'additionalProperties') {
+    const [code, text] =
+      where === 'query' ? ['unknown_parameter', 'is not a parameter here'] : ['unknown_field', 'is not a field here']
+    return each(params['additionalProperties'], code, text)
+  }
+  // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
+  if (keyword === 'boolean' || keyword === 'anyOf') return []
+  const name = nameOf(pointer)
+  if (keyword === 'format') {
+    const format = String(params['format'])
+    const code = format === 'date-time' ? 'invalid_datetime' : `invalid_${format}`
+    return [{ in: where, pointer, code, detail: `${name} ${formats[format] ?? error.message}` }]
+  }
+  if (keyword === 'const') {
+    return [{ in: where, pointer, code: 'invalid_value', detail: `${name} must be ${String(params['allowedValue'])}` }]
+  }
+  const allowed = keyword === 'enum' ? `: ${(params['allowedValues'] as unknown[]).join(', ')}` : ''
+  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${error.message}${allowed}` }]
+}
+
+/** Makes the check of one shape: no faults means valid. The value is not changed. */
+export function validator(schema: TSchema, where: Fault['in']): (value: unknown) => Fault[] {
+  const compiled = Compile(schema)
+  return (value) => {
+    if (compiled.Check(value)) return []
+    const faults = (compiled.Errors(value) as SchemaError[]).flatMap((error) => toFaults(error, where))
+    const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
+    if (places.size === 0)
+      places.set('', { in: where, pointer: '', code: 'invalid_value', detail: 'the value is not valid' })
+    return [...places.values()].slice(0, faultLimit)
+  }
+}

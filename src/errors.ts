@@ -1,0 +1,71 @@
+/**
+ * The closed table of problem codes: status, title and what the caller can do. It is the source of the OpenAPI enum,
+ * of the pages under `/docs/errors/` and of every problem document; a test holds code, docs and schema together.
+ */
+export const problems = {
+  validation_failed: [400, 'The request is not valid', 'Look at `errors`: each names a place and what to change.'],
+  body_invalid: [
+    400,
+    'The body cannot be read',
+    'Send a body of the stated content type; `detail` says where it breaks.',
+  ],
+  nothing_usable: [400, 'No record of the body could be stored', 'Look at `results`: each record has its reason.'],
+  key_missing: [401, 'An API key is required', 'Send the key in the `X-API-Key` header or as `Authorization: Bearer`.'],
+  key_unknown: [401, 'The API key is not known', 'Check that the key was copied whole; keys are never shown twice.'],
+  key_expired: [401, 'The API key has expired', 'Ask the provider for a new key.'],
+  key_revoked: [401, 'The API key was revoked', 'Ask the provider for a new key.'],
+  scope_missing: [403, 'The API key lacks a scope', 'Ask for a key with the scope that `detail` names.'],
+  location_forbidden: [403, 'The API key belongs to another location', 'Use the id of the location of the key.'],
+  recipient_forbidden: [403, 'The API key belongs to another recipient', 'Use the recipient id of the key.'],
+  route_not_found: [404, 'There is no such path', 'See `/docs` for the paths.'],
+  version_unsupported: [404, 'There is no such API version', 'Use a version that `detail` names.'],
+  order_not_found: [404, 'There is no such order', 'Check the id; orders of other locations are not visible.'],
+  report_not_found: [404, 'There is no such report', 'Check the id; reports of other locations are not visible.'],
+  webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
+  method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
+  webhook_ambiguous: [409, 'Several webhooks match', 'Send the `id` of the one to update.'],
+  webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
+  body_too_large: [
+    413,
+    'The body is too large',
+    'Send less, or NDJSON to `/v1/ingest/`, which has no limit of length.',
+  ],
+  media_type_unsupported: [415, 'The content type is not supported', 'Use a content type that `detail` names.'],
+  rate_limited: [429, 'Too many requests', 'Wait for the seconds in `Retry-After`.'],
+  internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
+  database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],
+} as const satisfies Record<string, readonly [status: number, title: string, help: string]>
+
+export type ProblemCode = keyof typeof problems
+
+/** One fault inside a request or a record. `pointer` is a JSON Pointer (RFC 6901) into the part that `in` names. */
+export type Fault = { in: 'path' | 'query' | 'header' | 'body'; pointer: string; code: string; detail: string }
+
+type Extras = { errors?: Fault[]; headers?: Record<string, string>; members?: Record<string, unknown>; cause?: unknown }
+
+/**
+ * An outcome that the caller is told as a problem document (RFC 9457). `detail` is public text; what happened inside
+ * goes to `cause`, which is logged and never sent.
+ */
+export class AppError extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly errors: Fault[] | undefined
+  readonly headers: Record<string, string>
+  readonly members: Record<string, unknown>
+
+  constructor(code: ProblemCode, detail?: string, extras: Extras = {}) {
+    super(detail ?? problems[code][2], { cause: extras.cause })
+    this.code = code
+    this.status = problems[code][0]
+    this.errors = extras.errors
+    this.headers = extras.headers ?? {}
+    this.members = extras.members ?? {}
+  }
+}
+
+export function validationFailed(errors: Fault[]): AppError {
+  const [first] = errors
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return new AppError('validation_failed', first ? `${first.detail}${rest}` : undefined, { errors })
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { ApiKey } from '../store/api-keys.ts'
+import type { App, Context } from './context.ts'
+
+const bearer = /^Bearer +(\S+) *$/i
+
+/** `X-API-Key: <key>`, or `Authorization: Bearer <key>` as an alias (decision 0001). */
+function keyText(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-api-key']
+  if (typeof header === 'string') return header.trim()
+  return bearer.exec(request.headers.authorization ?? '')?.[1]
+}
+
+/** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate limit. */
+export function requireKeys(app: App, context: Context): void {
+  const admit = (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => {
+    if (context.limiter) {
+      reply.header('ratelimit-policy', context.limiter.policy)
+      reply.header('ratelimit', context.limiter.take(key.id, context.clock().getTime()))
+    }
+    const { scope } = request.routeOptions.config
+    if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
+      throw new AppError('scope_missing', `this needs the scope "${scope}"; the key has: ${key.scopes.join(', ')}`)
+    }
+    request.key = key
+  }
+
+  app.decorateRequest('key', null as unknown as ApiKey)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.scope === undefined) return done()
+    try {
+      const key = context.keys.authenticate(keyText(request))
+      if (!(key instanceof Promise)) {
+        admit(request, reply, key)
+        return done()
+      }
+      key.then((found) => admit(request, reply, found)).then(() => done(), done)
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Scope } from '../domain/keys.ts'
+import type { Writer } from '../ingest/writer.ts'
+import type { ApiKey } from '../store/api-keys.ts'
+import type { Pool } from '../store/database.ts'
+import type { DayCountCache } from '../store/day-counts.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { RateLimiter } from './rate-limit.ts'
+
+/** What the HTTP layer works with; `app.ts` is given it and hands it on. */
+export type Context = {
+  pool: Pool
+  dayCounts: DayCountCache
+  writer: Writer
+  keys: KeyRing
+  limiter: RateLimiter | null
+  clock: () => Date
+  startedAt: Date
+  /** Base of absolute links, without a trailing slash; null takes the request's own host. */
+  publicUrl: string | null
+  /** `/livez`, `/readyz` and `/metrics` answer. */
+  operations: boolean
+}
+
+export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller's key; set on every route that has a `scope` in its config. */
+    key: ApiKey
+  }
+  interface FastifyContextConfig {
+    /** Scope the route asks for; `any` takes every valid key. Without it the route is public. */
+    scope?: Scope | 'any'
+  }
+}
+
+const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
+
+/** `https://pos.example`: the configured base, or the host the caller used. */
+export function baseUrl(context: Pick<Context, 'publicUrl'>, request: FastifyRequest): string {
+  if (context.publicUrl !== null) return context.publicUrl
+  const host = hostForm.test(request.host) ? request.host : 'localhost'
+  return `${request.protocol}://${host}`
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../domain/paging.ts'
+import { baseUrl, type Context } from './context.ts'
+
+const json = 'application/json; charset=utf-8'
+
+function matches(header: string, etag: string): boolean {
+  return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
+}
+
+/** Sends one stored document as it is, with a strong `ETag` over its bytes; 304 when the caller has it already. */
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Buffer): FastifyReply {
+  const etag = `"${hash('sha1', document, 'base64url')}"`
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  const known = request.headers['if-none-match']
+  if (known !== undefined && matches(known, etag)) return reply.code(304).send()
+  return reply.header('content-type', json).send(document)
+}
+
+const [open, comma, close] = [Buffer.from('{"data":['), Buffer.from(','), Buffer.from(']')]
+
+type Page = { documents: readonly Buffer[]; totalCount: number }
+
+/** Sends a page: stored documents joined inside the envelope, never parsed. `links` in the body where the spec has them. */
+export function sendPage(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: PageAsked,
+  { documents, totalCount }: Page,
+  withLinks: boolean,
+): FastifyReply {
+  const meta = pageMeta(asked, totalCount)
+  const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
+  const parts: Buffer[] = [open]
+  documents.forEach((document, i) => {
+    if (i > 0) parts.push(comma)
+    parts.push(document)
+  })
+  const tail = withLinks ? { meta, links } : { meta }
+  parts.push(close, Buffer.from(`,${JSON.stringify(tail).slice(1)}`))
+  return reply.header('content-type', json).header('link', linkHeader(links)).send(Buffer.concat(parts))
+}

@@ -1,0 +1,36 @@
+import type { HTTPMethods } from 'fastify'
+import { AppError } from '../errors.ts'
+import type { App } from './context.ts'
+
+const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+
+/**
+ * Answers every method that a path does not take with 405 and `Allow`. Call it before the routes are made; call what
+ * it returns when all are.
+ */
+export function refuseOtherMethods(app: App): () => void {
+  const taken = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = url.length > 1 ? url.replace(/\/$/, '') : url
+    const known = taken.get(path) ?? new Set()
+    for (const one of [method].flat()) known.add(one.toUpperCase())
+    taken.set(path, known)
+  })
+  return () => {
+    for (const [url, known] of [...taken]) {
+      const allow = [...known].toSorted().join(', ')
+      app.route({
+        method: methods.filter((method) => !known.has(method)),
+        url,
+        schema: { hide: true } as object,
+        // Before the body is read: whatever it is, the method is wrong.
+        onRequest: (request) => {
+          throw new AppError('method_not_allowed', `${request.method} is not possible here, use ${allow}`, {
+            headers: { allow },
+          })
+        },
+        handler: () => {},
+      })
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { Type, type TObject, type TSchema } from 'typebox'
+import { problems, type ProblemCode } from '../errors.ts'
+import { closed, Uuid } from '../schemas/scalars.ts'
+
+export const IdParams = Type.Object({ id: Uuid() }, closed)
+
+type Description<Query extends TObject, Params extends TObject, Body extends TSchema> = {
+  tags: [string]
+  operationId: string
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  body?: Body
+  /** Body of the 200 answer; more statuses by number. */
+  answers: Record<number, TSchema>
+  problems?: ProblemCode[]
+  /** Public: no key, no rate limit. */
+  open?: boolean
+}
+
+const everyKeyed: ProblemCode[] = ['key_missing', 'key_unknown', 'key_expired', 'key_revoked', 'rate_limited']
+const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable']
+
+function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> {
+  const byStatus = new Map<number, ProblemCode[]>()
+  for (const code of codes) {
+    const [status] = problems[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const answer = (statusCodes: ProblemCode[]) => ({
+    description: `${statusCodes.map((code) => problems[code][1]).join('; ')} (\`${statusCodes.join('`, `')}\`)`,
+    content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+  })
+  return Object.fromEntries(
+    [...byStatus].map(([status, statusCodes]) => [status, answer(statusCodes) as unknown as TSchema]),
+  )
+}
+
+/** What Fastify types the request by. */
+type RouteSchema<Query, Params, Body> = { querystring: Query; params: Params; body: Body }
+
+/**
+ * The `schema` of a route: what it takes, what it answers, and its place in the OpenAPI document. An operation without
+ * query takes none, and refuses any.
+ */
+export function operation<
+  Query extends TObject = TObject<{}>,
+  Params extends TObject = TObject<{}>,
+  Body extends TSchema = TSchema,
+>(description: Description<Query, Params, Body>): RouteSchema<Query, Params, Body> {
+  const { query, answers, open, problems: own = [], ...rest } = description
+  const codes = [...every, ...(open ? [] : everyKeyed), ...own]
+  const schema = {
+    ...rest,
+    querystring: query ?? Type.Object({}, closed),
+    security: open ? [] : [{ apiKey: [] }, { bearer: [] }],
+    response: { ...answers, ...problemAnswers(codes) },
+  }
+  return schema as unknown as RouteSchema<Query, Params, Body>
+}
+
+/** A named schema of the document (`components.schemas`). */
+export const named = (name: string): TSchema => Type.Unsafe({ $ref: `${name}#` })
+
+/** The same as a plain array. */
+export const listOf = (name: string): TSchema => Type.Array(named(name))

@@ -1,0 +1,85 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, problems } from '../errors.ts'
+import { apiVersions } from '../schemas/health.ts'
+import { isUnavailable } from '../store/database.ts'
+import { baseUrl, type App, type Context } from './context.ts'
+
+/** What Fastify itself refuses, in our words. */
+function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body_too_large', 'a JSON body has 64 KiB at most here')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE': {
+      const sent = request.headers['content-type']
+      return new AppError(
+        'media_type_unsupported',
+        `send application/json, not ${sent ?? 'a body without content type'}`,
+      )
+    }
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new AppError('body_invalid', error.message)
+    case 'FST_ERR_BAD_URL':
+      return new AppError('route_not_found', 'the path has a broken percent-encoding')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('route_not_found', 'a part of the path is too long')
+    default:
+      return undefined
+  }
+}
+
+export function toAppError(error: unknown, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error
+  if (isUnavailable(error)) {
+    return new AppError('database_unavailable', undefined, { headers: { 'retry-after': '1' }, cause: error })
+  }
+  const known = fromFramework(error as FastifyError, request)
+  if (known) return known
+  const status = (error as FastifyError).statusCode
+  if (status !== undefined && status >= 400 && status < 500)
+    return new AppError('body_invalid', (error as Error).message)
+  return new AppError('internal_error', undefined, { cause: error })
+}
+
+/** Sends an error as `application/problem+json` (RFC 9457). The cause is logged, never sent. */
+export function sendProblem(
+  context: Pick<Context, 'publicUrl'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: AppError,
+) {
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
+  const body = {
+    type: `${baseUrl(context, request)}/docs/errors/${error.code}`,
+    title: problems[error.code][1],
+    status: error.status,
+    detail: error.message,
+    instance: request.url.split('?', 1)[0],
+    code: error.code,
+    requestId: request.id,
+    ...(error.errors ? { errors: error.errors } : {}),
+    ...error.members,
+  }
+  return reply
+    .code(error.status)
+    .headers({ ...error.headers, 'x-request-id': request.id })
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+/** An unknown path, with a word on versions where it looks like one. */
+export function notFound(request: FastifyRequest): AppError {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const version = /^\/(v\d+)(\/|$)/.exec(path)?.[1]
+  if (version && !apiVersions.includes(version)) {
+    return new AppError('version_unsupported', `${version} is not served here; supported: ${apiVersions.join(', ')}`)
+  }
+  return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
+}
+
+export function answerProblems(app: App, context: Context): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(context, request, reply, toAppError(error, request)))
+  app.setNotFoundHandler((request, reply) => sendProblem(context, request, reply, notFound(request)))
+}

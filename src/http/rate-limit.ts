@@ -1,0 +1,49 @@
+import { AppError } from '../errors.ts'
+
+type Bucket = { tokens: number; at: number }
+
+const bucketsKept = 10_000
+
+/** Token bucket per key: `burst` requests at once, refilled at `perSecond` (design: Rate limit). */
+export class RateLimiter {
+  readonly #perSecond: number
+  readonly #burst: number
+  readonly #buckets = new Map<string, Bucket>()
+  readonly policy: string
+
+  constructor(perSecond: number, burst: number) {
+    this.#perSecond = perSecond
+    this.#burst = burst
+    this.policy = `"default";q=${burst};w=${Math.max(Math.ceil(burst / perSecond), 1)}`
+  }
+
+  /** Takes a token. Returns the value of the `RateLimit` header; throws 429 with `Retry-After` when there is none. */
+  take(keyId: string, nowMs: number): string {
+    const bucket = this.#bucket(keyId, nowMs)
+    const passed = Math.max(nowMs - bucket.at, 0)
+    bucket.tokens = Math.min(bucket.tokens + (passed / 1000) * this.#perSecond, this.#burst)
+    bucket.at = nowMs
+    if (bucket.tokens < 1) {
+      const seconds = Math.max(Math.ceil((1 - bucket.tokens) / this.#perSecond), 1)
+      throw new AppError('rate_limited', `this key may send ${this.#perSecond} requests a second: wait ${seconds} s`, {
+        headers: {
+          'retry-after': String(seconds),
+          ratelimit: `"default";r=0;t=${seconds}`,
+          'ratelimit-policy': this.policy,
+        },
+      })
+    }
+    bucket.tokens -= 1
+    return `"default";r=${Math.floor(bucket.tokens)};t=${Math.ceil((this.#burst - bucket.tokens) / this.#perSecond)}`
+  }
+
+  #bucket(keyId: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(keyId)
+    if (known) return known
+    // A bucket that is forgotten starts full again: at worst a key gets one more burst.
+    if (this.#buckets.size >= bucketsKept) this.#buckets.clear()
+    const bucket = { tokens: this.#burst, at: nowMs }
+    this.#buckets.set(keyId, bucket)
+    return bucket
+  }
+}

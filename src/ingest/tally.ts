@@ -1,0 +1,51 @@
+import type { IngestAnswer, IngestResult } from '../schemas/ingest.ts'
+import type { Outcome } from './apply.ts'
+import { isRejection, type Incoming, type Rejection } from './records.ts'
+
+/** Every record is listed up to here; beyond, only those that need the till's attention. */
+const listedAlways = 1_000
+
+const listedAtMost = 10_000
+
+function toResult(record: Incoming | Rejection, outcome: Outcome | undefined): IngestResult {
+  if (isRejection(record)) {
+    const { line, type, id, code, detail, errors } = record
+    const known = { ...(type === undefined ? {} : { type }), ...(id === undefined ? {} : { id }) }
+    return { line, status: 'rejected', ...known, code, detail, errors }
+  }
+  const { line, type, id } = record
+  const { status, sequence } = outcome as Outcome
+  return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }) }
+}
+
+/** Adds up the verdicts of one body into its answer, in memory bounded whatever the body's length. */
+export class Tally {
+  readonly #answer: IngestAnswer = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, results: [], resultsOmitted: 0 }
+
+  get rejected(): number {
+    return this.#answer.rejected
+  }
+
+  get total(): number {
+    const { accepted, unchanged, stale, rejected } = this.#answer
+    return accepted + unchanged + stale + rejected
+  }
+
+  /** `outcomes` are those of the records that are no rejections, in order. */
+  add(records: readonly (Incoming | Rejection)[], outcomes: readonly Outcome[]): void {
+    const answer = this.#answer
+    let next = 0
+    for (const record of records) {
+      const result = toResult(record, isRejection(record) ? undefined : outcomes[next++])
+      answer[result.status] += 1
+      const notable = result.status === 'rejected' || result.status === 'stale'
+      const listed = answer.results.length
+      if (listed < listedAlways || (notable && listed < listedAtMost)) answer.results.push(result)
+      else answer.resultsOmitted += 1
+    }
+  }
+
+  answer(stopped?: IngestAnswer['stopped']): IngestAnswer {
+    return stopped ? { ...this.#answer, stopped } : this.#answer
+  }
+}

@@ -1,0 +1,30 @@
+import { Type, type Static } from 'typebox'
+import { problems, type ProblemCode } from '../errors.ts'
+import { closed } from './scalars.ts'
+
+export const Fault = Type.Object(
+  {
+    in: Type.Union([Type.Literal('path'), Type.Literal('query'), Type.Literal('header'), Type.Literal('body')]),
+    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into that part.', examples: ['/size'] }),
+    code: Type.String({ examples: ['out_of_range'] }),
+    detail: Type.String({ examples: ['size must be at least 1'] }),
+  },
+  closed,
+)
+
+/** RFC 9457 problem document, the body of every error answer. */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'Page of the documentation of this code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What is wrong in this request and what to change.' }),
+    instance: Type.String({ description: 'Path of the request.' }),
+    code: Type.Unsafe<ProblemCode>({ type: 'string', enum: Object.keys(problems) }),
+    requestId: Type.String({ description: 'Also in the header `x-request-id`.' }),
+    errors: Type.Optional(Type.Array(Fault)),
+  },
+  { title: 'Problem' },
+)
+
+export type Problem = Static<typeof Problem>

@@ -1,0 +1,101 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { catalogLists } from './catalog.ts'
+import { Fault } from './errors.ts'
+import { Location } from './locations.ts'
+import { Order } from './orders.ts'
+import { Report } from './reports.ts'
+import { closed, Uuid } from './scalars.ts'
+
+/** What a till can push, by record type: the read shapes themselves (design: Writes). */
+export const recordSchemas = {
+  location: Location,
+  'catalog.products': catalogLists.products,
+  'catalog.modifiers': catalogLists.modifiers,
+  'catalog.payments': catalogLists.payments,
+  'catalog.taxes': catalogLists.taxes,
+  order: Order,
+  report: Report,
+} as const
+
+export type RecordType = keyof typeof recordSchemas
+
+export const recordTypes = Object.keys(recordSchemas) as RecordType[]
+
+/** Fields a till may leave out: the server puts its own time (decision 0007). */
+export const serverTimes = ['createdAt', 'updatedAt'] as const
+
+type ObjectSchema = { type: string; properties: Record<string, { type?: unknown }>; required: string[] }
+
+/** The read shape with the server times and every nullable field optional; absent nullable fields are stored as null. */
+export function pushedShape(schema: TSchema): TSchema {
+  const shape = schema as unknown as ObjectSchema & { items: TSchema }
+  if (shape.type === 'array') return { ...schema, items: pushedShape(shape.items) }
+  if (shape.type !== 'object') return schema
+  const optional = (key: string) =>
+    serverTimes.some((name) => name === key) || [shape.properties[key]?.type].flat().includes('null')
+  const properties = Object.entries(shape.properties).map(([key, child]) => [key, pushedShape(child as TSchema)])
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    required: shape.required.filter((key) => !optional(key)),
+  }
+}
+
+export const IngestRecord = Type.Object(
+  {
+    type: Type.Unsafe<RecordType>({ type: 'string', enum: recordTypes }),
+    data: Type.Unknown({
+      description: 'The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads.',
+    }),
+  },
+  { ...closed, title: 'IngestRecord' },
+)
+
+const verdicts = ['accepted', 'unchanged', 'stale', 'rejected'] as const
+
+export const IngestResult = Type.Object(
+  {
+    line: Type.Integer({ description: 'One-based: line of the NDJSON body, or place in the JSON array.' }),
+    status: Type.Unsafe<(typeof verdicts)[number]>({
+      type: 'string',
+      enum: verdicts,
+      description:
+        '`accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is ' +
+        'stored. `rejected`: not stored; kept for `tillgate rejected list`.',
+    }),
+    type: Type.Optional(Type.String()),
+    id: Type.Optional(Uuid()),
+    sequence: Type.Optional(Type.Integer({ description: 'Number in the location’s journal, when accepted.' })),
+    code: Type.Optional(Type.String({ examples: ['unknown_field'] })),
+    detail: Type.Optional(Type.String()),
+    errors: Type.Optional(Type.Array(Fault)),
+  },
+  closed,
+)
+
+export const IngestAnswer = Type.Object(
+  {
+    accepted: Type.Integer(),
+    unchanged: Type.Integer(),
+    stale: Type.Integer(),
+    rejected: Type.Integer(),
+    results: Type.Array(IngestResult, {
+      description: 'One entry per record of the first 1,000; after that only `stale` and `rejected`, 10,000 at most.',
+    }),
+    resultsOmitted: Type.Integer({ description: 'Records that were counted but not listed.' }),
+    stopped: Type.Optional(
+      Type.Object(
+        { line: Type.Integer(), code: Type.String(), detail: Type.String() },
+        {
+          ...closed,
+          description: 'Present when reading ended before the end of the body; what was stored stays stored.',
+        },
+      ),
+    ),
+  },
+  { ...closed, title: 'IngestAnswer' },
+)
+
+export type IngestResult = Static<typeof IngestResult>
+export type IngestAnswer = Static<typeof IngestAnswer>
+export type Verdict = (typeof verdicts)[number]

@@ -1,0 +1,135 @@
+import { Type, type Static } from 'typebox'
+import { Amount, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+
+const AppliedDiscount = Type.Object(
+  {
+    discountName: Type.String({ examples: ['Happy hour'] }),
+    discountValue: Amount({ description: 'Amount taken off, in major units.', examples: [1.5] }),
+    discountCatalogId: Uuid(),
+  },
+  closed,
+)
+
+const AppliedModifier = Type.Object(
+  { modifierGroupId: Uuid(), modifierId: Uuid(), name: Type.String({ examples: ['Saignant'] }) },
+  closed,
+)
+
+const ItemTax = Type.Object(
+  {
+    taxName: Type.String({ examples: ['TVA 10 %'] }),
+    taxRate: Amount({ description: 'A fraction: 0.1 is 10 %.', examples: [0.1] }),
+    taxAmount: Amount({ description: 'Tax contained in the item total, in major units.', examples: [1.14] }),
+    taxCatalogId: Uuid({ description: 'Refers to a catalog tax.' }),
+  },
+  closed,
+)
+
+export const OrderItem = Type.Object(
+  {
+    description: Type.String({ examples: ['Entrecôte 300 g'] }),
+    quantity: Amount({ description: 'Number of units; may be fractional.', examples: [1] }),
+    weight: Nullable(Amount(), { description: 'Weight sold, where the item is sold by weight.', examples: [null] }),
+    unitPrice: Amount({ description: 'Price of one unit in major units, tax included.' }),
+    total: Amount({ description: 'Price of the line in major units, tax included, discounts taken off.' }),
+    category: Type.String({ examples: ['Plats'] }),
+    subCategory: Type.String({ examples: ['Viandes'] }),
+    isCanceled: Type.Boolean(),
+    cancelReason: Nullable(Type.String(), { examples: [null] }),
+    tier: Type.String({ description: 'Name of the price type applied (an open set).', examples: ['Sur place'] }),
+    isTransferred: Type.Boolean(),
+    transferReason: Nullable(Type.String(), { examples: [null] }),
+    discountsApplied: Type.Array(AppliedDiscount, { description: 'May be empty.' }),
+    modifiers: Type.Optional(Type.Array(AppliedModifier, { description: 'Present on some items only.' })),
+    stockImpactIndicator: Type.Optional(Type.Boolean({ description: 'Present on some items only.' })),
+    tax: ItemTax,
+    itemCatalogId: Uuid({ description: 'Refers to a catalog product.' }),
+    isLoss: Type.Boolean(),
+    lossReason: Nullable(Type.String(), { examples: [null] }),
+    comboParentId: Nullable(Type.String(), {
+      description: 'The id of the element of `menus` this dish belongs to; null for an item sold on its own.',
+      examples: [null],
+    }),
+  },
+  closed,
+)
+
+/** Decision 0009: a formule; its dishes are ordinary items whose `comboParentId` is this id. */
+const OrderMenu = Type.Object(
+  {
+    id: Uuid(),
+    menuCatalogId: Uuid(),
+    name: Type.String({ examples: ['Formule midi'] }),
+    quantity: Amount({ examples: [1] }),
+    unitPrice: Amount({ examples: [19.9] }),
+    total: Amount({ description: 'Informative: the items of the menu add up to the order total.', examples: [19.9] }),
+  },
+  closed,
+)
+
+const OrderPayment = Type.Object(
+  {
+    paymentAmount: Amount({ description: 'Major units.' }),
+    paymentName: Type.String({ examples: ['Carte bancaire'] }),
+    paymentCatalogId: Uuid({ description: 'Refers to a catalog payment.' }),
+  },
+  closed,
+)
+
+/** Decision 0009: tips are not part of `total`. */
+const OrderTip = Type.Object(
+  {
+    amount: Amount({ description: 'Major units; not part of the order total.', examples: [2] }),
+    paymentCatalogId: Type.Optional(Uuid()),
+    operatorId: Type.Optional(Uuid()),
+  },
+  closed,
+)
+
+export const Order = Type.Object(
+  {
+    id: Uuid(),
+    deviceId: Uuid({ description: 'The till, one of the location’s `deviceList`.' }),
+    createdAt: Datetime({ description: 'The till’s own time of creation, UTC. Lists are ordered by it.' }),
+    updatedAt: Datetime({ description: 'The till’s own time of the last change, UTC: the version of the order.' }),
+    locationId: Uuid(),
+    reportId: Nullable(Uuid(), { description: 'Links to a Report; null before one is assigned.' }),
+    openedAt: Datetime(),
+    closedAt: Nullable(Datetime(), { description: 'Null while the order is open.' }),
+    guests: Count({ description: 'Number of guests.' }),
+    orderPlace: Type.String({ description: 'Table or place.', examples: ['12'] }),
+    orderNumber: Type.String({ examples: ['1042'] }),
+    operatorId: Uuid(),
+    operatorName: Type.String({ examples: ['Camille'] }),
+    total: Amount({ description: 'Major units, tax included, tips not included.' }),
+    totalTax: Amount({ description: 'Tax contained in `total`, major units.', examples: [1.14] }),
+    totalDiscount: Amount({ description: 'Discounts taken off, major units.', examples: [0] }),
+    customerId: Type.String({ description: 'The till’s own customer reference, empty when there is none.' }),
+    isCanceled: Type.Boolean(),
+    isTransferred: Type.Boolean(),
+    transferReason: Nullable(Type.String(), { examples: [null] }),
+    cancelReason: Nullable(Type.String(), { examples: [null] }),
+    items: Type.Array(OrderItem),
+    menus: Type.Array(OrderMenu),
+    payments: Type.Array(OrderPayment),
+    tips: Nullable(Type.Array(OrderTip), { examples: [null] }),
+    channel: Type.String({
+      description:
+        'Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009).',
+      examples: ['pos'],
+    }),
+    serviceType: Type.String({
+      description:
+        'Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009).',
+      examples: ['eat_in'],
+    }),
+    isTraining: Type.Boolean({ description: 'A training order is listed and journaled, and means no event.' }),
+    source: Type.String({ description: 'Slug of the system the order came from (an open set).', examples: ['pos'] }),
+    externalLocationId: Nullable(Type.String(), { examples: [null] }),
+    externalOrderId: Nullable(Type.String(), { examples: [null] }),
+  },
+  { ...closed, title: 'Order' },
+)
+
+export type Order = Static<typeof Order>
+export type OrderItem = Static<typeof OrderItem>

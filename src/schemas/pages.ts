@@ -1,0 +1,76 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { closed, Nullable } from './scalars.ts'
+
+/** spec: Limits. A larger `size` is capped, not refused. */
+export const pageSize = { default: 10, minimum: 1, maximum: 100 } as const
+
+const url = (description: string) => Type.String({ format: 'uri', description })
+
+export const PageMeta = Type.Object(
+  {
+    totalCount: Type.Integer({ description: 'Resources that match the filters, over all pages.', examples: [21350] }),
+    currentPageIndex: Type.Integer({ description: 'Zero-based, as asked for.', examples: [0] }),
+    totalPage: Type.Integer({ description: 'Number of pages of this size; 0 when nothing matches.', examples: [214] }),
+    pageSize: Type.Integer({ description: 'After the cap at 100.', examples: [100] }),
+  },
+  closed,
+)
+
+export const PageLinks = Type.Object(
+  {
+    self: url('This page.'),
+    first: url('The first page.'),
+    last: url('The last page.'),
+    next: Nullable(url(''), { description: 'The next page, or null.' }),
+    prev: Nullable(url(''), { description: 'The page before, or null.' }),
+  },
+  { ...closed, description: 'Absolute URLs that keep the filters.' },
+)
+
+/** Envelope of the order and webhook lists. */
+export const PageOf = <T extends TSchema>(resource: T, title: string) =>
+  Type.Object({ data: Type.Array(resource), meta: PageMeta, links: PageLinks }, { ...closed, title })
+
+/** Envelope of the report list: the spec shows no body `links` there. */
+export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string) =>
+  Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
+
+export type PageMeta = Static<typeof PageMeta>
+export type PageLinks = Static<typeof PageLinks>
+
+const Index = Type.Integer({
+  default: 0,
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Zero-based page.',
+})
+
+const Size = Type.Integer({
+  default: pageSize.default,
+  minimum: pageSize.minimum,
+  maximum: pageSize.maximum,
+  description: 'Resources per page. Values above 100 are capped.',
+  'x-capped': true,
+})
+
+const moment = (description: string) => Type.String({ description, examples: ['2026-03-01', '2026-03-01T10:00:00Z'] })
+
+/** Query of the webhook list. */
+export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
+
+/** Query shared by the order and report lists. */
+export const DatedPageQuery = {
+  ...PageQuery,
+  since: Type.Optional(
+    moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
+  ),
+  until: Type.Optional(
+    moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
+  ),
+  sort: Type.Optional(
+    Type.Union([Type.Literal('createdAt'), Type.Literal('-createdAt')], {
+      default: 'createdAt',
+      description: 'Ascending by creation date (ties by id), or descending.',
+    }),
+  ),
+}

@@ -1,0 +1,47 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Format } from 'typebox/format'
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const datetimeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Any version and either case; no braces and no `urn:uuid:` prefix (spec: Conventions, `uuid`). */
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text)
+}
+
+/** Exactly `YYYY-MM-DDTHH:MM:SS.sssZ` of a moment that exists, years 0001 to 9999 (spec: Conventions, `datetime`). */
+export function isDatetime(text: string): boolean {
+  if (!datetimeForm.test(text) || text.startsWith('0000')) return false
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text
+}
+
+Format.Set('uuid', isUuid)
+Format.Set('date-time', isDatetime)
+
+/** Closed objects only: a field that is not documented is refused with its pointer (design: Writes). */
+export const closed = { additionalProperties: false } as const
+
+type Note = { description?: string; examples?: unknown[]; [key: string]: unknown }
+
+const safeRange = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+export const Uuid = (note: Note = {}) =>
+  Type.String({ format: 'uuid', examples: ['7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'], ...note })
+
+export const Datetime = (note: Note = {}) =>
+  Type.String({ format: 'date-time', examples: ['2026-03-14T12:34:56.000Z'], ...note })
+
+/** Decimal amount in major units of the location's currency, tax included (decision 0008). */
+export const Amount = (note: Note = {}) => Type.Number({ ...safeRange, examples: [12.5], ...note })
+
+/** Integer of minor units: cents, or hundredths of a percent (decision 0008). */
+export const Minor = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [1250], ...note })
+
+export const Count = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [2], ...note })
+
+/** The same schema with null allowed: `type` becomes a pair, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
+export function Nullable<T extends TSchema>(schema: T, note: Note = {}) {
+  const { type } = schema as unknown as { type: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, ...note, type: [type, 'null'] })
+}

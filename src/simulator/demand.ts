@@ -1,0 +1,163 @@
+import { monthOf, type BusinessDay } from './calendar.ts'
+import { randomOf, type Random } from './random.ts'
+
+export type VisitKind = 'table' | 'bar' | 'takeaway' | 'phone' | 'website' | 'marketplace' | 'training'
+
+/** Someone comes, calls or orders online. */
+export type Visit = {
+  /** Unique within the restaurant; what happens to the visit is drawn from it. */
+  key: string
+  kind: VisitKind
+  at: number
+  /** 0 where nobody sits down. */
+  guests: number
+  /** Added by a rush: short, at the counter. */
+  isRush: boolean
+}
+
+type Service = {
+  kind: VisitKind
+  /** Visits on a mean day of a restaurant with 120 orders a day. */
+  mean: number
+  /** Minutes after local midnight: the peak, its spread, the first and the last. */
+  peak: number
+  spread: number
+  from: number
+  until: number
+  /** Monday to Sunday. */
+  week: readonly number[]
+}
+
+const even = [1, 1, 1, 1, 1, 1, 1]
+
+const services: readonly Service[] = [
+  { kind: 'training', mean: 0.3, peak: 650, spread: 20, from: 610, until: 690, week: even },
+  { kind: 'bar', mean: 12, peak: 545, spread: 50, from: 465, until: 660, week: [1, 1, 1, 1, 1, 1.1, 0.9] },
+  { kind: 'table', mean: 14, peak: 725, spread: 40, from: 650, until: 840, week: [0, 0, 0, 0, 0, 0, 1] },
+  { kind: 'table', mean: 26, peak: 770, spread: 32, from: 690, until: 865, week: [0.85, 1, 1, 1.1, 1.2, 1.15, 0.6] },
+  { kind: 'takeaway', mean: 9, peak: 750, spread: 30, from: 680, until: 850, week: [1.1, 1.1, 1.1, 1.1, 1, 0.6, 0.3] },
+  { kind: 'website', mean: 4, peak: 735, spread: 30, from: 680, until: 820, week: [1.1, 1.1, 1.1, 1.1, 1, 0.8, 0.6] },
+  { kind: 'marketplace', mean: 6, peak: 755, spread: 30, from: 690, until: 870, week: [1, 1, 1, 1, 1, 1.1, 1.3] },
+  { kind: 'bar', mean: 8, peak: 930, spread: 50, from: 870, until: 1020, week: [0.8, 0.8, 1, 0.9, 1, 1.5, 1.3] },
+  { kind: 'bar', mean: 14, peak: 1095, spread: 40, from: 1020, until: 1150, week: [0.7, 0.8, 0.9, 1.1, 1.5, 1.4, 0.7] },
+  {
+    kind: 'phone',
+    mean: 4,
+    peak: 1165,
+    spread: 35,
+    from: 1100,
+    until: 1300,
+    week: [0.8, 0.8, 0.9, 0.9, 1.3, 1.3, 1.1],
+  },
+  { kind: 'website', mean: 4, peak: 1180, spread: 35, from: 1110, until: 1300, week: [0.9, 0.9, 0.9, 1, 1.2, 1.2, 1] },
+  {
+    kind: 'marketplace',
+    mean: 11,
+    peak: 1215,
+    spread: 40,
+    from: 1120,
+    until: 1330,
+    week: [0.8, 0.8, 0.9, 1, 1.3, 1.2, 1.3],
+  },
+  {
+    kind: 'table',
+    mean: 25,
+    peak: 1215,
+    spread: 45,
+    from: 1125,
+    until: 1345,
+    week: [0.7, 0.75, 0.85, 1, 1.35, 1.5, 0.8],
+  },
+  { kind: 'bar', mean: 10, peak: 1420, spread: 45, from: 1350, until: 1545, week: [0, 0, 0, 0, 1, 1.3, 0] },
+]
+
+/** January to December: people leave the cities in August and eat out in June and December. */
+const season = [0.92, 0.95, 1, 1.03, 1.08, 1.1, 1, 0.8, 1.05, 1.02, 0.98, 1.12]
+
+/** Holidays and feasts, by month and day. */
+const feasts: Record<string, number> = {
+  '01-01': 0.6,
+  '02-14': 1.25,
+  '05-01': 0.8,
+  '06-21': 1.4,
+  '07-14': 1.1,
+  '12-24': 0.6,
+  '12-25': 0.5,
+  '12-31': 1.5,
+}
+
+const partySizes: Partial<Record<VisitKind, readonly number[]>> = {
+  table: [6, 42, 14, 22, 6, 6, 2, 2],
+  bar: [45, 35, 13, 7],
+  training: [1],
+}
+
+function partyOf(random: Random, kind: VisitKind): number {
+  const weights = partySizes[kind]
+  return weights ? random.weighted([...weights.keys()], (index) => weights[index] ?? 0) + 1 : 0
+}
+
+function minuteOf(random: Random, service: Service): number {
+  const minute = random.normal(service.peak, service.spread)
+  const { from, until } = service
+  return minute >= from && minute < until ? minute : random.between(from, until)
+}
+
+/** Who comes on that day, in the order they come: by weekday, season, feast and weather. */
+export function visitsOf(seed: string, day: BusinessDay, ordersPerDay: number): Visit[] {
+  const random = randomOf(seed, 'demand', day.date)
+  const isRaining = random.chance(0.3)
+  const mood = Math.min(1.25, Math.max(0.8, random.normal(1, 0.07)))
+  const level = (ordersPerDay / 120) * mood * (season[monthOf(day.date)] ?? 1) * (feasts[day.date.slice(5)] ?? 1)
+  const weather = (kind: VisitKind) => {
+    if (!isRaining) return 1
+    return kind === 'marketplace' ? 1.35 : 0.93
+  }
+  const visits = services.flatMap((service, index) => {
+    const { kind } = service
+    const count = random.poisson(service.mean * level * weather(kind) * (service.week[day.weekday] ?? 1))
+    return Array.from({ length: count }, (_, number): Visit => {
+      const at = day.at(minuteOf(random, service))
+      return { key: `${day.date}.${index}.${number}`, kind, at, guests: partyOf(random, kind), isRush: false }
+    })
+  })
+  return visits.toSorted((one, other) => one.at - other.at)
+}
+
+/** More customers than usual, at any hour; the windows of one restaurant do not overlap. */
+export type Rush = {
+  from: Date
+  /** Excluded; without it the rush never ends. */
+  to?: Date
+  /** Mean number of visits; above 0, at most 60. */
+  perMinute: number
+}
+
+const rushKinds = ['bar', 'takeaway', 'marketplace', 'website'] as const
+const rushWeights = { bar: 45, takeaway: 25, marketplace: 17, website: 13 }
+const minuteMs = 60_000
+
+function rushMinute(seed: string, rush: Rush, minute: number): Visit[] {
+  const random = randomOf(seed, 'rush', minute)
+  return Array.from({ length: random.poisson(rush.perMinute) }, (_, number): Visit => {
+    const at = minute * minuteMs + random.int(0, minuteMs - 1)
+    const kind = random.weighted(rushKinds, (kind) => rushWeights[kind])
+    return { key: `rush.${minute}.${number}`, kind, at, guests: partyOf(random, kind), isRush: true }
+  })
+}
+
+/**
+ * The visits that rushes add to a day. Each minute is drawn on its own, so the end of a rush may be settled later: what
+ * came before it stays as it was.
+ */
+export function rushVisitsOf(seed: string, day: BusinessDay, rushes: readonly Rush[]): Visit[] {
+  const visits: Visit[] = []
+  for (const rush of rushes) {
+    const from = Math.max(day.startsAt, rush.from.getTime())
+    const to = Math.min(day.endsAt, rush.to?.getTime() ?? Infinity)
+    for (let minute = Math.floor(from / minuteMs); minute * minuteMs < to; minute += 1) {
+      visits.push(...rushMinute(seed, rush, minute).filter((visit) => visit.at >= from && visit.at < to))
+    }
+  }
+  return visits.toSorted((one, other) => one.at - other.at)
+}

@@ -1,0 +1,59 @@
+import type { PaymentKey } from './card-options.ts'
+import type { Catalog } from './catalog.ts'
+import { allocate } from './cents.ts'
+import { dueOf, type Draft } from './drafts.ts'
+import { close, type Step } from './lives.ts'
+import type { Random } from './random.ts'
+
+/** French meal vouchers pay 25 € a day at most. */
+const mealLimitCents = 2500
+const voucherCents = 950
+
+const atLunch = { card: 60, cash: 14, mealCard: 18, mealVoucher: 5, giftCard: 2 } as const
+const otherwise = { card: 72, cash: 25, mealCard: 0, mealVoucher: 0, giftCard: 3 } as const
+const keys = Object.keys(atLunch) as (keyof typeof atLunch)[]
+
+export function pay(draft: Draft, catalog: Catalog, key: PaymentKey, cents: number): void {
+  if (cents > 0) draft.payments.push({ method: catalog.payments[key], cents })
+}
+
+/** One payer's share, by one means or by meal voucher and card for the rest. `people` is how many the share feeds. */
+function settle(draft: Draft, random: Random, catalog: Catalog, cents: number, lunch: boolean, people: number): void {
+  const weights = lunch ? atLunch : otherwise
+  const key = random.weighted(keys, (key) => weights[key])
+  const limit = mealLimitCents * Math.max(1, people)
+  let first = cents
+  if (key === 'mealCard') first = Math.min(cents, limit)
+  if (key === 'mealVoucher') first = Math.floor(Math.min(cents, limit) / voucherCents) * voucherCents
+  if (key === 'giftCard') first = Math.min(cents, random.int(2, 10) * 500)
+  pay(draft, catalog, key, first)
+  pay(draft, catalog, random.chance(0.7) ? 'card' : 'cash', cents - first)
+}
+
+function tip(draft: Draft, random: Random, catalog: Catalog): void {
+  const method = draft.payments.at(-1)?.method
+  const { card, cash } = catalog.payments
+  if (draft.isTraining || !method || (method !== card && method !== cash) || !random.chance(0.09)) return
+  draft.tips.push({ cents: random.int(1, 8) * (draft.guests > 3 ? 200 : 100), method })
+}
+
+export type Bill = { from: number; until: number; payers: number; lunch: boolean }
+
+/** Steps that pay what is due then, one payer after the other in equal parts to the cent; the last closes the order. */
+export function paymentSteps(random: Random, catalog: Catalog, bill: Bill): Step[] {
+  const { from, until, payers } = bill
+  let shares: number[] | undefined
+  return Array.from({ length: payers }, (_, index): Step => ({
+    at: payers === 1 ? until : from + ((until - from) * index) / (payers - 1),
+    run: (draft) => {
+      shares ??= allocate(
+        dueOf(draft),
+        Array.from({ length: payers }, () => 1),
+      )
+      settle(draft, random, catalog, shares[index] ?? 0, bill.lunch, Math.floor(draft.guests / payers))
+      if (index < payers - 1) return
+      tip(draft, random, catalog)
+      close(draft)
+    },
+  }))
+}

@@ -1,0 +1,51 @@
+import type { Scope } from '../domain/keys.ts'
+import type { Sql } from './database.ts'
+
+export type ApiKey = {
+  id: string
+  hash: string
+  /** First characters of the key, to recognise it in a list; never enough to use it. */
+  hint: string
+  name: string
+  locationId: string
+  recipientId: string | null
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+  id, hash, hint, name, location_id as "locationId", recipient_id as "recipientId", scopes,
+  created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
+
+export async function insertApiKey(sql: Sql, key: ApiKey): Promise<void> {
+  await sql`
+    insert into api_keys (id, hash, hint, name, location_id, recipient_id, scopes, created_at, expires_at)
+    values (${key.id}, ${key.hash}, ${key.hint}, ${key.name}, ${key.locationId}, ${key.recipientId}, ${key.scopes},
+      ${key.createdAt}, ${key.expiresAt})`
+}
+
+/** By the SHA-256 of the key; also when expired or revoked, so that the answer can say which. */
+export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`select ${columns(sql)} from api_keys where hash = ${hash}`
+  return row
+}
+
+export async function listApiKeys(sql: Sql, locationId?: string): Promise<ApiKey[]> {
+  const where = locationId === undefined ? sql`` : sql`where location_id = ${locationId}`
+  return sql<ApiKey[]>`select ${columns(sql)} from api_keys ${where} order by created_at, id`
+}
+
+/** Returns the key as it now stands; undefined when there is none. Revoking twice keeps the first moment. */
+export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`
+    update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
+/** Rare by design: on Citus a write to this table touches every node (sql-rules S2). */
+export async function touchApiKeys(sql: Sql, used: ReadonlyMap<string, Date>): Promise<void> {
+  for (const [id, at] of used) await sql`update api_keys set last_used_at = ${at} where id = ${id}`
+}

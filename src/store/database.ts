@@ -1,0 +1,70 @@
+import postgres from 'postgres'
+
+/** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
+type Types = { int8: number }
+
+/** A pool, or a transaction of it. Store functions take it first and run on either. */
+export type Sql = postgres.ISql<Types>
+
+export type Pool = postgres.Sql<Types>
+
+export type Transaction = postgres.TransactionSql<Types>
+
+/** How to reach a database: a `postgres://` URL, or the parts of a local server. */
+export type Connection =
+  | { url: string }
+  | { host: string; port: number; user: string; password: string; database: string }
+
+export type DatabaseOptions = {
+  connections: number
+  /** Off for poolers that cannot pipeline: each connection then carries one query at a time. */
+  pipelining: boolean
+}
+
+const int8: postgres.PostgresType<number> = {
+  to: 20,
+  from: [20],
+  serialize: (value: number) => String(value),
+  parse: (text: string) => Number(text),
+}
+
+/** Opens a pool; connects on first use. `await pool.end()` closes it. */
+export function openPool(connection: Connection, { connections, pipelining }: DatabaseOptions): Pool {
+  const options: postgres.Options<{ int8: postgres.PostgresType<number> }> = {
+    max: connections,
+    ...(pipelining ? {} : { max_pipeline: 1 }),
+    connect_timeout: 10,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: { application_name: 'tillgate', TimeZone: 'UTC' },
+    types: { int8 },
+  }
+  if ('url' in connection) return postgres(connection.url, options)
+  const { host, port, user, password, database } = connection
+  return postgres({ ...options, host, port, user, password, database })
+}
+
+const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
+
+/** The database is away or full of connections, whatever we asked: the caller may try again later. */
+export function isUnavailable(error: unknown): boolean {
+  const code = sqlState(error)
+  if (typeof code !== 'string') return false
+  const states = /^(08...|57P0[1-5]|53300|25006)$/
+  const driver =
+    /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENOTFOUND|ETIMEDOUT)$/
+  return states.test(code) || driver.test(code)
+}
+
+/** Runs one transaction, again from the start on a deadlock or a serialisation failure (sql-rules Q8). */
+export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await pool.begin(work)) as T
+    } catch (error) {
+      const code = sqlState(error)
+      if ((code !== '40P01' && code !== '40001') || attempt === 5) throw error
+    }
+  }
+}

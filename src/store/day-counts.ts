@@ -1,0 +1,89 @@
+import { dayIndex, type DayIndex } from '../domain/day-index.ts'
+import type { Sql } from './database.ts'
+import { insertRows } from './rows.ts'
+
+export type CountKind = 'order.closed' | 'order.open' | 'report'
+
+export type DayChange = { kind: CountKind; day: string; n: number }
+
+/** Adds to the counts of the days; the caller holds the head's lock and gives the sequence that the change ends at. */
+export async function addDayCounts(
+  sql: Sql,
+  locationId: string,
+  changes: readonly DayChange[],
+  seq: number,
+): Promise<void> {
+  const rows = changes.map(({ kind, day, n }) => [locationId, kind, day, Math.max(n, 0), seq])
+  const moved = changes.filter(({ n }) => n < 0)
+  await Promise.all([
+    insertRows(
+      sql,
+      'day_counts as c',
+      ['location_id', 'kind', 'day', 'n', 'seq'],
+      rows,
+      'on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq',
+    ),
+    // A negative number cannot pass the check of the row proposed by the upsert, so decreases are updates.
+    ...moved.map(
+      ({ kind, day, n }) => sql`
+        update day_counts set n = n + ${n} where location_id = ${locationId} and kind = ${kind} and day = ${day}`,
+    ),
+  ])
+}
+
+type Counts = { seq: number; byKind: Map<CountKind, Map<string, number>>; indexes: Map<string, DayIndex> }
+
+const locationsKept = 1_000
+
+/**
+ * The day counts of the locations read lately, kept in process as running sums. Each read compares the journal head it
+ * sees with the one the sums were made at, so an answer is never older than a change committed before the read began.
+ */
+export class DayCountCache {
+  readonly #kept = new Map<string, Counts>()
+
+  /** Sums as last read, without asking; undefined when the location was not read before. */
+  peek(locationId: string): { seq: number; index: (kinds: readonly CountKind[]) => DayIndex } | undefined {
+    const counts = this.#kept.get(locationId)
+    return counts && { seq: counts.seq, index: (kinds) => this.#index(counts, kinds) }
+  }
+
+  /** Reads the days that changed since, and answers the sums. */
+  async refresh(sql: Sql, locationId: string): Promise<(kinds: readonly CountKind[]) => DayIndex> {
+    const kept = this.#kept.get(locationId)
+    const since = kept?.seq ?? -1
+    const [[head], changed] = await Promise.all([
+      sql<{ seq: number }[]>`select last_seq as seq from location_seq where location_id = ${locationId}`,
+      sql<DayChange[]>`
+        select kind, day::text as day, n from day_counts where location_id = ${locationId} and seq > ${since}`,
+    ])
+    const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
+    for (const { kind, day, n } of changed) {
+      const days = byKind.get(kind) ?? new Map<string, number>()
+      byKind.set(kind, days.set(day, n))
+    }
+    const counts: Counts = { seq: head?.seq ?? 0, byKind, indexes: new Map() }
+    this.#keep(locationId, counts)
+    return (kinds) => this.#index(counts, kinds)
+  }
+
+  #keep(locationId: string, counts: Counts): void {
+    this.#kept.delete(locationId)
+    this.#kept.set(locationId, counts)
+    const oldest = this.#kept.keys().next()
+    if (this.#kept.size > locationsKept && !oldest.done) this.#kept.delete(oldest.value)
+  }
+
+  #index(counts: Counts, kinds: readonly CountKind[]): DayIndex {
+    const name = kinds.join()
+    const made = counts.indexes.get(name)
+    if (made) return made
+    const sums = new Map<string, number>()
+    for (const kind of kinds) {
+      for (const [day, n] of counts.byKind.get(kind) ?? []) sums.set(day, (sums.get(day) ?? 0) + n)
+    }
+    const index = dayIndex(sums)
+    counts.indexes.set(name, index)
+    return index
+  }
+}

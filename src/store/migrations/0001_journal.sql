@@ -1,0 +1,116 @@
+-- One location is one shard: every table but api_keys leads with location_id.
+
+create table locations (
+  id uuid primary key,
+  document text not null,
+  devices text not null,
+  time_zone text not null,
+  currency text not null,
+  seq bigint not null,
+  created_at timestamptz not null,
+  constraint locations_currency check (currency ~ '^[A-Z]{3}$')
+);
+
+create table api_keys (
+  id uuid primary key,
+  hash text not null unique,
+  hint text not null,
+  name text not null,
+  location_id uuid not null,
+  recipient_id uuid,
+  scopes text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  constraint api_keys_hash check (length(hash) = 64),
+  constraint api_keys_scopes check (cardinality(scopes) > 0)
+);
+
+-- Counter and head of each location's journal. Writers of a location take this row first and hold it to commit.
+create table location_seq (
+  location_id uuid primary key,
+  last_seq bigint not null,
+  last_hash text not null
+);
+
+create table journal (
+  location_id uuid not null,
+  seq bigint not null,
+  accepted_at timestamptz not null,
+  kind text not null,
+  id uuid not null,
+  -- The entry before of the same (kind, id): the history of one resource is a walk along primary keys.
+  prev_seq bigint,
+  types text[] not null,
+  document text not null,
+  hash text not null,
+  primary key (location_id, seq),
+  constraint journal_seq check (seq > 0 and (prev_seq is null or prev_seq < seq))
+);
+
+create table orders (
+  location_id uuid not null,
+  id uuid not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  closed_at timestamptz,
+  closed boolean not null,
+  report_id uuid,
+  -- order.paid was meant once; it is never meant twice.
+  paid boolean not null,
+  seq bigint not null,
+  document text not null,
+  primary key (location_id, id),
+  constraint orders_closed check (closed = (closed_at is not null))
+);
+create index orders_created on orders (location_id, created_at, id, closed);
+create index orders_open on orders (location_id, created_at, id) where not closed;
+create index orders_report on orders (location_id, report_id, created_at, id) where report_id is not null;
+
+create table reports (
+  location_id uuid not null,
+  id uuid not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  seq bigint not null,
+  document text not null,
+  primary key (location_id, id)
+);
+create index reports_created on reports (location_id, created_at, id);
+
+create table catalog (
+  location_id uuid not null,
+  list text not null,
+  seq bigint not null,
+  document text not null,
+  primary key (location_id, list),
+  constraint catalog_list check (list in ('products', 'modifiers', 'payments', 'taxes'))
+);
+
+-- How many resources of a kind were created on a UTC day: totalCount and deep pages are sums over these rows.
+-- seq is the journal head when the row last changed, so that a reader refreshes only what moved.
+create table day_counts (
+  location_id uuid not null,
+  kind text not null,
+  day date not null,
+  n bigint not null,
+  seq bigint not null,
+  primary key (location_id, kind, day),
+  constraint day_counts_kind check (kind in ('order.closed', 'order.open', 'report')),
+  constraint day_counts_n check (n >= 0)
+);
+
+create table rejected_records (
+  location_id uuid not null,
+  id uuid not null,
+  received_at timestamptz not null,
+  key_id uuid,
+  line bigint not null,
+  code text not null,
+  detail text not null,
+  errors text not null,
+  record text not null,
+  primary key (location_id, id)
+);
+create index rejected_records_received on rejected_records (location_id, received_at, id);

@@ -1,0 +1,120 @@
+import type { Sql } from './database.ts'
+import type { DayCountCache } from './day-counts.ts'
+import { readPage, type BytesPage, type DatedList, type PageOf } from './pages.ts'
+import { insertRows } from './rows.ts'
+
+export type OrderRow = {
+  id: string
+  createdAt: string
+  updatedAt: string
+  closedAt: string | null
+  reportId: string | null
+  /** `order.paid` was meant for an earlier version. */
+  paid: boolean
+  /** Journal number of this version. */
+  seq: number
+  document: string
+}
+
+export type OrderState = 'open' | 'closed' | 'all'
+
+const lists: Record<OrderState, DatedList> = {
+  closed: { table: 'orders', kinds: ['order.closed'], condition: 'and closed' },
+  open: { table: 'orders', kinds: ['order.open'], condition: 'and not closed' },
+  all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
+}
+
+export async function findOrderBytes(sql: Sql, locationId: string, id: string): Promise<Buffer | undefined> {
+  const [row] = await sql`select document from orders where location_id = ${locationId} and id = ${id}`.raw()
+  return row?.[0] as Buffer | undefined
+}
+
+/** One page, as bytes, with the number of all that match. */
+export async function listOrderBytes(
+  sql: Sql,
+  cache: DayCountCache,
+  locationId: string,
+  state: OrderState,
+  page: PageOf,
+): Promise<BytesPage> {
+  return readPage(sql, cache, lists[state], locationId, page)
+}
+
+/** The same for the orders of one report: few, so counted as they are. Index: orders_report. */
+export async function listReportOrderBytes(
+  sql: Sql,
+  locationId: string,
+  reportId: string,
+  state: OrderState,
+  { index, size, range, descending }: PageOf,
+): Promise<BytesPage> {
+  const where = `location_id = $1 and report_id = $2 and created_at >= $3 and created_at <= $4 ${lists[state].condition}`
+  const direction = descending ? 'desc' : 'asc'
+  const parameters = [locationId, reportId, new Date(range.first).toISOString(), new Date(range.last).toISOString()]
+  const [counted] = await sql.unsafe<{ n: number }[]>(`select count(*) as n from orders where ${where}`, parameters, {
+    prepare: true,
+  })
+  const totalCount = counted?.n ?? 0
+  if (index * size >= totalCount) return { documents: [], totalCount }
+  const rows = await sql
+    .unsafe(
+      `select document from orders where ${where} order by created_at ${direction}, id ${direction} limit $5 offset $6`,
+      [...parameters, size, index * size],
+      { prepare: true },
+    )
+    .raw()
+  return { documents: rows.map((row) => row[0] as Buffer), totalCount }
+}
+
+type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
+  Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
+
+/** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
+export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<Stored[]>`
+    select id, created_at as "createdAt", updated_at as "updatedAt", closed_at as "closedAt", report_id as "reportId",
+      paid, seq, document
+    from orders where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+  return new Map(
+    rows.map((row) => {
+      const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+      return [row.id, { ...row, ...times, closedAt: row.closedAt?.toISOString() ?? null }]
+    }),
+  )
+}
+
+const columns = [
+  'location_id',
+  'id',
+  'created_at',
+  'updated_at',
+  'closed_at',
+  'closed',
+  'report_id',
+  'paid',
+  'seq',
+  'document',
+]
+
+const replace = columns
+  .slice(2)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ')
+
+/** No id twice. The caller decided that these versions win. */
+export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
+  const rows = orders.map((o) => [
+    locationId,
+    o.id,
+    o.createdAt,
+    o.updatedAt,
+    o.closedAt,
+    o.closedAt !== null,
+    o.reportId,
+    o.paid,
+    o.seq,
+    o.document,
+  ])
+  await insertRows(sql, 'orders', columns, rows, `on conflict (location_id, id) do update set ${replace}`)
+}

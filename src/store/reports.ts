@@ -1,0 +1,52 @@
+import type { Sql } from './database.ts'
+import type { DayCountCache } from './day-counts.ts'
+import { readPage, type BytesPage, type DatedList, type PageOf } from './pages.ts'
+import { insertRows } from './rows.ts'
+
+export type ReportRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
+
+const list: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
+
+export async function findReportBytes(sql: Sql, locationId: string, id: string): Promise<Buffer | undefined> {
+  const [row] = await sql`select document from reports where location_id = ${locationId} and id = ${id}`.raw()
+  return row?.[0] as Buffer | undefined
+}
+
+export async function listReportBytes(
+  sql: Sql,
+  cache: DayCountCache,
+  locationId: string,
+  page: PageOf,
+): Promise<BytesPage> {
+  return readPage(sql, cache, list, locationId, page)
+}
+
+type Stored = Omit<ReportRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | 'updatedAt', Date>
+
+/** Stored versions of these reports, by lower-case id. The caller holds the head's lock, so they are the latest. */
+export async function findReports(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, ReportRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<Stored[]>`
+    select id, created_at as "createdAt", updated_at as "updatedAt", seq, document
+    from reports where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+  return new Map(
+    rows.map((row) => {
+      return [row.id, { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }]
+    }),
+  )
+}
+
+/** No id twice. The caller decided that these versions win. */
+export async function upsertReports(sql: Sql, locationId: string, reports: readonly ReportRow[]): Promise<void> {
+  const columns = ['location_id', 'id', 'created_at', 'updated_at', 'seq', 'document']
+  const rows = reports.map((r) => [locationId, r.id, r.createdAt, r.updatedAt, r.seq, r.document])
+  const replace = columns
+    .slice(2)
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')
+  await insertRows(sql, 'reports', columns, rows, `on conflict (location_id, id) do update set ${replace}`)
+}

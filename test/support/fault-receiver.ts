@@ -1,0 +1,222 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createAuthority, createCertificate } from './fault-certificates.ts'
+import { faultModes, type FaultMode } from './fault-modes.ts'
+
+export type ReceivedRequest = {
+  mode: string
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: Buffer
+  /** Unix time in milliseconds. */
+  atMs: number
+}
+
+/**
+ * A webhook receiver that misbehaves on demand, one way per path (`fault-modes.ts`), over HTTP and HTTPS on 127.0.0.1,
+ * and four more ports whose TLS is wrong. It keeps the last 10,000 requests.
+ */
+export type FaultReceiver = {
+  /** `http://127.0.0.1:<port>`. */
+  httpUrl: string
+  /** `https://localhost:<port>`, whose certificate holds for `localhost` and 127.0.0.1 and is signed by `caFile`. */
+  httpsUrl: string
+  /** Each fails in the handshake, unless noted. */
+  wrongTls: {
+    selfSigned: string
+    wrongHost: string
+    expired: string
+    /** Answers a TLS hello in plain text. */
+    plainText: string
+    /** Accepts and never says a word. */
+    silent: string
+  }
+  caFile: string
+  url(mode: FaultMode, query?: string): string
+  received: readonly ReceivedRequest[]
+  /** Resolves with all requests as soon as there are `count`; rejects after `withinMs`. */
+  waitForReceived(count: number, withinMs?: number): Promise<readonly ReceivedRequest[]>
+  /** Connections to any port that are open now. */
+  openConnections(): number
+  /** Resolves when no connection is open; rejects after `withinMs`. */
+  waitForQuiet(withinMs?: number): Promise<void>
+  close(): Promise<void>
+}
+
+const keptRequests = 10_000
+
+/** `port` is that of HTTP and 0 picks one; the others are always picked. `seed` starts the series of `random`. */
+export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<FaultReceiver> {
+  const received: ReceivedRequest[] = []
+  const sockets = new Set<Socket>()
+  const servers: Server[] = []
+  const changes = new EventTarget()
+  const random = seededRandom(seed)
+  const closing = new AbortController()
+
+  const listener = (origin: () => string): RequestListener => {
+    const visits = new WeakMap<Socket, number>()
+    return async (request, response) => {
+      const { socket } = request
+      const earlier = visits.get(socket) ?? 0
+      visits.set(socket, earlier + 1)
+      const url = new URL(request.url ?? '/', 'http://localhost')
+      const name = url.pathname.slice(1)
+      const body = await readAll(request)
+      if (body === null) return
+      received.push(toReceived(name, request, body))
+      if (received.length > keptRequests) received.shift()
+      changes.dispatchEvent(new Event('change'))
+      if (!Object.hasOwn(faultModes, name)) {
+        response.writeHead(404).end(`There is no mode ${name}.`)
+        return
+      }
+      const pause = (ms: number) =>
+        delay(ms, undefined, { signal: closing.signal }).then(
+          () => !socket.destroyed,
+          () => false,
+        )
+      const visit = { request, response, socket, query: url.searchParams, earlier, random, pause, origin: origin() }
+      await faultModes[name as FaultMode].answer(visit)
+    }
+  }
+
+  async function listen(server: Server, atPort = 0): Promise<number> {
+    servers.push(server)
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.once('close', () => {
+        sockets.delete(socket)
+        changes.dispatchEvent(new Event('change'))
+      })
+    })
+    server.on('tlsClientError', () => {})
+    server.listen(atPort, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  const authority = createAuthority('Fault receiver')
+  const directory = await mkdtemp(join(tmpdir(), 'fault-receiver-'))
+  const caFile = join(directory, 'ca.pem')
+  await writeFile(caFile, authority.cert)
+
+  const hosts = ['localhost', '127.0.0.1']
+  const secure = async (certificate: { cert: string; key: string }) => {
+    const atPort: number = await listen(
+      createHttpsServer(
+        certificate,
+        listener(() => `https://localhost:${atPort}`),
+      ),
+    )
+    return `https://localhost:${atPort}`
+  }
+  const httpPort: number = await listen(createHttpServer(listener(() => httpUrl)), port)
+  const httpUrl = `http://127.0.0.1:${httpPort}`
+  const httpsUrl = await secure(authority.issue(hosts))
+  const wrongTls = {
+    selfSigned: await secure(createCertificate(hosts)),
+    wrongHost: await secure(authority.issue(['elsewhere.test'])),
+    expired: await secure(authority.issue(hosts, -1)),
+    plainText: `https://localhost:${await listen(createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n')))}`,
+    silent: `https://localhost:${await listen(createTcpServer(() => {}))}`,
+  }
+
+  async function until(condition: () => boolean, withinMs: number, what: () => string): Promise<void> {
+    const limit = AbortSignal.timeout(withinMs)
+    while (!condition()) {
+      await once(changes, 'change', { signal: limit }).catch((error: unknown) => {
+        throw new Error(`${what()} after ${withinMs} ms`, { cause: error })
+      })
+    }
+  }
+
+  return {
+    httpUrl,
+    httpsUrl,
+    wrongTls,
+    caFile,
+    url: (mode, query) => `${httpUrl}/${mode}${query === undefined ? '' : `?${query}`}`,
+    received,
+    async waitForReceived(count, withinMs = 5000) {
+      await until(
+        () => received.length >= count,
+        withinMs,
+        () => `${received.length} of ${count} requests`,
+      )
+      return received
+    },
+    openConnections: () => sockets.size,
+    waitForQuiet: (withinMs = 5000) =>
+      until(
+        () => sockets.size === 0,
+        withinMs,
+        () => `${sockets.size} connections are open`,
+      ),
+    async close() {
+      closing.abort()
+      for (const server of servers) server.close()
+      for (const socket of sockets) socket.destroy()
+      await until(
+        () => sockets.size === 0,
+        5000,
+        () => `${sockets.size} connections are open`,
+      )
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Null when the sender went away first. */
+async function readAll(request: IncomingMessage): Promise<Buffer | null> {
+  try {
+    return Buffer.concat(await request.toArray())
+  } catch {
+    return null
+  }
+}
+
+function toReceived(mode: string, request: IncomingMessage, body: Buffer): ReceivedRequest {
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+  const { method = '', url = '' } = request
+  return { mode, method, url, headers: Object.fromEntries(headers) as Record<string, string>, body, atMs: Date.now() }
+}
+
+/** mulberry32. */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let bits = Math.imul(state ^ (state >>> 15), state | 1)
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '0' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'boolean' },
+    },
+  })
+  const receiver = await startFaultReceiver({ port: Number(values.port), seed: Number(values.seed) })
+  const { httpUrl, httpsUrl, wrongTls, caFile } = receiver
+  if (values.json) console.log(JSON.stringify({ httpUrl, httpsUrl, wrongTls, caFile, modes: Object.keys(faultModes) }))
+  else {
+    for (const [mode, { about }] of Object.entries(faultModes)) console.log(`${httpUrl}/${mode}`.padEnd(50), about)
+    console.log(`${httpsUrl}/<mode>`.padEnd(50), `the same over TLS, trusted by ${caFile}`)
+    for (const [fault, url] of Object.entries(wrongTls)) console.log(url.padEnd(50), `wrong TLS: ${fault}`)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void receiver.close())
+}
