@@ -5,6 +5,8 @@ import { requireKeys } from './http/auth.ts'
 import { catalogRoutes } from './http/catalog.ts'
 import type { App, Context } from './http/context.ts'
 import { describeOperations, documentationRoutes } from './http/documentation.ts'
+import { deliveryRoutes } from './http/deliveries.ts'
+import { eventRoutes } from './http/events.ts'
 import { healthRoutes } from './http/health.ts'
 import { ingestRoutes } from './http/ingest.ts'
 import { locationRoutes } from './http/locations.ts'
@@ -12,6 +14,7 @@ import { refuseOtherMethods } from './http/methods.ts'
 import { orderRoutes } from './http/orders.ts'
 import { answerProblems, sendProblem, toAppError } from './http/problems.ts'
 import { reportRoutes } from './http/reports.ts'
+import { webhookRoutes } from './http/webhooks.ts'
 import { compileValidator, readBodies } from './http/validation.ts'
 
 export type AppOptions = {
@@ -60,6 +63,9 @@ export async function buildApp(context: Context, { version, logger, trustProxy }
   catalogRoutes(app, context)
   locationRoutes(app, context)
   reportRoutes(app, context)
+  webhookRoutes(app, context)
+  deliveryRoutes(app, context)
+  eventRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)
   await documentationRoutes(app)

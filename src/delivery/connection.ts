@@ -49,8 +49,8 @@ export class Connection {
 
   /** Ends it, whatever stage it is in. */
   abandon(reason: Error): void {
-    if (this.#socket) this.#socket.destroy(reason)
-    else this.#end(reason)
+    this.#socket?.destroy()
+    this.#end(reason)
   }
 
   async #open(target: Target): Promise<void> {

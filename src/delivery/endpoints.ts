@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import type { ConnectOptions } from './connection.ts'
 import { EndpointClient } from './endpoint-client.ts'
 import type { Exchange } from './exchange.ts'
-import { checkEndpointUrl, RefusedError, type EndpointPolicy } from './guard.ts'
+import { checkEndpointUrl, literalAddress, RefusedError, type EndpointPolicy } from './guard.ts'
 
 /**
  * A pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and one path of
@@ -50,7 +50,10 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
       let endpoint = open.get(url)
       if (endpoint === undefined) {
         const refusal = checkEndpointUrl(url, policy)
-        if (refusal) return exchange.onResponseError(null, new RefusedError(refusal.detail, null))
+        if (refusal) {
+          const address = refusal.code === 'endpoint_url_address' ? literalAddress(new URL(url).hostname) : null
+          return exchange.onResponseError(null, new RefusedError(refusal.detail, address))
+        }
         endpoint = create(url)
       }
       endpoint.pool.dispatch({ method: 'POST', path: endpoint.path, headers, body }, exchange)

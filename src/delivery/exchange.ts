@@ -96,7 +96,7 @@ export class Exchange implements ConnectionUser {
       const { errorClass, message } = connectionFailure(this.client?.connection?.stage ?? 'open', error)
       return this.#settle(errorClass, message, error instanceof RefusedError ? error.address : null)
     }
-    const { errorClass, message } = exchangeFailure(error)
+    const { errorClass, message } = exchangeFailure(error, this.#status)
     if (errorClass === 'reset' && this.#isReused && !this.#hasAnswerBegun && !this.#isRepeated) return this.#repeat()
     if (this.#status >= 300) return this.#settleByStatus(', incompletely')
     this.#settle(errorClass, message)
@@ -104,17 +104,20 @@ export class Exchange implements ConnectionUser {
 
   /** Called by the timer. */
   expire(): void {
+    // First, so that the failures which ending the connection brings about find it settled.
+    this.isSettled = true
+    const reason = new Error('the deadline has passed')
+    const connection = this.client?.connection
+    const stage = connection?.stage
+    if (this.#controller) this.#controller.abort(reason)
+    else if (stage !== 'open') connection?.abandon(reason)
     const within = `within ${this.#options.deadlineMs / 1000} s`
-    const stage = this.client?.connection?.stage
     if (this.#status > 0) this.#settleByStatus(`, and not the whole body ${within}`)
     else if (this.#controller) this.#settle('timeout', `The endpoint did not answer ${within}.`)
     else if (stage === 'dns') this.#settle('timeout', `The name was not resolved ${within}.`)
     else if (stage === 'connect') this.#settle('timeout', `No connection was made ${within}.`)
     else if (stage === 'tls') this.#settle('timeout', `The TLS handshake was not finished ${within}.`)
     else this.#settle('timeout', `No connection to the endpoint was free ${within}.`)
-    const reason = new Error('the deadline has passed')
-    if (this.#controller) this.#controller.abort(reason)
-    else if (stage !== 'open') this.client?.connection?.abandon(reason)
   }
 
   /**
@@ -141,16 +144,18 @@ export class Exchange implements ConnectionUser {
     const outcome = this.#outcome(errorClass, message)
     if (refusedAddress !== null) outcome.address = refusedAddress
     const { settle } = this.#options
-    const coding = this.#headers['content-encoding']
-    if (this.#body === null) return settle(outcome)
-    if (coding === undefined || coding === 'identity') {
-      outcome.responseBody = this.#body.text()
-      return settle(outcome)
+    const coding = this.#headers['content-encoding'] ?? 'identity'
+    if (this.#body !== null && coding !== 'identity') {
+      this.#body.unpackedText(String(coding)).then(
+        (text) => settle({ ...outcome, responseBody: text }),
+        () => settle(outcome),
+      )
+      return
     }
-    this.#body.unpackedText(String(coding)).then(
-      (text) => settle({ ...outcome, responseBody: text }),
-      () => settle(outcome),
-    )
+    outcome.responseBody = this.#body?.text() ?? ''
+    // undici frees the connection after this call and one turn of the event loop. Whoever sends again on hearing of the
+    // outcome finds it free then, where otherwise it would open a second one.
+    queueMicrotask(() => setImmediate(settle, outcome))
   }
 
   #outcome(errorClass: ErrorClass | null, message: string): Outcome {

@@ -1,3 +1,5 @@
+import { AssertionError } from 'node:assert'
+import { errors } from 'undici'
 import type { ConnectionStage } from './connection.ts'
 import type { ErrorClass } from './outcome.ts'
 import { RefusedError } from './guard.ts'
@@ -14,19 +16,25 @@ export function connectionFailure(stage: ConnectionStage, error: Error): Failure
   return { errorClass: 'reset', message: sentence(`The request was not sent: ${words}`) }
 }
 
-/** Why an open connection brought no complete answer. */
-export function exchangeFailure(error: Error): Failure {
-  const code = 'code' in error ? String(error.code) : ''
+/** Why an open connection brought no complete answer. `status` is 0 while none has arrived. */
+export function exchangeFailure(error: Error, status: number): Failure {
   const words = wordsOf(error)
   // TLS 1.3 tells of a refused or missing client certificate only after the handshake.
-  if (/^ERR_(SSL|TLS)_/.test(code)) return { errorClass: 'tls', message: sentence(`TLS failed: ${words}`) }
-  const isCutOff = code === 'HPE_INVALID_EOF_STATE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-  const isMalformed =
-    /^(HPE_|UND_ERR_HEADERS_OVERFLOW|ERR_ASSERTION)/.test(code) || /^bad (response|upgrade)$/.test(words)
-  if (isMalformed && !isCutOff) {
+  if ('code' in error && /^ERR_(SSL|TLS)_/.test(String(error.code))) {
+    return { errorClass: 'tls', message: sentence(`TLS failed: ${words}`) }
+  }
+  if (isMalformed(error, status)) {
     return { errorClass: 'http', message: sentence(`The answer is not valid HTTP/1.1: ${words}`) }
   }
   return { errorClass: 'reset', message: sentence(`The connection broke before the answer was complete: ${words}`) }
+}
+
+function isMalformed(error: Error, status: number): boolean {
+  // undici says mismatch for an end inside the body, and for every parser's error after a content-length.
+  if (error instanceof errors.ResponseContentLengthMismatchError) return status === 0
+  if (error instanceof errors.HTTPParserError) return !error.message.includes('Invalid EOF state')
+  if (error instanceof errors.SocketError) return /^bad (response|upgrade)$/.test(error.message)
+  return error instanceof errors.HeadersOverflowError || error instanceof AssertionError
 }
 
 const maximumWords = 200
@@ -35,7 +43,7 @@ function wordsOf(error: Error): string {
   const cause = error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error
   // OpenSSL's message carries its source files; `reason` is the part for people.
   const text = 'reason' in cause && typeof cause.reason === 'string' ? cause.reason : cause.message
-  return (text.split('\n')[0] ?? '').slice(0, maximumWords) || error.name
+  return (text.split(/\n|; if the root CA/)[0] ?? '').slice(0, maximumWords) || error.name
 }
 
 function sentence(text: string): string {

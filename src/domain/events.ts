@@ -1,23 +1,6 @@
+import type { EventType } from '../schemas/events.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { RecordType } from '../schemas/ingest.ts'
-
-/** Every event a webhook can register for (decision 0011). */
-export const eventTypes = [
-  'order.created',
-  'order.updated',
-  'order.paid',
-  'order.canceled',
-  'order.transferred',
-  'report.created',
-  'report.updated',
-  'catalog.products.updated',
-  'catalog.modifiers.updated',
-  'catalog.payments.updated',
-  'catalog.taxes.updated',
-  'location.updated',
-] as const
-
-export type EventType = (typeof eventTypes)[number]
 
 type OrderFacts = Pick<Order, 'closedAt' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'> & {
   payments: readonly { paymentAmount: number }[]

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { EndpointPolicy } from '../delivery/guard.ts'
+import type { Sender } from '../delivery/send.ts'
 import type { Scope } from '../domain/keys.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import type { DayCountCache } from '../store/day-counts.ts'
+import type { Hints } from '../store/hints.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
@@ -15,6 +18,14 @@ export type Context = {
   writer: Writer
   keys: KeyRing
   limiter: RateLimiter | null
+  /** Tells of commits, those of other processes too. */
+  hints: Hints
+  /** For the test operation; the delivery engine may run elsewhere. */
+  sender: Sender
+  /** What an endpoint URL may be. */
+  endpointPolicy: EndpointPolicy
+  /** Aborted when the server is about to close: streams end. */
+  closing: AbortSignal
   clock: () => Date
   startedAt: Date
   /** Base of absolute links, without a trailing slash; null takes the request's own host. */

@@ -4,12 +4,23 @@ import type { TSchema } from 'typebox'
 import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../schemas/catalog.ts'
 import { Problem } from '../schemas/errors.ts'
+import {
+  Event,
+  EventPage,
+  eventSchema,
+  eventSummaries,
+  EventTypeDescription,
+  eventTypes,
+  HistoryEntry,
+  type EventType,
+} from '../schemas/events.ts'
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { Location } from '../schemas/locations.ts'
 import { Order } from '../schemas/orders.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
 import { Report } from '../schemas/reports.ts'
+import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
 
 /** `components.schemas` of the document, by name. */
@@ -24,6 +35,17 @@ const resources: Record<string, TSchema> = {
   Report,
   ReportPage: PageWithoutLinksOf(Report, 'ReportPage'),
   Health,
+  Webhook,
+  WebhookPage: PageOf(Webhook, 'WebhookPage'),
+  WebhookTestResult: TestResult,
+  WebhookSecret,
+  WebhookStatus,
+  Delivery,
+  DeliveryPage,
+  Event,
+  EventPage,
+  EventTypeDescription,
+  HistoryEntry,
   IngestRecord,
   IngestAnswer,
   Problem,
@@ -40,9 +62,33 @@ const tags = [
   ['Catalog', 'What can be sold, as configured on the POS.'],
   ['Location', 'The restaurant the key belongs to.'],
   ['Reports', 'Z reports: what a till closed.'],
+  ['Webhooks', 'Who is called when something happens.'],
+  ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],
   ['Ingest', 'How tills push.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
+
+const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+  name,
+  in: 'header' as const,
+  required: true,
+  description: 'Standard Webhooks 1.0.',
+  schema: { type: 'string' as const },
+}))
+
+/** What the receiver of an event has to serve. */
+function webhookOperation(type: EventType) {
+  return {
+    post: {
+      tags: ['Webhooks'],
+      operationId: type.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      summary: eventSummaries[type],
+      parameters: signatureHeaders,
+      requestBody: { required: true, content: { 'application/json': { schema: eventSchema(type) as object } } },
+      responses: { '2XX': { description: 'Received. Anything else, and redirects too, is tried again.' } },
+    },
+  }
+}
 
 /** Collects the routes made after it into the OpenAPI document. */
 export async function describeOperations(app: App, version: string): Promise<void> {
@@ -57,6 +103,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags,
+      webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhookOperation(type)])),
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Key of one location.' },

@@ -47,6 +47,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {}
   return (given: unknown) => {
     if (where !== 'query' && where !== 'path') {
+      if (given === undefined || given === null) given = {}
       const faults = check(given)
       return faults.length > 0 ? { error: validationFailed(faults) } : { value: given }
     }
@@ -58,13 +59,17 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
+const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
+
 /** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates. */
 export function readBodies(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    // An operation without a body is often called with the header all the same.
+    if (body.length === 0) return done(null, undefined)
     const read = readJson(body as Buffer)
-    if (read.ok) return done(null, read.value)
-    const { code, pointer, detail } = read
+    if (read.ok && read.value !== null) return done(null, read.value)
+    const { code, pointer, detail } = read.ok ? notObject : read
     done(new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] }))
   })
 }

@@ -1,6 +1,9 @@
 import { readJson, type WrittenNumber } from '../domain/json-text.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
+import { isUuid } from '../schemas/scalars.ts'
+import type { Outcome } from './apply.ts'
 import { lineLimit, LineNeverEnds, splitLines, type Line } from './lines.ts'
+import type { LocationRecord } from './locations.ts'
 import { isRejection, prepareRecord, readRecord, type Incoming, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
 import { batchSize, type Writer } from './writer.ts'
@@ -14,9 +17,17 @@ const rejectedLimit = 10_000
 /** Who pushes: the location of the key, and the key (null for the command line). */
 export type Pusher = { locationId: string; keyId: string | null }
 
+/** What a stream of several locations begins with: no location, so that nothing belongs to it. */
+export const nowhere = '00000000-0000-0000-0000-000000000000'
+
 export type IngestOptions = {
   /** Called after each commit with the number of lines read so far. */
   onProgress?: (lines: number) => void
+  /**
+   * Lets the stream go from location to location: each location record begins one, and this makes it when there is
+   * none. Resolves to the outcome when it did. Without it every record must be of the pusher's location.
+   */
+  enter?: (record: LocationRecord) => Promise<Outcome | undefined>
 }
 
 /** Why a stream broke before its end, in words for the sender; thrown by a source and told in the answer. */
@@ -31,10 +42,24 @@ export class SourceBroken extends Error {
 
 type Prepared = (Incoming | Rejection)[]
 
+/** The location that a location record is about, valid or not. */
+function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
+  return type === 'location' && id !== undefined && isUuid(id) ? id.toLowerCase() : undefined
+}
+
+function noPlace(record: Incoming | Rejection): string {
+  if (record.type !== 'location') return 'a record comes before any location record that says where it belongs'
+  return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
+}
+
 function tooLong({ line, bytes }: Line): Rejection {
   const detail = `the line is longer than ${lineLimit} bytes`
   const errors = [{ in: 'body', pointer: '', code: 'line_too_long', detail } as const]
   return { line, code: 'line_too_long', detail, errors, record: bytes.toString('utf8') }
+}
+
+function read(next: Line, locationId: string): Incoming | Rejection {
+  return next.tooLong ? tooLong(next) : readRecord(next.bytes, next.line, locationId)
 }
 
 function stoppedBy(error: unknown, line: number): NonNullable<IngestAnswer['stopped']> | undefined {
@@ -52,9 +77,10 @@ export async function ingestLines(
   writer: Writer,
   pusher: Pusher,
   source: AsyncIterable<Buffer>,
-  { onProgress }: IngestOptions = {},
+  { onProgress, enter }: IngestOptions = {},
 ): Promise<IngestAnswer> {
   const tally = new Tally()
+  let { locationId } = pusher
   let batch: Prepared = []
   let bytes = 0
   let line = 0
@@ -65,7 +91,7 @@ export async function ingestLines(
     batch = []
     bytes = 0
     await committing
-    committing = store(writer, pusher, records, tally).then(() => onProgress?.(lines))
+    committing = store(writer, { ...pusher, locationId }, records, tally).then(() => onProgress?.(lines))
     // A failure is met at the next await; until then it must not count as unhandled.
     committing.catch(() => {})
   }
@@ -74,7 +100,28 @@ export async function ingestLines(
   try {
     for await (const next of splitLines(source)) {
       line = next.line
-      batch.push(next.tooLong ? tooLong(next) : readRecord(next.bytes, line, pusher.locationId))
+      let record = read(next, locationId)
+      const named = enter && locationNamed(record)
+      if (enter && named !== undefined && named !== locationId) {
+        await flush()
+        await committing
+        locationId = named
+        record = read(next, named)
+        if (isRejection(record) || record.type !== 'location') {
+          stopped = { line, code: 'location_invalid', detail: noPlace(record) }
+          break
+        }
+        const outcome = await enter(record)
+        if (outcome) {
+          tally.add([record], [outcome])
+          continue
+        }
+      }
+      if (locationId === nowhere) {
+        stopped = { line, code: 'location_missing', detail: noPlace(record) }
+        break
+      }
+      batch.push(record)
       bytes += next.bytes.length
       if (batch.length >= batchSize || bytes >= batchBytes) {
         await flush()

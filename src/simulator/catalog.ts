@@ -8,7 +8,9 @@ import {
   type PaymentKey,
 } from './card-options.ts'
 import { formuleCard, type Course, type FormuleRow } from './formules.ts'
-import { menuCard, type CardRow, type CardSection, type Role, type VatClass } from './menu-card.ts'
+import { drinksCard } from './drinks-card.ts'
+import { foodCard } from './food-card.ts'
+import { type CardRow, type CardSection, type Role, type VatClass } from './menu-card.ts'
 import { idOf, randomOf } from './random.ts'
 
 /** The price types, in the order of their `priceTypeId` from 1. An order item's `tier` is one of these names. */
@@ -166,7 +168,9 @@ export function buildCatalog(seed: string): Catalog {
     })),
   }))
   const basics = { seed, level, taxes, groups }
-  const dishes = menuCard.flatMap((section) => section.rows.map((row) => dishOf(basics, section, row)))
+  const dishes = [...foodCard, ...drinksCard].flatMap((section) =>
+    section.rows.map((row) => dishOf(basics, section, row)),
+  )
   const formules = Object.fromEntries(
     formuleCard.map((row) => {
       const courses = row.courses.map((course) => courseOf(dishes, row.tier, course))

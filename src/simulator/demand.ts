@@ -92,7 +92,8 @@ const partySizes: Partial<Record<VisitKind, readonly number[]>> = {
   training: [1],
 }
 
-function partyOf(random: Random, kind: VisitKind): number {
+/** How many sit down; 0 where nobody does. */
+export function partyOf(random: Random, kind: VisitKind): number {
   const weights = partySizes[kind]
   return weights ? random.weighted([...weights.keys()], (index) => weights[index] ?? 0) + 1 : 0
 }
@@ -121,43 +122,5 @@ export function visitsOf(seed: string, day: BusinessDay, ordersPerDay: number): 
       return { key: `${day.date}.${index}.${number}`, kind, at, guests: partyOf(random, kind), isRush: false }
     })
   })
-  return visits.toSorted((one, other) => one.at - other.at)
-}
-
-/** More customers than usual, at any hour; the windows of one restaurant do not overlap. */
-export type Rush = {
-  from: Date
-  /** Excluded; without it the rush never ends. */
-  to?: Date
-  /** Mean number of visits; above 0, at most 60. */
-  perMinute: number
-}
-
-const rushKinds = ['bar', 'takeaway', 'marketplace', 'website'] as const
-const rushWeights = { bar: 45, takeaway: 25, marketplace: 17, website: 13 }
-const minuteMs = 60_000
-
-function rushMinute(seed: string, rush: Rush, minute: number): Visit[] {
-  const random = randomOf(seed, 'rush', minute)
-  return Array.from({ length: random.poisson(rush.perMinute) }, (_, number): Visit => {
-    const at = minute * minuteMs + random.int(0, minuteMs - 1)
-    const kind = random.weighted(rushKinds, (kind) => rushWeights[kind])
-    return { key: `rush.${minute}.${number}`, kind, at, guests: partyOf(random, kind), isRush: true }
-  })
-}
-
-/**
- * The visits that rushes add to a day. Each minute is drawn on its own, so the end of a rush may be settled later: what
- * came before it stays as it was.
- */
-export function rushVisitsOf(seed: string, day: BusinessDay, rushes: readonly Rush[]): Visit[] {
-  const visits: Visit[] = []
-  for (const rush of rushes) {
-    const from = Math.max(day.startsAt, rush.from.getTime())
-    const to = Math.min(day.endsAt, rush.to?.getTime() ?? Infinity)
-    for (let minute = Math.floor(from / minuteMs); minute * minuteMs < to; minute += 1) {
-      visits.push(...rushMinute(seed, rush, minute).filter((visit) => visit.at >= from && visit.at < to))
-    }
-  }
   return visits.toSorted((one, other) => one.at - other.at)
 }

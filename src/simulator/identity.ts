@@ -35,7 +35,7 @@ const fictionalPhones: Record<string, string> = { 1: '19900', 2: '26191', 3: '35
 /** The digit that makes the number pass the Luhn check. */
 export function luhnDigit(digits: string): string {
   let sum = 0
-  for (const [index, digit] of [...digits].toReversed().entries()) {
+  for (const [index, digit] of digits.split('').toReversed().entries()) {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1)
     sum += value > 9 ? value - 9 : value
   }

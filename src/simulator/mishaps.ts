@@ -39,9 +39,11 @@ export function discountBill(draft: Draft, random: Random, catalog: Catalog): vo
   } else if (treats.length > 0 && roll < 0.75) {
     const line = splitOne(draft, random.pick(treats))
     line.discounts.push({ discount: catalog.discounts.house, cents: netOf(line) })
-  } else if (roll < 0.85) spread(draft, catalog, 'student', Math.round((due * discountCard.student.percent) / 100))
-  else if (roll < 0.92) spread(draft, catalog, 'staff', Math.round((due * discountCard.staff.percent) / 100))
-  else if (due > 4 * discountCard.gesture.cents) spread(draft, catalog, 'gesture', discountCard.gesture.cents)
+  } else if (roll < 0.85 && draft.guests <= 4) {
+    spread(draft, catalog, 'student', Math.round((due * discountCard.student.percent) / 100))
+  } else if (roll < 0.92 && draft.guests <= 2) {
+    spread(draft, catalog, 'staff', Math.round((due * discountCard.staff.percent) / 100))
+  } else if (due > 4 * discountCard.gesture.cents) spread(draft, catalog, 'gesture', discountCard.gesture.cents)
 }
 
 /** Plans that one dish of `from` goes over to `to` while both sit at their tables; nothing when they never do. */
@@ -66,7 +68,7 @@ export function moveDish(random: Random, from: Life, to: Life): void {
     at: at + 900,
     run: (draft) => {
       const transferReason = `Table ${from.draft.place} → table ${draft.place}`
-      draft.lines.push(...moved.map((line) => ({ ...line, transferReason })))
+      for (const line of moved) draft.lines.push({ ...line, transferReason })
     },
   })
 }

@@ -87,8 +87,9 @@ export function operatorFor(random: Random, shifts: readonly Shift[], from: numb
   const staying = present.filter((shift) => shift.until >= until)
   if (staying.length > 0) return random.pick(staying).operator
   const last = present.toSorted((one, other) => other.until - one.until)[0]
-  const shift =
-    last ?? (shifts.toSorted((one, other) => Math.abs(one.from - from) - Math.abs(other.from - from))[0] as Shift)
+  const distance = (shift: Shift) => Math.abs(shift.from - from)
+  const shift = last ?? shifts.toSorted((one, other) => distance(one) - distance(other))[0]
+  if (!shift) throw new RangeError('nobody works that day')
   shift.from = Math.min(shift.from, from - 60_000)
   shift.until = Math.max(shift.until, until + 60_000)
   return shift.operator

@@ -1,4 +1,6 @@
 import type { Link } from '../domain/chain.ts'
+import type { Entry } from '../domain/messages.ts'
+import type { EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
@@ -53,4 +55,48 @@ export async function listJournal(sql: Sql, locationId: string, after: number, l
       document, hash
     from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
   return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
+}
+
+const entryColumns = 'seq, accepted_at, kind, id, array_to_string(types, $2) as types, document'
+
+function toEntry(locationId: string, row: readonly Buffer[]): Entry {
+  const [seq, acceptedAt, kind, id, types] = row.slice(0, 5).map(String) as [string, string, string, string, string]
+  return {
+    locationId,
+    seq: Number(seq),
+    acceptedAt: new Date(`${acceptedAt.replace(' ', 'T')}:00`).toISOString(),
+    kind,
+    id,
+    types: (types === '' ? [] : types.split(',')) as EventType[],
+    document: row[5] as Buffer,
+  }
+}
+
+/** Entries after a sequence with their documents as bytes: what is delivered and what the feed hands out. */
+export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
+  const text = `select ${entryColumns} from journal where location_id = $1 and seq > $3 order by seq limit $4`
+  const rows = await sql.unsafe(text, [locationId, ',', after, limit], { prepare: true }).raw()
+  return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+}
+
+/** The versions of one order, oldest first, the latest `limit` of them: a walk along `prev_seq`, by primary keys. */
+export async function readHistory(sql: Sql, locationId: string, id: string, limit: number): Promise<Entry[]> {
+  const text = `
+    with recursive versions as (
+      select j.* from journal j
+      where j.location_id = $1 and j.seq = (select seq from orders where location_id = $1 and id = $3)
+      union all
+      select j.* from versions v join journal j on j.location_id = $1 and j.seq = v.prev_seq
+      where v.location_id = $1
+    )
+    select ${entryColumns} from (select * from versions limit $4) latest order by seq`
+  const rows = await sql.unsafe(text, [locationId, ',', id, limit], { prepare: true }).raw()
+  return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+}
+
+/** One entry; the caller knows that it is there. */
+export async function getEntry(sql: Sql, locationId: string, seq: number): Promise<Entry> {
+  const [entry] = await readEntries(sql, locationId, seq - 1, 1)
+  if (entry?.seq !== seq) throw new Error(`journal of ${locationId} has no entry ${seq}`)
+  return entry
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 
 /** One request in the hands of a mode, its body read. */
 export type Visit = {
@@ -23,12 +23,17 @@ type Mode = { about: string; answer: (visit: Visit) => void | Promise<void> }
 
 const head = (status: string, ...headers: string[]) => ['HTTP/1.1 ' + status, ...headers, '', ''].join('\r\n')
 
-/** 64 MiB of zeros, packed when first asked for. */
+/** 32 MiB of one letter, packed when first asked for. */
 const bombs = new Map<string, Buffer>()
-const pack = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+const pack = {
+  gzip: (bytes: Buffer) => gzipSync(bytes),
+  deflate: (bytes: Buffer) => deflateSync(bytes),
+  // The default quality of 11 takes seconds.
+  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+}
 
 function bomb(coding: keyof typeof pack): Buffer {
-  const packed = bombs.get(coding) ?? pack[coding](Buffer.alloc(64 * 1024 * 1024))
+  const packed = bombs.get(coding) ?? pack[coding](Buffer.alloc(32 * 1024 * 1024, 'A'))
   bombs.set(coding, packed)
   return packed
 }
@@ -87,9 +92,12 @@ export const faultModes = {
   gzip: { about: '200 with a small gzip body', answer: packed('gzip', gzipSync('unpacked')) },
   deflate: { about: '200 with a small deflate body', answer: packed('deflate', deflateSync('unpacked')) },
   brotli: { about: '200 with a small brotli body', answer: packed('br', brotliCompressSync('unpacked')) },
-  'gzip-bomb': { about: '64 MiB of zeros in gzip', answer: (visit) => packed('gzip', bomb('gzip'))(visit) },
-  'deflate-bomb': { about: '64 MiB of zeros in deflate', answer: (visit) => packed('deflate', bomb('deflate'))(visit) },
-  'brotli-bomb': { about: '64 MiB of zeros in some 60 bytes', answer: (visit) => packed('br', bomb('br'))(visit) },
+  'gzip-bomb': { about: '32 MiB of text in gzip', answer: (visit) => packed('gzip', bomb('gzip'))(visit) },
+  'deflate-bomb': { about: '32 MiB of text in deflate', answer: (visit) => packed('deflate', bomb('deflate'))(visit) },
+  'brotli-bomb': {
+    about: '32 MiB of text in brotli, some hundred bytes',
+    answer: (visit) => packed('br', bomb('br'))(visit),
+  },
   'gzip-lie': { about: 'says gzip and is not', answer: packed('gzip', 'plain text') },
   'coding-unknown': { about: 'a content coding that no one knows', answer: packed('rot13', 'cynva grkg') },
   'redirect-loop': {
@@ -118,12 +126,18 @@ export const faultModes = {
   },
   close: { about: 'closes without an answer', answer: ({ socket }) => void socket.end() },
   'close-body': {
-    about: 'closes inside the body',
-    answer: ({ socket }) => void socket.end(head('200 OK', 'content-length: 1000') + 'the first bytes'),
+    about: 'closes inside the body [connection=keep-alive]',
+    answer({ socket, query }) {
+      const connection = `connection: ${query.get('connection') ?? 'keep-alive'}`
+      socket.end(head('200 OK', 'content-length: 1000', connection) + 'the first bytes')
+    },
   },
   'close-chunked': {
-    about: 'closes inside a chunked body',
-    answer: ({ socket }) => void socket.end(head('200 OK', 'transfer-encoding: chunked') + '5\r\nfirst\r\n'),
+    about: 'closes inside a chunked body [connection=keep-alive]',
+    answer({ socket, query }) {
+      const connection = `connection: ${query.get('connection') ?? 'keep-alive'}`
+      socket.end(head('200 OK', 'transfer-encoding: chunked', connection) + '5\r\nfirst\r\n')
+    },
   },
   stale: {
     about: '200 for the first request of a connection, a reset for the second',

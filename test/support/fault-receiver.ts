@@ -56,6 +56,7 @@ const keptRequests = 10_000
 /** `port` is that of HTTP and 0 picks one; the others are always picked. `seed` starts the series of `random`. */
 export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<FaultReceiver> {
   const received: ReceivedRequest[] = []
+  let receivedCount = 0
   const sockets = new Set<Socket>()
   const servers: Server[] = []
   const changes = new EventTarget()
@@ -73,6 +74,7 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
       const body = await readAll(request)
       if (body === null) return
       received.push(toReceived(name, request, body))
+      receivedCount++
       if (received.length > keptRequests) received.shift()
       changes.dispatchEvent(new Event('change'))
       if (!Object.hasOwn(faultModes, name)) {
@@ -127,18 +129,19 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
     selfSigned: await secure(createCertificate(hosts)),
     wrongHost: await secure(authority.issue(['elsewhere.test'])),
     expired: await secure(authority.issue(hosts, -1)),
-    plainText: `https://localhost:${await listen(createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n')))}`,
-    silent: `https://localhost:${await listen(createTcpServer(() => {}))}`,
+    plainText: `https://localhost:${await listen(createTcpServer((socket) => socket.resume().end('HTTP/1.1 400 Bad\r\n\r\n')))}`,
+    silent: `https://localhost:${await listen(createTcpServer((socket) => socket.resume()))}`,
   }
 
-  async function until(condition: () => boolean, withinMs: number, what: () => string): Promise<void> {
+  async function until(condition: () => boolean, withinMs: number, what: string): Promise<void> {
     const limit = AbortSignal.timeout(withinMs)
     while (!condition()) {
       await once(changes, 'change', { signal: limit }).catch((error: unknown) => {
-        throw new Error(`${what()} after ${withinMs} ms`, { cause: error })
+        throw new Error(`${what} within ${withinMs} ms; open connections: ${sockets.size}`, { cause: error })
       })
     }
   }
+  const isQuiet = () => sockets.size === 0
 
   return {
     httpUrl,
@@ -148,29 +151,16 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
     url: (mode, query) => `${httpUrl}/${mode}${query === undefined ? '' : `?${query}`}`,
     received,
     async waitForReceived(count, withinMs = 5000) {
-      await until(
-        () => received.length >= count,
-        withinMs,
-        () => `${received.length} of ${count} requests`,
-      )
+      await until(() => receivedCount >= count, withinMs, `fewer than ${count} requests`)
       return received
     },
     openConnections: () => sockets.size,
-    waitForQuiet: (withinMs = 5000) =>
-      until(
-        () => sockets.size === 0,
-        withinMs,
-        () => `${sockets.size} connections are open`,
-      ),
+    waitForQuiet: (withinMs = 5000) => until(isQuiet, withinMs, 'connections were not closed'),
     async close() {
       closing.abort()
       for (const server of servers) server.close()
       for (const socket of sockets) socket.destroy()
-      await until(
-        () => sockets.size === 0,
-        5000,
-        () => `${sockets.size} connections are open`,
-      )
+      await until(isQuiet, 5000, 'connections were not closed')
       await rm(directory, { recursive: true, force: true })
     },
   }

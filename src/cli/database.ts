@@ -1,0 +1,138 @@
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { hidePassword, readConfig, type Config } from '../config.ts'
+import { openEmbeddedDatabase } from '../embedded/database.ts'
+import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
+import { DatabaseTooNew, migrate } from '../store/migrations.ts'
+import { readServerState, supportedVersions } from '../store/server.ts'
+import { CliError, Interrupted } from './errors.ts'
+import { catchInterrupts } from './interrupts.ts'
+import { databaseSettings } from './options.ts'
+import { note } from './output.ts'
+
+export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
+
+export type Database = {
+  pool: Pool
+  connection: Connection
+  /** Where the data is, for people: a directory, or a URL without its password. */
+  place: string
+  /** A server of our own under the data directory. */
+  embedded: boolean
+  /** Migrations that opening it applied. */
+  applied: string[]
+  /** Starts the embedded server again when it is gone; resolves to whether it did. */
+  revive(): Promise<boolean>
+  /** Ends the pool, and the embedded server unless another process still uses it. */
+  close(): Promise<void>
+}
+
+type OpenOptions = { signal?: AbortSignal; onNotice?: (notice: string) => void; migrates?: boolean }
+
+type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'revive'> & {
+  started: boolean
+  notices: string[]
+  release(): Promise<unknown>
+}
+
+async function findServer({ dataDir, databaseUrl }: DatabaseConfig, signal?: AbortSignal): Promise<Server> {
+  if (databaseUrl !== null) {
+    const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
+    return { ...own, connection: { url: databaseUrl }, place: hidePassword(databaseUrl) }
+  }
+  const options = signal ? { signal } : {}
+  let server = await openEmbeddedDatabase(dataDir, options)
+  return {
+    connection: server.connection,
+    place: resolve(dataDir),
+    embedded: true,
+    started: server.started,
+    notices: server.notices,
+    revive: async () => {
+      if (isAlive(server.pid)) return false
+      server = await openEmbeddedDatabase(dataDir, options)
+      return true
+    },
+    release: () => server.release(),
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** What a failed first conversation with the database means to the user. */
+function toCliError(error: unknown, place: string): unknown {
+  if (error instanceof CliError || error instanceof DatabaseTooNew || !(error instanceof Error)) return error
+  const reason = error.message || String((error as NodeJS.ErrnoException).code)
+  const [code, words] = isUnavailable(error)
+    ? ['database_unavailable', 'cannot be reached']
+    : ['database_error', 'cannot be used']
+  return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
+}
+
+/**
+ * Opens what DATABASE_URL names, else the embedded database of the data directory, and brings its tables up to date.
+ * Throws what `reportError` can explain; nothing stays open then.
+ */
+export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
+  const server = await findServer(config, options.signal)
+  const { connection, place, embedded, revive, release } = server
+  // Beside a running server these have been said already.
+  const { onNotice = server.started ? note : () => {} } = options
+  for (const notice of server.notices) onNotice(notice)
+  const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+  const close = async () => {
+    await pool.end({ timeout: 5 })
+    await release()
+  }
+  try {
+    const { version, major } = await readServerState(pool)
+    if (major < supportedVersions.from) {
+      const { from, to } = supportedVersions
+      throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
+    }
+    const applied = options.migrates === false ? [] : await migrate(pool)
+    return { pool, connection, place, embedded, applied, revive, close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw toCliError(error, place)
+  }
+}
+
+/**
+ * Runs a command's work on the database that its flags and variables name, and closes it afterwards, also when the user
+ * interrupts.
+ */
+export async function withDatabase<T>(
+  flags: Record<string, unknown>,
+  work: (database: Database, signal: AbortSignal) => Promise<T>,
+  options: Pick<OpenOptions, 'migrates'> = {},
+): Promise<T> {
+  const config = readConfig(databaseSettings, flags, process.env)
+  const interrupts = catchInterrupts()
+  try {
+    const database = await openDatabase(config, { ...options, signal: interrupts.signal })
+    const working = work(database, interrupts.signal)
+    try {
+      return await interrupts.race(working)
+    } finally {
+      await database.close()
+      // Interrupted work meets the closed pool and puts away what it had begun.
+      await Promise.race([working.catch(() => {}), delay(2_000, undefined, { ref: false })])
+    }
+  } catch (error) {
+    throw isUnavailable(error) && !(error instanceof Interrupted)
+      ? new CliError('database_unavailable', `the database does not answer: ${(error as Error).message}`, {
+          cause: error,
+        })
+      : error
+  } finally {
+    interrupts.release()
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { createLocation, defaultLocationSettings, type LocationSettings } from '../ingest/locations.ts'
+import { isRejection, prepareRecord, type Incoming, type Rejection } from '../ingest/records.ts'
+import type { Location } from '../schemas/locations.ts'
+import { listLocations, type LocationRow } from '../store/locations.ts'
+import { withDatabase } from './database.ts'
+import { CliError } from './errors.ts'
+import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
+import { note, print, printJson, table } from './output.ts'
+
+const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
+
+type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
+  name: string
+  id?: string
+  timeZone: string
+  currency: string
+  json?: true
+}
+
+/** Adds `--time-zone` and `--currency`. */
+export function addLocationSettings(command: Command): Command {
+  const { timeZone, currency } = defaultLocationSettings
+  return command
+    .option('--time-zone <name>', 'IANA time zone of the location', timeZone)
+    .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
+}
+
+/** Throws `CliError` naming what is wrong. */
+export function readLocationSettings({ timeZone, currency }: LocationSettings): LocationSettings {
+  if (!/^[A-Z]{3}$/.test(currency)) {
+    throw new CliError('usage', `--currency must be three capital letters such as EUR, not ${JSON.stringify(currency)}`)
+  }
+  try {
+    const { timeZone: known } = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions()
+    return { timeZone: /^[+-]/.test(known) ? timeZone : known, currency }
+  } catch (error) {
+    const message = `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`
+    throw new CliError('usage', message, { cause: error })
+  }
+}
+
+function toRecord(flags: CreateFlags): Extract<Incoming, { type: 'location' }> {
+  const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
+  const given = Object.fromEntries(fields.map((field) => [field, flags[field] ?? '']))
+  const value = { type: 'location', data: { id, ...given } }
+  const record: Incoming | Rejection = prepareRecord(value, [], 1, id, () => JSON.stringify(value))
+  if (!isRejection(record) && record.type === 'location') return record
+  throw new CliError('usage', `the location cannot be stored: ${(record as Rejection).detail}`)
+}
+
+async function create(flags: CreateFlags): Promise<void> {
+  if (flags.name.trim() === '') throw new CliError('usage', '--name must not be empty')
+  const settings = readLocationSettings(flags)
+  const record = toRecord(flags)
+  const { id } = record
+  await withDatabase(flags, async ({ pool }) => {
+    const outcome = await createLocation(pool, record, settings, new Date())
+    if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
+  })
+  if (flags.json) return printJson({ id, name: flags.name, ...settings })
+  print(id)
+  note(`Created ${flags.name}. A key for it: tillgate key create --location ${id} --scope read,ingest`)
+}
+
+const toLocation = (row: LocationRow) => {
+  const { timeZone, currency, document } = row
+  return { ...(JSON.parse(document) as Location), timeZone, currency }
+}
+
+async function list(flags: { json?: true }): Promise<void> {
+  const locations = (await withDatabase(flags, ({ pool }) => listLocations(pool))).map(toLocation)
+  if (flags.json) return printJson(locations)
+  if (locations.length === 0) return note('There are no locations yet: see tillgate location create --help')
+  const rows = locations.map(({ id, name, city, timeZone, currency }) => [id, name, city, timeZone, currency])
+  print(table(['ID', 'NAME', 'CITY', 'TIME ZONE', 'CURRENCY'], rows))
+}
+
+export function define(command: Command): void {
+  const creating = command
+    .command('create')
+    .summary('Create a location')
+    .description('Create a location. Its id is printed; keys and data are made for that id.')
+    .requiredOption('--name <text>', 'name of the restaurant')
+    .option('--id <uuid>', 'its id, when the till has one already (default: a new one)')
+    .option('--address <text>', 'street and number')
+    .option('--zip <text>', 'postal code')
+    .option('--city <text>', 'city')
+    .option('--country <text>', 'country')
+    .option('--phone <text>', 'telephone number')
+    .option('--url <text>', 'web site')
+    .option('--siret <text>', 'French establishment number')
+    .option('--naf <text>', 'French activity code')
+    .option('--tva <text>', 'European VAT number')
+    .option('--text <text>', 'free text printed on tickets')
+  addSettings(addLocationSettings(creating), databaseSettings).action(create)
+  finish(creating, [
+    'location create --name "Bistro Exemple" --city Paris',
+    'location create --name "Bar Exemple" --time-zone Europe/Brussels --currency EUR --json',
+  ])
+  const listing = addSettings(
+    command.command('list').summary('List all locations').description('List all locations.'),
+    databaseSettings,
+  )
+  listing.action(list)
+  finish(listing, ['location list', 'location list --json'])
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import { migrate, schemaVersion } from '../store/migrations.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, databaseSettings, finish } from './options.ts'
+import { print, printJson } from './output.ts'
+
+export function define(command: Command): void {
+  addSettings(command, databaseSettings)
+    .description(
+      'Bring the tables of the database up to date. serve and every command on data do the same by themselves.',
+    )
+    .action(async (flags: { json?: true }) => {
+      const { applied, version } = await withDatabase(
+        flags,
+        async ({ pool }) => ({ applied: await migrate(pool), version: (await schemaVersion(pool)).current }),
+        { migrates: false },
+      )
+      if (flags.json) return printJson({ applied, version })
+      for (const name of applied) print(`applied ${name}`)
+      if (applied.length === 0) print(`nothing to do: the database is at version ${version}`)
+    })
+  finish(command, ['migrate', 'migrate --database-url postgres://tillgate@db.example/tillgate --json'])
+}

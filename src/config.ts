@@ -1,0 +1,303 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Format } from 'typebox/format'
+import { parseAddressRange } from './delivery/addresses.ts'
+
+Format.Set('address-range', (text) => parseAddressRange(text) !== null)
+
+type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks'
+
+type Setting<Schema extends TSchema = TSchema, Default extends Static<Schema> | null = Static<Schema> | null> = {
+  env: string
+  /** As the command line's help shows it; without a `<value>` its presence means on. */
+  flag: string
+  schema: Schema
+  /** Null: not set. */
+  default: Default
+  /** What `help` says of the default where the value itself does not tell. */
+  defaultText?: string
+  help: string
+  /** What a value must be, where the schema does not say it in words. */
+  must?: string
+  example?: string
+  group: Group
+  /** Holds a password: never shown. */
+  secret?: true
+}
+
+function setting<Schema extends TSchema, Default extends Static<Schema> | null>(
+  given: Setting<Schema, Default>,
+): Setting<Schema, Default> {
+  return given
+}
+
+const choice = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] })
+
+/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
+export const settings = {
+  dataDir: setting({
+    group: 'Data',
+    env: 'TILLGATE_DATA_DIR',
+    flag: '--data-dir <path>',
+    schema: Type.String({ minLength: 1 }),
+    must: 'the path of a directory',
+    default: './data',
+    help: 'Directory of the embedded PostgreSQL; not used with DATABASE_URL.',
+  }),
+  databaseUrl: setting({
+    group: 'Data',
+    env: 'DATABASE_URL',
+    flag: '--database-url <url>',
+    schema: Type.String({ pattern: String.raw`^postgres(ql)?://\S+$` }),
+    must: 'a URL that begins with postgres://',
+    default: null,
+    defaultText: 'an embedded PostgreSQL',
+    example: 'postgres://tillgate:secret@db.example:5432/tillgate',
+    secret: true,
+    help: 'PostgreSQL 15 to 18 to use instead of the embedded one. A command line is visible to others: the variable is the better place for a password.',
+  }),
+  dbConnections: setting({
+    group: 'Data',
+    env: 'TILLGATE_DB_CONNECTIONS',
+    flag: '--db-connections <n>',
+    schema: Type.Integer({ minimum: 1, maximum: 1000 }),
+    default: 10,
+    help: 'Database connections of each process, at most. The embedded PostgreSQL has 40 for all of them.',
+  }),
+  dbPipelining: setting({
+    group: 'Data',
+    env: 'TILLGATE_DB_PIPELINING',
+    flag: '--db-pipelining <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Send queries to the database before the answers of earlier ones are in; off for poolers that cannot.',
+  }),
+  host: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_HOST',
+    flag: '--host <address>',
+    schema: Type.String({ pattern: String.raw`^[\w.:%-]+$` }),
+    must: 'an address or a host name of this machine',
+    default: '127.0.0.1',
+    help: 'Address to listen on; 0.0.0.0 or :: for all. Put a proxy with TLS in front before you leave 127.0.0.1.',
+  }),
+  port: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_PORT',
+    flag: '--port <n>',
+    schema: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    default: 4747,
+    help: 'Port to listen on; 0 picks a free one.',
+  }),
+  publicUrl: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_PUBLIC_URL',
+    flag: '--public-url <url>',
+    schema: Type.String({ pattern: String.raw`^https?://[^\s?#]+$` }),
+    must: 'a URL that begins with https:// or http://, without ? and #',
+    default: null,
+    defaultText: 'the host of each request',
+    example: 'https://pos.example',
+    help: 'Base of the absolute links in answers.',
+  }),
+  trustProxy: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_TRUST_PROXY',
+    flag: '--trust-proxy',
+    schema: Type.Boolean(),
+    default: false,
+    help: 'Believe the X-Forwarded-* headers: only behind a proxy that sets them.',
+  }),
+  operations: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_OPERATIONS',
+    flag: '--operations <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Answer /livez, /readyz and /metrics, which need no key.',
+  }),
+  rateLimit: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_RATE_LIMIT',
+    flag: '--rate-limit <n>',
+    schema: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+    default: 50,
+    help: 'Requests per second of one key, counted in each process; 0 for no limit.',
+  }),
+  rateBurst: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_RATE_BURST',
+    flag: '--rate-burst <n>',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    default: 100,
+    help: 'Requests that a key may send at once before its rate counts.',
+  }),
+  role: setting({
+    group: 'Processes',
+    env: 'TILLGATE_ROLE',
+    flag: '--role <role>',
+    schema: choice(['all', 'api', 'delivery']),
+    default: 'all',
+    help: 'What this serve does: answer the API, deliver webhooks, or all of it.',
+  }),
+  processes: setting({
+    group: 'Processes',
+    env: 'TILLGATE_PROCESSES',
+    flag: '--processes <n>',
+    schema: Type.Integer({ minimum: 1, maximum: 40 }),
+    default: 1,
+    help: 'Processes that share the port, to use more cores.',
+  }),
+  logLevel: setting({
+    group: 'Processes',
+    env: 'TILLGATE_LOG_LEVEL',
+    flag: '--log-level <level>',
+    schema: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    default: null,
+    defaultText: 'info, on a terminal warn',
+    example: 'info',
+    help: 'The least level that is logged, as JSON lines on stderr.',
+  }),
+  allowHttp: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_ALLOW_HTTP',
+    flag: '--allow-http',
+    schema: Type.Boolean(),
+    default: false,
+    help: 'Deliver to http:// endpoints too.',
+  }),
+  allowAddress: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_ALLOW_ADDRESS',
+    flag: '--allow-address <cidr...>',
+    schema: Type.Array(Type.String({ format: 'address-range' })),
+    must: 'addresses or blocks such as 10.0.0.0/8',
+    default: [],
+    defaultText: 'public addresses only',
+    example: '10.1.0.0/16,192.168.7.20',
+    help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
+  }),
+} as const
+
+export type SettingName = keyof typeof settings
+
+type Value<S> =
+  S extends Setting<infer Schema, infer Default> ? Static<Schema> | (null extends Default ? null : never) : never
+
+export type Config = { [Name in SettingName]: Value<(typeof settings)[Name]> }
+
+export const settingNames = Object.keys(settings) as SettingName[]
+
+/** All that is wrong with the settings, one sentence each; `message` has them all. */
+export class ConfigInvalid extends Error {
+  readonly faults: string[]
+
+  constructor(faults: string[]) {
+    super(faults.join('; '))
+    this.faults = faults
+  }
+}
+
+type Shape = { type: string; minimum?: number; maximum?: number; enum?: string[] }
+
+function requirement({ schema, must }: Setting): string {
+  const { type, minimum, maximum, enum: values } = schema as unknown as Shape
+  if (must !== undefined) return must
+  if (values) return `one of ${values.join(', ')}`
+  if (type === 'boolean') return 'on or off'
+  return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`
+}
+
+const words: Record<string, boolean> = {
+  on: true,
+  true: true,
+  yes: true,
+  1: true,
+  off: false,
+  false: false,
+  no: false,
+  0: false,
+}
+
+/** What the text of a flag or a variable means; undefined when it cannot mean a value of that type. */
+function parse(type: string, given: string | boolean | string[]): unknown {
+  if (typeof given === 'boolean') return given
+  const parts = [given]
+    .flat()
+    .flatMap((part) => part.split(/[,\s]+/))
+    .filter((part) => part !== '')
+  if (type === 'array') return parts
+  const text = [given].flat().join(',').trim()
+  if (type === 'boolean') return words[text.toLowerCase()]
+  if (type === 'string') return text
+  return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined
+}
+
+type Flags = Readonly<Record<string, unknown>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
+
+/**
+ * The named settings: a flag wins over its variable, that over the default. An empty variable counts as not set.
+ * Throws `ConfigInvalid` with all faults at once.
+ */
+export function readConfig<Name extends SettingName>(
+  names: readonly Name[],
+  flags: Flags,
+  env: Environment,
+): Pick<Config, Name> {
+  const faults: string[] = []
+  const values = names.map((name) => {
+    const setting: Setting = settings[name]
+    const flag = flags[name] as string | boolean | string[] | undefined
+    const variable = env[setting.env] === '' ? undefined : env[setting.env]
+    const given = flag ?? variable
+    if (given === undefined) return [name, setting.default]
+    const value = parse((setting.schema as unknown as Shape).type, given)
+    if (value !== undefined && Compile(setting.schema).Check(value)) return [name, value]
+    const source = flag === undefined ? setting.env : flagName(setting)
+    const shown = setting.secret ? '' : `, not ${JSON.stringify(given)}`
+    // A service named tillgate makes Kubernetes set TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.
+    const linked = typeof given === 'string' && given.startsWith('tcp://')
+    const hint = linked ? ' (set by Kubernetes for the service of that name: enableServiceLinks: false)' : ''
+    faults.push(`${source} must be ${requirement(setting)}${shown}${hint}`)
+    return [name, setting.default]
+  })
+  if (faults.length > 0) throw new ConfigInvalid(faults)
+  return Object.fromEntries(values) as Pick<Config, Name>
+}
+
+/** `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`: the help text of a setting's option. */
+export function settingHelp(name: SettingName): string {
+  const { help, env, default: value, defaultText } = settings[name] as Setting
+  const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
+  return `${help} (${defaultText ?? shown}; ${env})`
+}
+
+const envHeader = `# Settings of Tillgate, each with its default. This file is made from the table in src/config.ts by \`npm run build\`.
+# A flag of the same name wins over the variable. Tillgate does not read this file by itself: hand it over with
+# \`docker run --env-file\`, \`EnvironmentFile=\` of systemd, or \`set -a; . ./.env; set +a\` in a shell.
+`
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const groups = Map.groupBy(settingNames, (name) => settings[name].group)
+  const sections = [...groups].map(([group, names]) => {
+    const entries = names.map((name) => {
+      const { help, env, default: value, defaultText, example, flag, ...setting } = settings[name] as Setting
+      const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? '')
+      const text = defaultText === undefined ? '' : ` Default: ${defaultText}.`
+      const must = requirement({ help, env, default: value, flag, ...setting })
+      return `# ${help}${text}\n# ${flag}: ${must}\n#${env}=${example ?? shown}\n`
+    })
+    return `\n# --- ${group} ---\n\n${entries.join('\n')}`
+  })
+  return envHeader + sections.join('')
+}
+
+/** The same URL with its password struck out. */
+export function hidePassword(url: string): string {
+  // Up to the last @: a password that was not percent-encoded must not show either.
+  return url.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replaceAll(/([?&]password=)[^&]*/gi, '$1***')
+}

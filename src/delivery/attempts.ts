@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { messageBody, messageId, type Entry } from '../domain/messages.ts'
+import type { EventType } from '../schemas/events.ts'
+import type { Delivery } from '../schemas/webhooks.ts'
+import type { Attempt } from '../store/leases.ts'
+import type { WebhookRow } from '../store/webhooks.ts'
+import type { Outcome } from './outcome.ts'
+import { parseSecret } from './secrets.ts'
+import type { Sender } from './send.ts'
+import { signatureHeaders } from './sign.ts'
+
+/** Where and how one webhook is called; made once per session. */
+export type Target = {
+  url: string
+  sign: (id: string, body: readonly Uint8Array[], now: Date) => Record<string, string>
+}
+
+/** During the overlap of a rotation both secrets sign (design: Delivery engine). */
+export function targetOf(webhook: WebhookRow): Target {
+  const current = parseSecret(webhook.secret)
+  const previous = webhook.previousSecret === null ? null : parseSecret(webhook.previousSecret)
+  if (!current) throw new Error(`webhook ${webhook.id} has an unreadable secret`)
+  const until = webhook.previousSecretUntil
+  return {
+    url: webhook.endpointUrl,
+    sign(id, body, now) {
+      const keys = previous && until && now < until ? [current, previous] : [current]
+      return signatureHeaders({ id, timestampS: Math.floor(now.getTime() / 1000), body, keys })
+    },
+  }
+}
+
+/** Posts one event once. `extra` are headers of the test operation. */
+export function sendEvent(
+  sender: Sender,
+  target: Target,
+  entry: Omit<Entry, 'kind' | 'id' | 'types'>,
+  type: EventType,
+  now: Date,
+  extra: Record<string, string> = {},
+): Promise<Outcome> {
+  const body = messageBody(entry, type)
+  const signed = target.sign(messageId(entry.locationId, entry.seq, type), body, now)
+  return sender.send({ url: target.url, headers: { ...signed, ...extra }, body })
+}
+
+type Facts = { webhook: WebhookRow; entry: Entry; type: EventType; attempt: number; sentAt: Date; nextAt: Date | null }
+
+/** The attempt as it stands in the delivery log. */
+export function toAttempt({ webhook, entry, type, attempt, sentAt, nextAt }: Facts, outcome: Outcome): Attempt {
+  const id = randomUUID()
+  const delivery: Delivery = {
+    id,
+    webhookId: webhook.id,
+    messageId: messageId(entry.locationId, entry.seq, type),
+    event: type,
+    sequence: entry.seq,
+    attempt,
+    sentAt: sentAt.toISOString(),
+    success: outcome.ok,
+    status: outcome.status,
+    errorClass: outcome.errorClass,
+    message: outcome.message,
+    nextAttemptAt: nextAt?.toISOString() ?? null,
+    durationMs: outcome.durationMs,
+    phases: outcome.phases,
+    address: outcome.address,
+    request: { headers: outcome.requestHeaders },
+    response: { headers: outcome.responseHeaders, body: outcome.responseBody },
+  }
+  return { id, at: sentAt, seq: entry.seq, type, ok: outcome.ok, document: JSON.stringify(delivery) }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { breakerThreshold } from '../domain/retry-schedule.ts'
+import type { Pool } from '../store/database.ts'
+import { pruneDeliveries } from '../store/deliveries.ts'
+import type { Hints } from '../store/hints.ts'
+import { claimWebhooks, findDueLocations } from '../store/leases.ts'
+import { JournalTail } from './journal-tail.ts'
+import { Recorder } from './recorder.ts'
+import type { Sender } from './send.ts'
+import { Session, type SessionDeps } from './session.ts'
+
+export type EngineOptions = {
+  pool: Pool
+  hints: Hints
+  sender: Sender
+  clock?: () => Date
+  random?: () => number
+  /** How long another worker waits for a dead one's webhooks. */
+  leaseMs?: number
+  sweepMs?: number
+  inFlight?: number
+  /** Age at which entries of the delivery log are deleted. */
+  retentionMs?: number
+  onError?: (error: unknown) => void
+}
+
+const dayMs = 86_400_000
+
+const pruneEveryMs = 3_600_000
+
+/**
+ * The delivery worker. A hint names a location with news, a sweep each second finds what hints missed; either way the
+ * webhooks with something to do are leased and each runs a session of its own. Any number of workers share a database.
+ */
+export class DeliveryEngine {
+  readonly #options: Required<EngineOptions>
+  readonly #deps: SessionDeps
+  readonly #sessions = new Map<Session, string>()
+  readonly #running = new Set<Promise<void>>()
+  /** Locations being claimed; true when a hint came meanwhile. */
+  readonly #claiming = new Map<string, boolean>()
+  #sweep: NodeJS.Timeout | undefined
+  #prunedAt = 0
+  #unsubscribe: () => void = () => {}
+  #stopped = false
+
+  constructor(options: EngineOptions) {
+    this.#options = {
+      clock: () => new Date(),
+      random: Math.random,
+      leaseMs: 10_000,
+      sweepMs: 1_000,
+      inFlight: 8,
+      retentionMs: 30 * dayMs,
+      onError: () => {},
+      ...options,
+    }
+    const { pool, sender, clock, random, leaseMs, inFlight, onError } = this.#options
+    const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool) }
+    this.#deps = { pool, sender, clock, random, leaseMs, inFlight, onError, ...shared }
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#options.hints.subscribe((locationId) => this.#look(locationId))
+    this.#scheduleSweep(0)
+  }
+
+  /** Ends in order: nothing new is begun, what is under way is recorded, leases are given back. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#unsubscribe()
+    clearTimeout(this.#sweep)
+    for (const session of this.#sessions.keys()) session.stop()
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
+  #scheduleSweep(ms: number): void {
+    if (this.#stopped) return
+    this.#sweep = setTimeout(() => this.#track(this.#runSweep()), ms)
+  }
+
+  async #runSweep(): Promise<void> {
+    const { pool, clock, sweepMs, retentionMs, onError } = this.#options
+    try {
+      const now = clock()
+      const due = await findDueLocations(pool, now, breakerThreshold)
+      for (const locationId of due) void this.#claim(locationId)
+      if (now.getTime() - this.#prunedAt > pruneEveryMs) {
+        this.#prunedAt = now.getTime()
+        await pruneDeliveries(pool, new Date(now.getTime() - retentionMs))
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      this.#scheduleSweep(sweepMs)
+    }
+  }
+
+  #look(locationId: string): void {
+    for (const [session, of] of this.#sessions) if (of === locationId) session.lookAgain()
+    void this.#claim(locationId)
+  }
+
+  async #claim(locationId: string): Promise<void> {
+    if (this.#stopped) return
+    if (this.#claiming.has(locationId)) {
+      this.#claiming.set(locationId, true)
+      return
+    }
+    this.#claiming.set(locationId, false)
+    const claimed = this.#claimOnce(locationId).finally(() => {
+      const again = this.#claiming.get(locationId) === true
+      this.#claiming.delete(locationId)
+      if (again) void this.#claim(locationId)
+    })
+    await this.#track(claimed)
+  }
+
+  async #claimOnce(locationId: string): Promise<void> {
+    const { pool, clock, leaseMs, onError } = this.#options
+    try {
+      const now = clock()
+      const token = randomUUID()
+      const until = new Date(now.getTime() + leaseMs)
+      const webhooks = await claimWebhooks(pool, locationId, { token, until, now, breakerThreshold })
+      for (const webhook of webhooks) void this.#track(this.#run(new Session(webhook, token, this.#deps), locationId))
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  async #run(session: Session, locationId: string): Promise<void> {
+    this.#sessions.set(session, locationId)
+    if (this.#stopped) session.stop()
+    try {
+      await session.run()
+      // What was committed between its last look and the end of its lease would wait for the sweep.
+      void this.#claim(locationId)
+    } catch (error) {
+      this.#options.onError(error)
+    } finally {
+      this.#sessions.delete(session)
+    }
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    const tracked = work.finally(() => this.#running.delete(tracked))
+    this.#running.add(tracked)
+    return tracked
+  }
+}

@@ -1,0 +1,59 @@
+import type { Entry } from '../domain/messages.ts'
+import type { Pool } from '../store/database.ts'
+import { readEntries } from '../store/journal.ts'
+
+/** Entries read per statement, and kept per location. */
+const chunk = 128
+
+const kept = 512
+
+const locationsKept = 200
+
+/**
+ * Reads journals for many readers: what one read lately, the others of the location get from memory, so a commit with
+ * two hundred webhooks behind it costs one statement. Readers far behind pass by the memory.
+ */
+export class JournalTail {
+  readonly #pool: Pool
+  readonly #tails = new Map<string, Entry[]>()
+  readonly #reading = new Map<string, Promise<Entry[]>>()
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** The next entries after a sequence, in order; empty at the head. */
+  read(locationId: string, after: number): Promise<Entry[]> {
+    const tail = this.#tails.get(locationId)
+    const first = tail?.[0]
+    if (tail && first && after >= first.seq - 1) {
+      const from = after - first.seq + 1
+      if (from < tail.length) return Promise.resolve(tail.slice(from, from + chunk))
+    }
+    const name = `${locationId} ${after}`
+    const reading = this.#reading.get(name)
+    if (reading) return reading
+    const entries = readEntries(this.#pool, locationId, after, chunk)
+      .then((read) => {
+        this.#keep(locationId, after, read)
+        return read
+      })
+      .finally(() => this.#reading.delete(name))
+    this.#reading.set(name, entries)
+    return entries
+  }
+
+  /** Keeps an unbroken run that ends at the newest entry seen. */
+  #keep(locationId: string, after: number, read: readonly Entry[]): void {
+    const newest = read.at(-1)
+    if (!newest) return
+    const tail = this.#tails.get(locationId) ?? []
+    const last = tail.at(-1)
+    if (last && newest.seq <= last.seq) return
+    const joined = last && last.seq === after ? [...tail, ...read] : [...read]
+    this.#tails.delete(locationId)
+    this.#tails.set(locationId, joined.slice(-kept))
+    const oldest = this.#tails.keys().next()
+    if (this.#tails.size > locationsKept && !oldest.done) this.#tails.delete(oldest.value)
+  }
+}

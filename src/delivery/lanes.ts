@@ -1,0 +1,150 @@
+import type { EventType } from '../schemas/events.ts'
+import type { Retry } from '../store/leases.ts'
+
+/** One event to deliver. `stored` says that it stands in `webhook_retries`; at the head of its lane `nextAt` null means now. */
+export type Item = {
+  seq: number
+  type: EventType
+  lane: string
+  kind: string
+  resourceId: string
+  attempts: number
+  nextAt: Date | null
+  stored: boolean
+}
+
+/** The events of one resource, in order: only the first may be under way. */
+type Lane = { items: Item[]; sending: boolean }
+
+export const laneOf = (kind: string, resourceId: string) => `${kind} ${resourceId}`
+
+export function toRetry({ seq, type, kind, resourceId, attempts, nextAt }: Item): Retry {
+  return { seq, type, kind, resourceId, attempts, nextAt }
+}
+
+/** When a first event that is set aside is due; null for one that is not. */
+export function dueOf(head: Item | undefined): Date | null {
+  return head?.stored ? (head.nextAt ?? new Date(0)) : null
+}
+
+/** What a webhook has to send, by resource. Different resources go in parallel, those of one in the order of the journal. */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>()
+  /** Lanes whose first event may be sent, in the order they became so. */
+  #ready: Lane[] = []
+  #size = 0
+
+  /** Events in all lanes. */
+  get size(): number {
+    return this.#size
+  }
+
+  add(item: Item): void {
+    this.#size += 1
+    const lane = this.#lanes.get(item.lane)
+    if (lane) {
+      lane.items.push(item)
+      return
+    }
+    const made = { items: [item], sending: false }
+    this.#lanes.set(item.lane, made)
+    this.#ready.push(made)
+  }
+
+  /** The first event of the lane failed and waits: later ones of the resource must wait behind it. */
+  isWaiting(lane: string): boolean {
+    const head = this.#lanes.get(lane)?.items[0]
+    return head !== undefined && head.stored
+  }
+
+  /** Takes the next event that may be sent now; it stays at the head of its lane until `done` or `failed`. */
+  take(now: Date): Item | undefined {
+    const at = this.#ready.findIndex((lane) => {
+      const [head] = lane.items
+      return head && (head.nextAt === null || head.nextAt <= now)
+    })
+    const lane = this.#ready[at]
+    if (!lane) return undefined
+    this.#ready.splice(at, 1)
+    lane.sending = true
+    return lane.items[0]
+  }
+
+  /** The one to probe with: the earliest event in the journal, when it is due. */
+  takeProbe(now: Date): Item | undefined {
+    const head = this.first()
+    const lane = head && this.#lanes.get(head.lane)
+    if (!lane || lane.sending || (head.nextAt !== null && head.nextAt > now)) return undefined
+    this.#ready = this.#ready.filter((other) => other !== lane)
+    lane.sending = true
+    return head
+  }
+
+  first(): Item | undefined {
+    let found: Item | undefined
+    for (const { items } of this.#lanes.values()) {
+      const [head] = items
+      if (head && (!found || head.seq < found.seq)) found = head
+    }
+    return found
+  }
+
+  /** The event is delivered: the next one of its resource may go, `now` if it was set aside. */
+  done(item: Item, now: Date): void {
+    const lane = this.#lanes.get(item.lane) as Lane
+    lane.items.shift()
+    lane.sending = false
+    this.#size -= 1
+    if (lane.items.length === 0) this.#lanes.delete(item.lane)
+    else {
+      const head = lane.items[0] as Item
+      if (head.stored) head.nextAt = now
+      this.#ready.push(lane)
+    }
+  }
+
+  /** The event waits until its `nextAt`. Returns every event of its lane: none of them can be sent before it. */
+  failed(item: Item): readonly Item[] {
+    const lane = this.#lanes.get(item.lane) as Lane
+    lane.sending = false
+    this.#ready.push(lane)
+    return lane.items
+  }
+
+  /** Every waiting first event becomes due; called when the receiver is well again. Returns them. */
+  dueAt(now: Date): Item[] {
+    const due: Item[] = []
+    for (const { items, sending } of this.#lanes.values()) {
+      const [head] = items
+      if (!head || sending || head.nextAt === null || head.nextAt <= now) continue
+      head.nextAt = now
+      due.push(head)
+    }
+    return due
+  }
+
+  /** Drops events that are neither stored nor under way and lie after a sequence; returns the rest of that kind. */
+  dropAfter(seq: number): Item[] {
+    const left: Item[] = []
+    for (const [name, lane] of this.#lanes) {
+      const keep = lane.items.filter((item, i) => item.stored || (i === 0 && lane.sending) || item.seq <= seq)
+      this.#size -= lane.items.length - keep.length
+      lane.items = keep
+      left.push(...keep.filter((item, i) => !item.stored && !(i === 0 && lane.sending)))
+      if (keep.length > 0) continue
+      this.#lanes.delete(name)
+      this.#ready = this.#ready.filter((other) => other !== lane)
+    }
+    return left
+  }
+
+  /** When the earliest waiting first event is due; null when none waits. */
+  nextDue(): Date | null {
+    let due: Date | null = null
+    for (const { items } of this.#lanes.values()) {
+      const at = dueOf(items[0])
+      if (at && (!due || at < due)) due = at
+    }
+    return due
+  }
+}

@@ -1,0 +1,46 @@
+import type { Entry } from '../domain/messages.ts'
+
+type Open = { entry: Entry; left: number }
+
+/**
+ * Where the cursor of a session may stand: behind the last journal entry whose events, and those of every entry before
+ * it, are delivered or set aside. Holds the entries in between.
+ */
+export class Passage {
+  #cursor: number
+  readonly #open = new Map<number, Open>()
+
+  constructor(cursor: number) {
+    this.#cursor = cursor
+  }
+
+  get cursor(): number {
+    return this.#cursor
+  }
+
+  /** Entries come in journal order. `events` is how many of its events the webhook is told. */
+  enter(entry: Entry, events: number): void {
+    this.#open.set(entry.seq, { entry, left: events })
+    this.#advance()
+  }
+
+  entry(seq: number): Entry | undefined {
+    return this.#open.get(seq)?.entry
+  }
+
+  /** One event of the entry holds the cursor back no longer. */
+  pass(seq: number): void {
+    const open = this.#open.get(seq)
+    if (!open) return
+    open.left -= 1
+    if (open.left === 0) this.#advance()
+  }
+
+  #advance(): void {
+    for (const [seq, { left }] of this.#open) {
+      if (left > 0) return
+      this.#cursor = seq
+      this.#open.delete(seq)
+    }
+  }
+}

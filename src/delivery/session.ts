@@ -1,0 +1,274 @@
+import { disableReason, isBreakerOpen, retryWaitMs } from '../domain/retry-schedule.ts'
+import type { Entry } from '../domain/messages.ts'
+import type { EventType } from '../schemas/events.ts'
+import type { Pool } from '../store/database.ts'
+import { getEntry } from '../store/journal.ts'
+import { listRetries, type Attempt, type Progress, type Retry } from '../store/leases.ts'
+import type { WebhookRow } from '../store/webhooks.ts'
+import { sendEvent, targetOf, toAttempt, type Target } from './attempts.ts'
+import type { JournalTail } from './journal-tail.ts'
+import { dueOf, laneOf, Lanes, toRetry, type Item } from './lanes.ts'
+import type { Outcome } from './outcome.ts'
+import { Passage } from './passage.ts'
+import type { Recorder } from './recorder.ts'
+import type { Sender } from './send.ts'
+import { Signal } from './signal.ts'
+
+export type SessionDeps = {
+  pool: Pool
+  tail: JournalTail
+  recorder: Recorder
+  sender: Sender
+  clock: () => Date
+  random: () => number
+  leaseMs: number
+  /** Events of one webhook under way at once. */
+  inFlight: number
+  onError: (error: unknown) => void
+}
+
+/** Read ahead while fewer events than this wait. */
+const readAhead = 64
+
+/** A session commits after this many attempts, or after this time. */
+const reportSize = 100
+
+const reportMs = 100
+
+/** Events set aside that are held in memory; a webhook with more works through them session by session. */
+const retriesHeld = 5_000
+
+/**
+ * Delivers for one webhook while its lease lasts: what is set aside and due, then the journal after the cursor, until
+ * nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves over an entry
+ * when each of its events is delivered or set aside, so whoever takes over after a crash misses nothing.
+ */
+export class Session {
+  readonly #webhook: WebhookRow
+  readonly #token: string
+  readonly #deps: SessionDeps
+  readonly #target: Target
+  readonly #lanes = new Lanes()
+  readonly #passage: Passage
+  #readUpTo: number
+  #atHead = false
+  /** Nothing more is read in this session. */
+  #readingOver = false
+  /** The highest number of an event that was begun. */
+  #begun = 0
+  /** More is set aside than was loaded. */
+  #hasMoreRetries = false
+  #failures: number
+  #failingSince: Date | null
+  #disabled: Progress['disabled'] = null
+  #sending = 0
+  #lost = false
+  #stopping = false
+  #attempts: Attempt[] = []
+  #setAside = new Map<Item, Retry>()
+  #settled: Item[] = []
+  #lastReport: number
+  readonly #signal = new Signal()
+
+  constructor(webhook: WebhookRow, token: string, deps: SessionDeps) {
+    this.#webhook = webhook
+    this.#token = token
+    this.#deps = deps
+    this.#target = targetOf(webhook)
+    this.#passage = new Passage(webhook.cursor)
+    this.#readUpTo = webhook.cursor
+    this.#failures = webhook.failures
+    this.#failingSince = webhook.failingSince
+    this.#lastReport = deps.clock().getTime()
+  }
+
+  /** Ends soon: nothing new is sent, what is under way is waited for and recorded. */
+  stop(): void {
+    this.#stopping = true
+    this.#signal.raise()
+  }
+
+  /** The journal may have grown. */
+  lookAgain(): void {
+    this.#atHead = false
+    this.#signal.raise()
+  }
+
+  /** Resolves when the lease is given back or lost. Throws what the database throws; the lease then runs out. */
+  async run(): Promise<void> {
+    const tick = setInterval(() => this.lookAgain(), Math.min(this.#deps.leaseMs / 4, 1_000)).unref()
+    try {
+      await this.#loadRetries()
+      while (!this.#isOver) {
+        await this.#fill()
+        if (this.#sending === 0) break
+        await this.#signal.wait()
+        await this.#reportWhenDue()
+      }
+      while (this.#sending > 0) await this.#signal.wait()
+      await this.#report(null)
+    } finally {
+      clearInterval(tick)
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#lost || this.#stopping || this.#disabled !== null
+  }
+
+  get #isProbing(): boolean {
+    return isBreakerOpen(this.#failures)
+  }
+
+  async #loadRetries(): Promise<void> {
+    const { locationId, id, retryAt } = this.#webhook
+    if (retryAt === null) return
+    const retries = await listRetries(this.#deps.pool, locationId, id, retriesHeld)
+    // Without all that is set aside it is not known which resources must wait, so nothing new is read.
+    this.#hasMoreRetries = retries.length === retriesHeld
+    this.#readingOver = this.#hasMoreRetries
+    for (const retry of retries) {
+      this.#lanes.add({ ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true })
+    }
+  }
+
+  /** Starts what may start now. */
+  async #fill(): Promise<void> {
+    const { clock, inFlight } = this.#deps
+    // After a failure one at a time, until a success: a receiver in trouble is not pressed.
+    while (!this.#isOver && this.#sending < (this.#failures === 0 ? inFlight : 1)) {
+      const item = this.#isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
+      if (item) {
+        this.#sending += 1
+        this.#begun = Math.max(this.#begun, item.seq)
+        void this.#send(item)
+        if (this.#isProbing) return
+      } else if (!(await this.#read())) return
+      if (this.#lanes.size < readAhead) await this.#read()
+    }
+  }
+
+  /** Reads on in the journal; false at its head, and while nothing may be read. */
+  async #read(): Promise<boolean> {
+    if (this.#atHead || this.#readingOver || this.#isProbing) return false
+    const { locationId, events } = this.#webhook
+    const entries = await this.#deps.tail.read(locationId, this.#readUpTo)
+    this.#atHead = entries.length === 0
+    for (const entry of entries) {
+      this.#readUpTo = entry.seq
+      const types = entry.types.filter((type) => events.includes(type))
+      this.#passage.enter(entry, types.length)
+      for (const type of types) this.#addEvent(entry, type)
+    }
+    await this.#reportWhenDue()
+    return entries.length > 0
+  }
+
+  #addEvent({ seq, kind, id: resourceId }: Entry, type: EventType): void {
+    const lane = laneOf(kind, resourceId)
+    const waits = this.#lanes.isWaiting(lane)
+    const item: Item = { seq, type, lane, kind, resourceId, attempts: 0, nextAt: null, stored: false }
+    this.#lanes.add(item)
+    if (waits) this.#putAside(item)
+  }
+
+  async #send(item: Item): Promise<void> {
+    const { pool, sender, clock } = this.#deps
+    try {
+      const entry = this.#passage.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
+      const sentAt = clock()
+      const outcome = await sendEvent(sender, this.#target, entry, item.type, sentAt)
+      item.attempts += 1
+      if (outcome.ok) this.#succeeded(item)
+      else this.#failed(item, outcome)
+      const { attempts: attempt, type } = item
+      const nextAt = outcome.ok || this.#disabled ? null : item.nextAt
+      this.#attempts.push(toAttempt({ webhook: this.#webhook, entry, type, attempt, sentAt, nextAt }, outcome))
+    } catch (error) {
+      // The journal could not be read: the event stays where it is, for the next session.
+      this.#deps.onError(error)
+      this.#lost = true
+    } finally {
+      this.#sending -= 1
+      this.#signal.raise()
+    }
+  }
+
+  #succeeded(item: Item): void {
+    const now = this.#deps.clock()
+    // After the breaker was open the receiver is well again: what waits need not wait for its own time.
+    const wasFailing = this.#isProbing
+    this.#lanes.done(item, now)
+    if (item.stored) {
+      this.#settled.push(item)
+      this.#setAside.delete(item)
+    } else this.#passage.pass(item.seq)
+    this.#failures = 0
+    this.#failingSince = null
+    if (wasFailing) for (const due of this.#lanes.dueAt(now)) this.#setAside.set(due, toRetry(due))
+  }
+
+  #failed(item: Item, outcome: Outcome): void {
+    const { clock, random } = this.#deps
+    const now = clock()
+    const wasProbing = this.#isProbing
+    this.#failures += 1
+    this.#failingSince ??= now
+    item.nextAt = new Date(now.getTime() + retryWaitMs(item.attempts, random(), outcome.retryAfterMs))
+    for (const waiting of this.#lanes.failed(item)) this.#putAside(waiting)
+    const reason = disableReason(outcome.status, this.#failingSince.getTime(), now.getTime())
+    if (reason) this.#disabled = { reason, at: now }
+    if ((this.#isProbing && !wasProbing) || this.#disabled) this.#stopReading()
+  }
+
+  /** What lies before the last event begun is set aside, so that the cursor can pass it; the rest is read again later. */
+  #stopReading(): void {
+    this.#readingOver = true
+    for (const item of this.#lanes.dropAfter(this.#begun)) this.#putAside(item)
+  }
+
+  #putAside(item: Item): void {
+    this.#setAside.set(item, toRetry(item))
+    if (item.stored) return
+    item.stored = true
+    this.#passage.pass(item.seq)
+  }
+
+  async #reportWhenDue(): Promise<void> {
+    const now = this.#deps.clock().getTime()
+    const isDue = this.#attempts.length >= reportSize || now - this.#lastReport >= reportMs
+    const isRenewal = now - this.#lastReport >= this.#deps.leaseMs / 3
+    if ((isDue && this.#attempts.length > 0) || isRenewal) await this.#report(new Date(now + this.#deps.leaseMs))
+  }
+
+  async #report(leaseUntil: Date | null): Promise<void> {
+    const attempts = this.#attempts
+    const setAside = [...this.#setAside.values()]
+    const settled = this.#settled
+    this.#attempts = []
+    this.#setAside = new Map()
+    this.#settled = []
+    this.#lastReport = this.#deps.clock().getTime()
+    const { locationId, id: webhookId } = this.#webhook
+    const held = await this.#deps.recorder.record(locationId, {
+      webhookId,
+      token: this.#token,
+      cursor: this.#passage.cursor,
+      failures: this.#failures,
+      failingSince: this.#failingSince,
+      retryAt: this.#retryAt(),
+      leaseUntil,
+      disabled: this.#disabled,
+      attempts,
+      setAside,
+      settled,
+    })
+    if (!held) this.#lost = true
+  }
+
+  /** When this webhook has something to do again, apart from news in the journal. */
+  #retryAt(): Date | null {
+    if (this.#isProbing) return dueOf(this.#lanes.first())
+    return this.#hasMoreRetries ? this.#deps.clock() : this.#lanes.nextDue()
+  }
+}

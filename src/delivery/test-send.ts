@@ -1,0 +1,22 @@
+import { sampleData } from '../domain/samples.ts'
+import type { TestResult } from '../schemas/webhooks.ts'
+import type { WebhookRow } from '../store/webhooks.ts'
+import { sendEvent, targetOf } from './attempts.ts'
+import type { Sender } from './send.ts'
+
+/**
+ * Sends one fake payload per event of the webhook, signed like real ones, with the header `webhook-test: true`. Nothing
+ * is retried, counted or journaled (decision 0017). One entry per event, whatever the receiver does.
+ */
+export async function testWebhook(sender: Sender, webhook: WebhookRow, now: Date): Promise<TestResult> {
+  const { locationId } = webhook
+  const target = targetOf(webhook)
+  const entries = webhook.events.map(async (type) => {
+    const document = Buffer.from(JSON.stringify(sampleData(type, locationId)))
+    const entry = { locationId, seq: 0, acceptedAt: now.toISOString(), document }
+    const outcome = await sendEvent(sender, target, entry, type, now, { 'webhook-test': 'true' })
+    const { status, ok: success, message, responseHeaders: headers, responseBody: body, durationMs } = outcome
+    return [type, { status, success, message, response: status === 0 ? {} : { headers, body, durationMs } }] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

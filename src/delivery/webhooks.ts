@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import type { WebhookInput } from '../schemas/webhooks.ts'
+import type { EventType } from '../schemas/events.ts'
+import { transact, type Pool, type Transaction } from '../store/database.ts'
+import {
+  findWebhook,
+  getWebhook,
+  insertWebhook,
+  isIdOfOtherLocation,
+  listWebhooksOfPair,
+  lockWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from '../store/webhooks.ts'
+import { generateSecret } from './secrets.ts'
+
+/** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */
+async function findTarget(
+  tx: Transaction,
+  input: WebhookInput,
+  visibleTo: string | null,
+): Promise<{ existing?: WebhookRow; id: string }> {
+  const { locationId, recipientId, endpointUrl } = input
+  if (input.id !== undefined) {
+    const existing = await findWebhook(tx, locationId, input.id)
+    const isHidden = existing && visibleTo !== null && existing.recipientId !== visibleTo
+    if (isHidden || (!existing && (await isIdOfOtherLocation(tx, locationId, input.id)))) {
+      throw new AppError('webhook_id_taken', `the id ${input.id} belongs to a webhook that this key cannot see`)
+    }
+    return existing ? { existing, id: existing.id } : { id: input.id.toLowerCase() }
+  }
+  const pair = await listWebhooksOfPair(tx, locationId, recipientId)
+  const same = pair.filter((webhook) => webhook.endpointUrl === endpointUrl)
+  const [existing] = pair.length > 1 ? same : pair
+  if (pair.length > 1 && same.length !== 1) {
+    const ids = pair.map(({ id }) => id)
+    throw new AppError(
+      'webhook_ambiguous',
+      `this location and recipient have several webhooks, send the id of one: ${ids.join(', ')}`,
+    )
+  }
+  return existing ? { existing, id: existing.id } : { id: randomUUID() }
+}
+
+/**
+ * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
+ * The input is checked already. Throws `webhook_ambiguous` and `webhook_id_taken`.
+ */
+export async function upsertWebhook(
+  pool: Pool,
+  input: WebhookInput,
+  visibleTo: string | null,
+  now: Date,
+): Promise<{ webhook: WebhookRow; created: boolean }> {
+  const events = [...new Set(input.events)] as EventType[]
+  const { locationId, endpointUrl } = input
+  const recipientId = input.recipientId.toLowerCase()
+  return transact(pool, async (tx) => {
+    await lockWebhooks(tx, locationId)
+    const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
+    if (existing) {
+      const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId }, now)
+      return { webhook, created: false }
+    }
+    const secret = generateSecret()
+    await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
+    return { webhook: await getWebhook(tx, locationId, id), created: true }
+  })
+}
+
+/** The old secret goes on signing beside the new one for this long (design: Delivery engine). */
+const overlapMs = 24 * 3_600_000
+
+/** Makes a new secret. Undefined when there is no such webhook. */
+export async function rotateSecret(
+  pool: Pool,
+  locationId: string,
+  id: string,
+  now: Date,
+): Promise<WebhookRow | undefined> {
+  return transact(pool, async (tx) => {
+    await lockWebhooks(tx, locationId)
+    const webhook = await findWebhook(tx, locationId, id)
+    if (!webhook) return undefined
+    const previousSecretUntil = new Date(now.getTime() + overlapMs)
+    const change = { secret: generateSecret(), previousSecret: webhook.secret, previousSecretUntil }
+    return updateWebhook(tx, locationId, id, change, now)
+  })
+}

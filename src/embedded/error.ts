@@ -1,0 +1,45 @@
+import { resolve } from 'node:path'
+
+/**
+ * A failure of the embedded database that the user can act on: the first line of `message` says what is wrong and what
+ * to change. Lines after it, if any, are the end of PostgreSQL's log.
+ */
+export class EmbeddedDatabaseError extends Error {
+  override name = 'EmbeddedDatabaseError'
+}
+
+const reasonsByCode: Record<string, string> = {
+  EACCES: 'permission denied; run Tillgate as the owner of that directory, or choose another --data-dir',
+  EPERM: 'the operation is not permitted to this user; run Tillgate as the owner, or choose another --data-dir',
+  ENOSPC: 'the disk is full; free some space and start again',
+  EDQUOT: 'the disk quota is used up; free some space and start again',
+  EROFS: 'the file system is read-only; choose another --data-dir',
+  ENOTDIR: 'a part of the path is a file; choose another --data-dir',
+  EEXIST: 'a part of the path is a file; choose another --data-dir',
+  ENAMETOOLONG: 'the path is too long; choose another --data-dir',
+  ELOOP: 'the path is a circle of symbolic links; choose another --data-dir',
+  EMFILE: 'too many files are open; raise the limit (ulimit -n)',
+  EIO: 'the disk reports an error; check it before anything else',
+}
+
+/** Turns a system error into the line for the user; what is no system error (a bug, an abort) comes back as it is. */
+export function toEmbeddedDatabaseError(error: unknown, dataDir: string): unknown {
+  if (error instanceof EmbeddedDatabaseError || !(error instanceof Error)) return error
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined || syscall === undefined) return error
+  const reason = reasonsByCode[code] ?? error.message
+  const directory = resolve(dataDir)
+  const where = path === undefined || `${path}/`.startsWith(`${directory}/`) ? '' : ` (${path})`
+  return new EmbeddedDatabaseError(`The data directory ${directory} cannot be used${where}: ${reason}`, {
+    cause: error,
+  })
+}
+
+export function isSystemError(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+/** Whether PostgreSQL says in this output that the disk is full; a write cut short it words differently. */
+export function tellsFullDisk(output: string): boolean {
+  return /No space left on device|Check free disk space|Disk quota exceeded/.test(output)
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs'
+import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { findClosedDirectory, findServerAccount, isAllowed, type Account } from './accounts.ts'
+import { EmbeddedDatabaseError } from './error.ts'
+import { findText, writePrivateFile } from './files.ts'
+import { withLock } from './lock.ts'
+
+/**
+ * Where a data directory's cluster is. `home` holds `postgres/` (the cluster) and `postgres.socket/`: the data directory
+ * itself or, when the server's account may not enter it, a directory below `systemDir` that `<dataDir>/postgres.location`
+ * points to and whose `data-directory` points back.
+ */
+export type Placement = { home: string; account: Account; notices: string[] }
+
+/** Makes sure of the data directory and returns its real path. */
+export async function prepareDataDirectory(dataDir: string): Promise<string> {
+  const path = resolve(dataDir)
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && !found.isDirectory()) {
+    throw new EmbeddedDatabaseError(`The data directory ${path} is a file: remove it, or choose another --data-dir`)
+  }
+  if (found === undefined) {
+    await mkdir(dirname(path), { recursive: true })
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  }
+  return realpath(path)
+}
+
+/** Finds the place of the cluster, or chooses it for a new one. The caller holds the lock of the data directory. */
+export async function placeCluster(dataDir: string, systemDir: string): Promise<Placement> {
+  const notices: string[] = []
+  const pointed = await followPointer(dataDir, notices)
+  const home = pointed ?? dataDir
+  const account = await findServerAccount([join(home, 'postgres'), dataDir])
+  if (pointed === undefined) {
+    const closed = await findClosedWay(dataDir, account)
+    if (closed !== undefined) {
+      if (existsSync(join(dataDir, 'postgres'))) {
+        throw new EmbeddedDatabaseError(
+          `The database in ${dataDir} runs as ${account.name}, who may no longer enter ${closed}: allow it (chmod o+x ${closed}), or move the data directory`,
+        )
+      }
+      const outside = await makeOutsideHome(dataDir, systemDir, account, closed, notices)
+      return { home: outside, account, notices }
+    }
+  }
+  if (pointed !== undefined) notices.push(`The database of ${dataDir} is in ${home}`)
+  return { home, account, notices }
+}
+
+/** The first directory on the way to a cluster inside the data directory that the account may not enter. */
+async function findClosedWay(dataDir: string, account: Account): Promise<string | undefined> {
+  const closed = await findClosedDirectory(account, dataDir)
+  if (closed !== dataDir) return closed
+  // Ours alone: letting others pass through shows them nothing, all it holds is private. Someone's home stays as it is.
+  const entries = await readdir(dataDir)
+  if (!entries.includes('postgres') && !entries.every((name) => name.startsWith('postgres.'))) return closed
+  const { mode } = await stat(dataDir)
+  await chmod(dataDir, (mode & 0o777) | 0o011)
+  return (await isAllowed(account, dataDir, 0o1)) ? undefined : closed
+}
+
+async function makeOutsideHome(
+  dataDir: string,
+  systemDir: string,
+  account: Account,
+  closed: string,
+  notices: string[],
+): Promise<string> {
+  await prepareSystemDirectory(systemDir, account, closed)
+  for (const other of await readdir(systemDir)) {
+    const owner = await findText(join(systemDir, other, 'data-directory')).catch(() => undefined)
+    if (owner !== dataDir || !existsSync(join(systemDir, other, 'postgres'))) continue
+    notices.push(
+      `An earlier database of ${dataDir} is still in ${join(systemDir, other)}: delete it if it is not needed`,
+    )
+  }
+  const name = basename(dataDir)
+    .replaceAll(/[^A-Za-z0-9_-]/g, '_')
+    .slice(0, 24)
+  const home = await mkdtemp(join(systemDir, `${name}-`))
+  await chmod(home, 0o711)
+  await writePrivateFile(join(home, 'data-directory'), dataDir)
+  await writePrivateFile(pointerPath(dataDir), home)
+  notices.push(
+    `PostgreSQL runs as ${account.name}, who may not enter ${closed}: the database of ${dataDir} is in ${home}`,
+  )
+  return home
+}
+
+/** Makes sure of the directory for all that has no place in a data directory: root's, and nobody else writes there. */
+export async function prepareSystemDirectory(systemDir: string, account: Account, closed: string): Promise<void> {
+  const advice = `choose a --data-dir that ${account.name} may enter, run Tillgate as an ordinary user, or set DATABASE_URL`
+  try {
+    if (!existsSync(systemDir)) {
+      await mkdir(systemDir, { recursive: true, mode: 0o711 })
+      await chmod(systemDir, 0o711)
+    }
+  } catch (error) {
+    throw new EmbeddedDatabaseError(
+      `PostgreSQL runs as ${account.name}, who may not enter ${closed}, and ${systemDir} cannot be made instead: ${advice}`,
+      { cause: error },
+    )
+  }
+  const { uid, mode } = await lstat(systemDir)
+  const isPrivate = uid === process.getuid?.() && (mode & 0o022) === 0 && (mode & 0o170000) === 0o040000
+  if (!isPrivate || (await findClosedDirectory(account, systemDir)) !== undefined) {
+    throw new EmbeddedDatabaseError(
+      `${systemDir} must be a directory of root that others may enter and not write (chmod 711): correct it, or ${advice}`,
+    )
+  }
+}
+
+/**
+ * The home the data directory points to, undefined when it has no pointer. A home belongs to one data directory: one that
+ * was moved takes it along, a copy is refused as long as its original is there.
+ */
+async function followPointer(dataDir: string, notices: string[]): Promise<string | undefined> {
+  const home = await findText(pointerPath(dataDir))
+  if (home === undefined) return undefined
+  if (!existsSync(join(home, 'data-directory'))) {
+    throw new EmbeddedDatabaseError(
+      `The database of ${dataDir} was in ${home}, which is not on this machine: bring it back, or delete ${pointerPath(dataDir)} to start with an empty one`,
+    )
+  }
+  return withLock(join(home, 'lock'), undefined, async () => {
+    const owner = (await findText(join(home, 'data-directory'))) ?? ''
+    if (owner === dataDir || (await isSameDirectory(owner, dataDir))) return home
+    if ((await findText(pointerPath(owner)).catch(() => undefined)) === home) {
+      throw new EmbeddedDatabaseError(
+        `${dataDir} is a copy of ${owner}, and the database in ${home} belongs to ${owner}: delete ${pointerPath(dataDir)} to start with an empty one, and fill it with tillgate export and import`,
+      )
+    }
+    await writePrivateFile(join(home, 'data-directory'), dataDir)
+    notices.push(`The data directory was moved from ${owner}; its database stays in ${home}`)
+    return home
+  })
+}
+
+function pointerPath(dataDir: string): string {
+  return join(dataDir, 'postgres.location')
+}
+
+async function isSameDirectory(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => undefined)))
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
+}

@@ -1,0 +1,127 @@
+import { constants } from 'node:fs'
+import { lstat, mkdir, mkdtemp, open, rm, rmdir } from 'node:fs/promises'
+import { createConnection, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findClosedDirectory, type Account } from './accounts.ts'
+import { EmbeddedDatabaseError } from './error.ts'
+import { findText, giveTo } from './files.ts'
+
+/** Each server has a directory of its own, so the port only names the socket file. */
+export const port = 5432
+
+const socketName = `.s.PGSQL.${port}`
+
+/** What fits into sockaddr_un with its closing zero. */
+const longestPathBytes = process.platform === 'linux' ? 107 : 103
+
+/** The socket directory inside a home: stable, and gone with the data directory. */
+export function insideSocketDirectory(home: string): string {
+  return join(home, 'postgres.socket')
+}
+
+/**
+ * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start: inside `home`, or, where
+ * that path is too long or its file system takes no sockets, a fresh one in a short place, which postmaster.pid then
+ * names. `former` is where a server that crashed had it: taken again when it is certainly ours, so that clients find it.
+ */
+export async function makeSocketDirectory(
+  home: string,
+  account: Account,
+  former: { directory: string; pid: number } | undefined,
+): Promise<string> {
+  const inside = insideSocketDirectory(home)
+  if (fits(inside)) {
+    await mkdir(inside, { recursive: true, mode: 0o700 })
+    await makePrivate(inside, account)
+    await clear(inside)
+    if (await takesSockets(inside)) return inside
+  }
+  if (former !== undefined && former.directory !== inside && (await isOurs(former, account))) {
+    await clear(former.directory)
+    return former.directory
+  }
+  for (const parent of account.switching ? ['/run', '/tmp'] : ['/tmp', tmpdir()]) {
+    if (!fits(join(parent, 'tillgate-XXXXXX'))) continue
+    try {
+      if ((await findClosedDirectory(account, parent)) !== undefined) continue
+      // mkdtemp makes a new directory with mode 0700 or fails: another user cannot have put one there.
+      const directory = await mkdtemp(join(parent, 'tillgate-'))
+      await giveTo(account, directory)
+      return directory
+    } catch {
+      continue
+    }
+  }
+  throw new EmbeddedDatabaseError(
+    `The path ${home} is too long for a Unix socket and /tmp cannot be written: choose a shorter --data-dir`,
+  )
+}
+
+/** Removes the directory of a server that is gone, if it was in a short place. */
+export async function removeSocketDirectory(directory: string, home: string): Promise<void> {
+  if (directory !== insideSocketDirectory(home)) await rmdir(directory).catch(() => {})
+}
+
+/** Whether the socket in the directory is that postmaster's and is answered. */
+export async function isAnswered(directory: string, pid: number): Promise<boolean> {
+  const owner = await findText(join(directory, `${socketName}.lock`)).catch(() => undefined)
+  if (owner === undefined || Number.parseInt(owner, 10) !== pid) return false
+  return new Promise((resolve) => {
+    const socket = createConnection(join(directory, socketName))
+    const finish = (answered: boolean) => {
+      socket.destroy()
+      resolve(answered)
+    }
+    // An SSLRequest: the one message that PostgreSQL answers, with one byte, before it asks who is there.
+    socket.on('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
+    socket.on('data', () => finish(true))
+    socket.on('error', () => finish(false))
+    socket.on('close', () => finish(false))
+    socket.setTimeout(1000, () => finish(false))
+  })
+}
+
+function fits(directory: string): boolean {
+  // postmaster.pid has one line for it.
+  return !directory.includes('\n') && Buffer.byteLength(join(directory, socketName)) <= longestPathBytes
+}
+
+/** Sets owner and mode through a handle that follows no link: what is changed is what was looked at. */
+async function makePrivate(directory: string, account: Account): Promise<void> {
+  const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    if (account.switching) await handle.chown(account.uid, account.gid)
+    await handle.chmod(0o700)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A bind is the only sure test: the mounts of some desktop containers refuse it. */
+async function takesSockets(directory: string): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.on('error', () => resolve(false))
+    server.listen(join(directory, '.s.try'), () => server.close(() => resolve(true)))
+  })
+}
+
+/** Takes away what a crashed server left; its lock file would stop the next one when the process id was given out again. */
+async function clear(directory: string): Promise<void> {
+  for (const name of [socketName, `${socketName}.lock`, '.s.try']) await rm(join(directory, name), { force: true })
+}
+
+async function isOurs(former: { directory: string; pid: number }, account: Account): Promise<boolean> {
+  const found = await lstat(former.directory).catch(() => undefined)
+  if (found === undefined || !found.isDirectory() || found.uid !== account.uid || (found.mode & 0o777) !== 0o700) {
+    return false
+  }
+  // Another data directory's server, started meanwhile from a copy of this one, would have written its own id.
+  const owner = await findText(join(former.directory, `${socketName}.lock`)).catch(() => undefined)
+  return (
+    owner !== undefined &&
+    Number.parseInt(owner, 10) === former.pid &&
+    !(await isAnswered(former.directory, former.pid))
+  )
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// Nothing is imported before this: an old Node would fail on the first file that it cannot read, and not say why.
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(`error: Tillgate needs Node 24 or later; this is ${process.versions.node}\n`)
+  process.exit(2)
+}
+
+const { runProgram } = await import('./cli/program.ts')
+
+process.exitCode = await runProgram(process.argv.slice(2), [
+  {
+    group: 'Run',
+    commands: [
+      { name: 'serve', summary: 'Answer the API', load: () => import('./cli/serve.ts') },
+      {
+        name: 'migrate',
+        summary: 'Bring the tables of the database up to date',
+        load: () => import('./cli/migrate.ts'),
+      },
+      { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./cli/doctor.ts') },
+    ],
+  },
+  {
+    group: 'Set up',
+    commands: [
+      { name: 'location', summary: 'Create and list locations', load: () => import('./cli/locations.ts') },
+      { name: 'key', summary: 'Create, list and revoke API keys', load: () => import('./cli/keys.ts') },
+    ],
+  },
+  {
+    group: 'Data',
+    commands: [
+      { name: 'import', summary: 'Store records from a file', load: () => import('./cli/import.ts') },
+      { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
+      { name: 'rejected', summary: 'See what tills sent that was not stored', load: () => import('./cli/rejected.ts') },
+      { name: 'verify', summary: 'Prove that the journal is whole', load: () => import('./cli/verify.ts') },
+    ],
+  },
+])
+
+export {}

@@ -1,0 +1,108 @@
+import { Type, type TSchema } from 'typebox'
+import { catalogLists } from './catalog.ts'
+import { Location } from './locations.ts'
+import { Order } from './orders.ts'
+import { Report } from './reports.ts'
+import { closed, Datetime, Uuid } from './scalars.ts'
+
+/** What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011). */
+export const eventData = {
+  'order.created': Order,
+  'order.updated': Order,
+  'order.paid': Order,
+  'order.canceled': Order,
+  'order.transferred': Order,
+  'report.created': Report,
+  'report.updated': Report,
+  'catalog.products.updated': catalogLists.products,
+  'catalog.modifiers.updated': catalogLists.modifiers,
+  'catalog.payments.updated': catalogLists.payments,
+  'catalog.taxes.updated': catalogLists.taxes,
+  'location.updated': Location,
+} as const
+
+/** Names an event a webhook can register for. */
+export type EventType = keyof typeof eventData
+
+export const eventTypes = Object.keys(eventData) as EventType[]
+
+export const eventSummaries: Record<EventType, string> = {
+  'order.created': 'The first version of an order arrived.',
+  'order.updated': 'A newer version of an order arrived.',
+  'order.paid': 'An order is closed, not canceled, and its payments cover the total; once in its life.',
+  'order.canceled': 'An order was canceled.',
+  'order.transferred': 'An order was transferred.',
+  'report.created': 'The first version of a Z report arrived.',
+  'report.updated': 'A newer version of a Z report arrived.',
+  'catalog.products.updated': 'The list of products changed.',
+  'catalog.modifiers.updated': 'The list of modifier groups changed.',
+  'catalog.payments.updated': 'The list of payment methods changed.',
+  'catalog.taxes.updated': 'The list of taxes changed.',
+  'location.updated': 'The location or its devices changed.',
+}
+
+/** Schema of one event as it is delivered and as the feed hands it out. */
+export function eventSchema(type: EventType): TSchema {
+  return Type.Object(
+    {
+      id: Type.String({
+        description: 'The `webhook-id`: the same over retries, replays and the feed.',
+        examples: ['evt_7f3c1f0e5d0b4c559a560d2a0a3c9b11_42_order-paid'],
+      }),
+      type: Type.Literal(type),
+      timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
+      locationId: Uuid(),
+      sequence: Type.Integer({ description: 'Number of the change in the location’s journal.', examples: [42] }),
+      data: eventData[type] as TSchema,
+    },
+    { ...closed, title: type, description: eventSummaries[type] },
+  )
+}
+
+/** Any event, where listing twelve payloads would hide the frame. */
+export const Event = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Unsafe<EventType>({ type: 'string', enum: eventTypes }),
+    timestamp: Datetime(),
+    locationId: Uuid(),
+    sequence: Type.Integer(),
+    data: Type.Unknown({ description: 'The resource; see the schema of the event type.' }),
+  },
+  { ...closed, title: 'Event' },
+)
+
+export const EventPage = Type.Object(
+  {
+    data: Type.Array(Event),
+    meta: Type.Object(
+      {
+        next: Type.Integer({ description: 'Give it as `after` to go on.' }),
+        head: Type.Integer({ description: 'Last sequence of the journal; equal to `next` when nothing is left.' }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'EventPage' },
+)
+
+export const EventTypeDescription = Type.Object(
+  {
+    name: Type.Unsafe<EventType>({ type: 'string', enum: eventTypes }),
+    description: Type.String(),
+    schema: Type.Unknown({ description: 'JSON Schema (2020-12) of the delivered body.' }),
+    sample: Type.Unknown({ description: 'A body of that schema, with fake data.' }),
+  },
+  { ...closed, title: 'EventTypeDescription' },
+)
+
+/** One version in the life of an order, from the journal. */
+export const HistoryEntry = Type.Object(
+  {
+    sequence: Type.Integer(),
+    timestamp: Datetime({ description: 'When Tillgate accepted this version.' }),
+    types: Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: eventTypes })),
+    data: Type.Unknown({ description: 'The Order as it was.' }),
+  },
+  { ...closed, title: 'HistoryEntry' },
+)

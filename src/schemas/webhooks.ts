@@ -1,0 +1,143 @@
+import { Type, type Static } from 'typebox'
+import { eventTypes } from './events.ts'
+import { closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+
+const EventNames = (note: Record<string, unknown> = {}) =>
+  Type.Array(Type.String({ enum: eventTypes }), { examples: [['order.paid']], ...note })
+
+export const Webhook = Type.Object(
+  {
+    id: Uuid(),
+    createdAt: Datetime(),
+    updatedAt: Datetime(),
+    events: EventNames({ description: 'Event names, without duplicates.' }),
+    endpointUrl: Type.String({ format: 'uri', examples: ['https://partner.example/hooks'] }),
+    locationId: Uuid(),
+    recipientId: Uuid({ description: 'Who is called; with `locationId` the pair that an upsert without `id` finds.' }),
+  },
+  { ...closed, title: 'Webhook' },
+)
+
+/** Body of the upsert. */
+export const WebhookInput = Type.Object(
+  {
+    events: EventNames({ minItems: 1 }),
+    endpointUrl: Type.String({ description: 'Absolute https URL without credentials, 2,048 characters at most.' }),
+    locationId: Uuid(),
+    recipientId: Uuid(),
+    id: Type.Optional(Uuid({ description: 'Update this webhook, or create it with this id.' })),
+  },
+  { ...closed, title: 'WebhookInput' },
+)
+
+export const TestInput = Type.Object({ locationId: Type.Optional(Uuid()) }, { ...closed, title: 'WebhookTestInput' })
+
+const TestEntry = Type.Object(
+  {
+    status: Type.Integer({ description: 'Status of the delivery; 0 when no answer came.', examples: [200] }),
+    success: Type.Boolean(),
+    message: Type.String({ examples: ['The endpoint answered 200 OK.'] }),
+    response: Type.Object(
+      {
+        headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+        body: Type.Optional(Type.String()),
+        durationMs: Type.Optional(Type.Number()),
+      },
+      { ...closed, description: 'Empty when no answer came.' },
+    ),
+  },
+  closed,
+)
+
+export const TestResult = Type.Record(Type.String(), TestEntry, {
+  title: 'WebhookTestResult',
+  description: 'One entry per event that was sent, by event name.',
+})
+
+export const WebhookSecret = Type.Object(
+  {
+    secret: Type.String({
+      description: 'Standard Webhooks secret.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    }),
+  },
+  { ...closed, title: 'WebhookSecret' },
+)
+
+/** How a webhook stands; the Webhook resource itself stays as documented. */
+export const WebhookStatus = Type.Object(
+  {
+    state: Type.Union([Type.Literal('enabled'), Type.Literal('failing'), Type.Literal('disabled')], {
+      description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
+    }),
+    disabledReason: Nullable(Type.String(), { description: '`gone` (410) or `failing` (5 days of only failures).' }),
+    sequence: Count({ description: 'Journal number up to which events are delivered or set aside for retry.' }),
+    behind: Count({ description: 'Journal entries after that.' }),
+    setAside: Count({ description: 'Events waiting for a retry.' }),
+    failures: Count({ description: 'Failures in a row.' }),
+    failingSince: Nullable(Datetime()),
+    nextAttemptAt: Nullable(Datetime(), { description: 'When the next retry or probe is due.' }),
+  },
+  { ...closed, title: 'WebhookStatus' },
+)
+
+export const ReplayInput = Type.Object(
+  {
+    sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Send again from this journal number on.' })),
+    since: Type.Optional(Type.String({ description: 'Send again what was accepted from this date or datetime on.' })),
+  },
+  { ...closed, title: 'ReplayInput', description: 'Exactly one of the two.' },
+)
+
+const milliseconds = Nullable(Type.Number())
+
+export const Delivery = Type.Object(
+  {
+    id: Uuid(),
+    webhookId: Uuid(),
+    messageId: Type.String({ description: 'The `webhook-id` that was sent.' }),
+    event: Type.String({ enum: eventTypes }),
+    sequence: Type.Integer(),
+    attempt: Type.Integer({ description: 'One-based.' }),
+    sentAt: Datetime(),
+    success: Type.Boolean(),
+    status: Type.Integer({ description: '0 when no answer came.' }),
+    errorClass: Nullable(Type.String(), {
+      description: 'dns, connect, tls, timeout, reset, http or blocked; null on success.',
+    }),
+    message: Type.String(),
+    nextAttemptAt: Nullable(Datetime(), { description: 'When this event is tried again; null when it is not.' }),
+    durationMs: Type.Number(),
+    phases: Type.Object(
+      {
+        dnsMs: milliseconds,
+        connectMs: milliseconds,
+        tlsMs: milliseconds,
+        headersMs: milliseconds,
+        bodyMs: milliseconds,
+      },
+      closed,
+    ),
+    address: Nullable(Type.String(), { description: 'Address that was called.' }),
+    request: Type.Object({ headers: Type.Record(Type.String(), Type.String()) }, closed),
+    response: Type.Object({ headers: Type.Record(Type.String(), Type.String()), body: Type.String() }, closed),
+  },
+  { ...closed, title: 'Delivery' },
+)
+
+export const DeliveryPage = Type.Object(
+  {
+    data: Type.Array(Delivery),
+    meta: Type.Object(
+      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+      closed,
+    ),
+  },
+  { ...closed, title: 'DeliveryPage' },
+)
+
+export type Webhook = Static<typeof Webhook>
+export type WebhookInput = Static<typeof WebhookInput>
+export type TestResult = Record<string, Static<typeof TestEntry>>
+export type WebhookStatus = Static<typeof WebhookStatus>
+export type Delivery = Static<typeof Delivery>

@@ -1,0 +1,24 @@
+import { openPool, type Connection } from './database.ts'
+
+/** Any number but that of the migration runner's lock. */
+const lockKey = 7_417_201_848
+
+export type InstanceLock = { release(): Promise<void> }
+
+/**
+ * Takes the place of the one server process of an embedded database, on a connection of its own. Undefined when another
+ * process has it. The database gives the lock back when the process is gone, however it ended. A lock of the session
+ * works here because an embedded database is one plain server with no pooler before it (sql-rules Q12).
+ */
+export async function takeInstanceLock(connection: Connection): Promise<InstanceLock | undefined> {
+  const session = openPool(connection, { connections: 1, pipelining: true })
+  try {
+    const [row] = await session<[{ taken: boolean }]>`select pg_try_advisory_lock(${lockKey}) as taken`
+    if (row.taken) return { release: () => session.end({ timeout: 1 }) }
+  } catch (error) {
+    await session.end({ timeout: 1 })
+    throw error
+  }
+  await session.end({ timeout: 1 })
+  return undefined
+}

@@ -1,0 +1,172 @@
+import type { EventType } from '../schemas/events.ts'
+import type { Sql } from './database.ts'
+
+export type WebhookRow = {
+  locationId: string
+  id: string
+  recipientId: string
+  events: EventType[]
+  endpointUrl: string
+  createdAt: Date
+  updatedAt: Date
+  secret: string
+  previousSecret: string | null
+  previousSecretUntil: Date | null
+  cursor: number
+  state: 'enabled' | 'disabled'
+  disabledReason: string | null
+  failures: number
+  failingSince: Date | null
+  retryAt: Date | null
+}
+
+export const webhookColumns = (sql: Sql) => sql`
+  location_id as "locationId", id, recipient_id as "recipientId", events, endpoint_url as "endpointUrl",
+  created_at as "createdAt", updated_at as "updatedAt", secret, previous_secret as "previousSecret",
+  previous_secret_until as "previousSecretUntil", cursor, state, disabled_reason as "disabledReason", failures,
+  failing_since as "failingSince", retry_at as "retryAt"`
+
+const ofRecipient = (sql: Sql, recipientId: string | null) =>
+  recipientId === null ? sql`` : sql`and recipient_id = ${recipientId}`
+
+/** Undefined also when it is another recipient's; `recipientId` null sees all of the location. */
+export async function findWebhook(
+  sql: Sql,
+  locationId: string,
+  id: string,
+  recipientId: string | null = null,
+): Promise<WebhookRow | undefined> {
+  const [row] = await sql<WebhookRow[]>`
+    select ${webhookColumns(sql)} from webhooks
+    where location_id = ${locationId} and id = ${id} ${ofRecipient(sql, recipientId)}`
+  return row
+}
+
+/** One that the caller knows is there. */
+export async function getWebhook(sql: Sql, locationId: string, id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(sql, locationId, id)
+  if (!webhook) throw new Error(`webhook ${id} of location ${locationId} is not there`)
+  return webhook
+}
+
+/** By creation date, ties by id. */
+export async function listWebhooks(
+  sql: Sql,
+  locationId: string,
+  recipientId: string | null,
+  limit: number,
+  offset: number,
+): Promise<{ webhooks: WebhookRow[]; totalCount: number }> {
+  const [counted, webhooks] = await Promise.all([
+    sql<{ n: number }[]>`
+      select count(*) as n from webhooks where location_id = ${locationId} ${ofRecipient(sql, recipientId)}`,
+    sql<WebhookRow[]>`
+      select ${webhookColumns(sql)} from webhooks
+      where location_id = ${locationId} ${ofRecipient(sql, recipientId)}
+      order by created_at, id limit ${limit} offset ${offset}`,
+  ])
+  return { webhooks, totalCount: counted[0]?.n ?? 0 }
+}
+
+/** All webhooks of a pair, oldest first. */
+export async function listWebhooksOfPair(sql: Sql, locationId: string, recipientId: string): Promise<WebhookRow[]> {
+  return sql<WebhookRow[]>`
+    select ${webhookColumns(sql)} from webhooks
+    where location_id = ${locationId} and recipient_id = ${recipientId} order by created_at, id`
+}
+
+/** Whether the id belongs to a webhook of another location. The one statement that asks every shard; index: webhooks_id. */
+export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from webhooks where id = ${id} and location_id <> ${locationId} limit 1`
+  return rows.length > 0
+}
+
+/** Makes writers of a location's webhooks follow each other until commit, without holding up its journal. */
+export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> {
+  await sql`select 1 from locations where id = ${locationId} for update`
+}
+
+/** Starts at the head of the journal: a new webhook is told what happens from now on. */
+export async function insertWebhook(
+  sql: Sql,
+  webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'>,
+): Promise<void> {
+  const { locationId, id, recipientId, events, endpointUrl, createdAt, secret } = webhook
+  await sql`
+    insert into webhooks (location_id, id, recipient_id, events, endpoint_url, created_at, updated_at, secret, cursor, state, failures)
+    select ${locationId}, ${id}, ${recipientId}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
+    from location_seq where location_id = ${locationId}`
+}
+
+type Change = Partial<
+  Pick<WebhookRow, 'events' | 'endpointUrl' | 'recipientId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>
+>
+
+/** A change by hand ends the lease: who holds it stops at its next commit, and the new values are used from then on. */
+export async function updateWebhook(
+  sql: Sql,
+  locationId: string,
+  id: string,
+  change: Change,
+  at: Date,
+): Promise<WebhookRow> {
+  const row = await getWebhook(sql, locationId, id)
+  const next = { ...row, ...change }
+  const [updated] = await sql<WebhookRow[]>`
+    update webhooks set events = ${next.events}, endpoint_url = ${next.endpointUrl}, recipient_id = ${next.recipientId},
+      secret = ${next.secret}, previous_secret = ${next.previousSecret},
+      previous_secret_until = ${next.previousSecretUntil}, updated_at = ${at}, lease_token = null, lease_until = null
+    where location_id = ${locationId} and id = ${id} returning ${webhookColumns(sql)}`
+  return updated ?? row
+}
+
+/** Its retries go with it; its delivery log stays until its retention ends. */
+export async function deleteWebhook(sql: Sql, locationId: string, id: string): Promise<boolean> {
+  const rows = await sql`delete from webhooks where location_id = ${locationId} and id = ${id} returning 1`
+  return rows.length > 0
+}
+
+/** Forgets the failures: delivery goes on where it stopped, and what is set aside is due at once. */
+export async function enableWebhook(sql: Sql, locationId: string, id: string, at: Date): Promise<void> {
+  await sql`
+    update webhook_retries set next_at = ${at}
+    where location_id = ${locationId} and webhook_id = ${id} and next_at is not null`
+  await sql`
+    update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
+      failing_since = null, retry_at = case when retry_at is null then null else ${at}::timestamptz end,
+      lease_token = null, lease_until = null
+    where location_id = ${locationId} and id = ${id}`
+}
+
+/** Sets the cursor before `seq`; events set aside from there on come again by the journal. */
+export async function rewindWebhook(sql: Sql, locationId: string, id: string, seq: number): Promise<void> {
+  await sql`
+    delete from webhook_retries where location_id = ${locationId} and webhook_id = ${id} and seq >= ${seq}`
+  await sql`
+    update webhooks set cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null,
+      lease_token = null, lease_until = null
+    where location_id = ${locationId} and id = ${id}`
+}
+
+/** First journal number accepted at or after a moment; one past the head when there is none. */
+export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
+  // The times of acceptance ascend with the numbers, so the place is found by halves along the primary key.
+  const [head] = await sql<
+    { seq: number }[]
+  >`select last_seq as seq from location_seq where location_id = ${locationId}`
+  let [low, high] = [1, (head?.seq ?? 0) + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await sql<{ acceptedAt: Date }[]>`
+      select accepted_at as "acceptedAt" from journal where location_id = ${locationId} and seq = ${middle}`
+    if (row && row.acceptedAt >= at) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+export async function countSetAside(sql: Sql, locationId: string, id: string): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*) as n from webhook_retries where location_id = ${locationId} and webhook_id = ${id}`
+  return row?.n ?? 0
+}

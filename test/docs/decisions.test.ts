@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { settingNames, settings } from '../../src/config.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+/** Text on one line, so that where a page breaks its lines does not matter. */
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+const pages = readdirSync(join(root, 'docs/decisions')).filter((file) => file !== 'README.md')
+
+/** The page of a number, such as `0007`. */
+const pageOf = (number: string) => pages.find((file) => file.startsWith(`${number}-`))
+
+/** Every open point of the specification, in its own words, and the page that settles it. */
+const openPoints: [text: string, decision: string][] = [
+  ["Shape of the elements of an order's `menus`: not shown.", '0009'],
+  ['Shape of `tips` when it is not null: not shown.', '0009'],
+  ['Allowed values of `channel`, `serviceType`, `source`, `tier`: not shown.', '0009'],
+  [
+    'Units and currency of monetary amounts (order amounts are decimal numbers; catalog and report amounts are integers): not shown.',
+    '0008',
+  ],
+  ["Allowed values of a report entry's `entryType`: not shown.", '0009'],
+  ['Which response fields are always present: not shown.', '0007'],
+  ['Transitions: not shown.', '0010'],
+  ['Sort direction of the lists: not shown.', '0005'],
+  ['Success and failure status codes of the operations: not shown.', '0004'],
+  ['Whether `locationId` in the test body is required: not shown.', '0017'],
+  ['The rule that decides which existing webhook is updated when `id` is absent: not shown.', '0016'],
+  ['Exact header name and any value prefix: not shown.', '0001'],
+  ['Complete list of event names: not shown.', '0011'],
+  ['Payload schema of each event: not shown.', '0011'],
+  ['Delivery details of real events (headers, signing, retries, expected response): not shown.', '0018'],
+  ['Error response body, status codes and error codes: not shown.', '0003'],
+  ['Rate limits and request size limits: not shown.', '0013'],
+  ['Policy for new versions, deprecation and version selection: not shown.', '0014'],
+]
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+}
+
+/** The first cells of the rows below a heading of the README, as they are inside backticks. */
+function readmeTable(heading: string): string[] {
+  const section = read('README.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0]
+  assert.ok(section, `README.md has a section "${heading}"`)
+  return [...section.matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1] as string)
+}
+
+/** Relative links of a Markdown file, without their anchors. */
+function linksOf(path: string): string[] {
+  return [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)(?:#[^)]*)?\)/g)].map((match) => match[1] as string)
+}
+
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+]
+
+describe('decisions', () => {
+  for (const [text, decision] of openPoints) {
+    test(`decision ${decision} answers the open point "${text}"`, () => {
+      const page = pageOf(decision)
+      assert.ok(page, `there is a page ${decision}`)
+      assert.ok(flat(read(`docs/decisions/${page}`)).includes(flat(text)), `${page} quotes the open point`)
+    })
+  }
+
+  test('every decision that the code or a test cites has a page', () => {
+    const missing = ['src', 'test', 'bench', 'scripts'].flatMap(sourceFiles).flatMap((file) => {
+      const cited = [...read(file).matchAll(/\bdecisions? (0\d{3})\b/gi)].map((match) => match[1] as string)
+      return cited.filter((number) => !pageOf(number)).map((number) => `${file}: decision ${number}`)
+    })
+    assert.deepEqual(missing, [])
+  })
+
+  test('the index lists every page once, in order, under its own title', () => {
+    const listed = [...read('docs/decisions/README.md').matchAll(/\| \[\d{4}\]\((\S+)\) \| (.+) \|/g)].map(
+      ([, file, title]) => `# ${file?.slice(0, 4)} ${title} (${file})`,
+    )
+    const actual = pages.toSorted().map((file) => `${read(`docs/decisions/${file}`).split('\n', 1)[0]} (${file})`)
+    assert.deepEqual(listed, actual)
+  })
+
+  for (const page of pages) {
+    test(`${page} has a number of its own, a date, an answer, a reason and the test that holds it`, () => {
+      const text = read(`docs/decisions/${page}`)
+      assert.match(page, /^\d{4}-[a-z-]+\.md$/)
+      assert.equal(pages.filter((other) => other.startsWith(page.slice(0, 4))).length, 1)
+      assert.match(text, /^Accepted, \d{4}-\d\d-\d\d[.;]/m)
+      for (const part of ['## Answer', '## Why', '## Consequences', 'Held by: ']) assert.ok(text.includes(part), part)
+    })
+  }
+})
+
+describe('documents', () => {
+  for (const path of documents) {
+    test(`every link of ${path} leads to a file`, () => {
+      const dead = linksOf(path).filter((link) => !statSync(join(root, path, '..', link), { throwIfNoEntry: false }))
+      assert.deepEqual(dead, [])
+    })
+  }
+
+  test('the README lists the settings of src/config.ts, and no others', () => {
+    const names = settingNames.map((name) => settings[name].env)
+    assert.deepEqual(readmeTable('Configuration').toSorted(), names.toSorted())
+  })
+
+  test('the README lists the commands of src/main.ts, and no others', () => {
+    const commands = [...read('src/main.ts').matchAll(/name: '([a-z]+)'/g)].map((match) => match[1] as string)
+    const listed = new Set(readmeTable('Commands').map((usage) => usage.split(' ', 1)[0] as string))
+    assert.deepEqual([...listed].toSorted(), commands.toSorted())
+  })
+
+  test('every npm script that a document names is in package.json', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const unknown = documents.flatMap((path) =>
+      [...read(path).matchAll(/npm run (?:-s )?([\w:-]+)/g)]
+        .map((match) => match[1] as string)
+        .filter((name) => !(name in scripts))
+        .map((name) => `${path}: npm run ${name}`),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  test('CI runs the line of the README that passes the tests', () => {
+    const line = /^npm ci && (npm run check)$/m.exec(read('README.md'))
+    assert.ok(line, 'README.md has the line')
+    const steps = read('.ci/run').split('\n')
+    assert.ok(steps.includes('npm ci') && steps.includes(line[1] as string), '.ci/run has both of its steps')
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import {
+  breakerThreshold,
+  disableAfterMs,
+  disableReason,
+  isBreakerOpen,
+  retryAfterCapMs,
+  retryWaitMs,
+} from '../../src/domain/retry-schedule.ts'
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+const failures = fc.integer({ min: 0, max: 40 })
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+test('the waits are those of the design: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h', () => {
+  const waits = Array.from({ length: 10 }, (_, failed) => retryWaitMs(failed, 0.5))
+  const design = [
+    0,
+    5 * secondMs,
+    5 * minuteMs,
+    30 * minuteMs,
+    ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs),
+  ]
+  assert.deepEqual(waits, design)
+})
+
+test('after the tenth attempt the longest wait repeats: no event is given up', () => {
+  for (const failed of [10, 11, 100, 10_000]) assert.equal(retryWaitMs(failed, 0.5), 24 * hourMs)
+})
+
+test('the jitter reaches 20 % below and above and no further', () => {
+  assert.equal(retryWaitMs(1, 0), 4 * secondMs)
+  assert.equal(retryWaitMs(1, 1), 6 * secondMs)
+  fc.assert(
+    fc.property(failures, random, (failed, chance) => {
+      const wait = retryWaitMs(failed, chance)
+      const middle = retryWaitMs(failed, 0.5)
+      assert.ok(wait >= Math.floor(middle * 0.8) && wait <= Math.ceil(middle * 1.2), `${wait}`)
+    }),
+  )
+})
+
+test('Retry-After lengthens a wait, up to ten hours, and never shortens one', () => {
+  assert.equal(retryWaitMs(1, 0.5, 60 * secondMs), 60 * secondMs)
+  assert.equal(retryWaitMs(1, 0.5, secondMs), 5 * secondMs)
+  assert.equal(retryWaitMs(1, 0.5, 1e15), retryAfterCapMs)
+  fc.assert(
+    fc.property(failures, random, fc.option(fc.integer({ min: 0 })), (failed, chance, retryAfterMs) => {
+      const own = retryWaitMs(failed, chance)
+      const wait = retryWaitMs(failed, chance, retryAfterMs)
+      assert.equal(wait, Math.max(own, Math.min(retryAfterMs ?? 0, 10 * hourMs)))
+    }),
+  )
+})
+
+test('the breaker opens with the fifth failure in a row', () => {
+  assert.equal(breakerThreshold, 5)
+  assert.deepEqual([0, 1, 4, 5, 6].map(isBreakerOpen), [false, false, false, true, true])
+})
+
+test('410 disables at once, and five days of only failures disable', () => {
+  assert.equal(disableAfterMs, 5 * 24 * hourMs)
+  assert.equal(disableReason(410, 1000, 1000), 'gone')
+  assert.equal(disableReason(500, 1000, 1000), null)
+  assert.equal(disableReason(0, 1000, 1000 + disableAfterMs - 1), null)
+  assert.equal(disableReason(0, 1000, 1000 + disableAfterMs), 'failing')
+  assert.equal(disableReason(410, 1000, 1000 + disableAfterMs), 'gone')
+})
+
+test('a webhook that only fails is disabled while its schedule still runs', () => {
+  let atMs = 0
+  let attempts = 0
+  while (disableReason(500, 0, atMs) === null) atMs += retryWaitMs(++attempts, 0.5)
+  assert.ok(attempts > 10 && attempts < 14, `${attempts} attempts`)
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmod, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import postgres from 'postgres'
+import type { ConnectionOptions, Machine } from '../../src/embedded/database.ts'
+
+export const isRoot = process.getuid?.() === 0
+
+/** Why a test is skipped, or false. */
+export const needsRoot = isRoot ? false : 'needs root'
+
+/** The account `nobody`, as root sees it. */
+export const nobody = findAccount('nobody')
+
+export function findAccount(name: string): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const [, , uid, gid] = (line.find((line) => line.startsWith(`${name}:`)) ?? '').split(':')
+  return { uid: Number(uid) | 0, gid: Number(gid) | 0 }
+}
+
+/**
+ * A directory of the test's own that everyone may enter. At the end of the test it is removed with all servers below it
+ * and with the homes that its data directories point to.
+ */
+export async function makeSandbox(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
+  await chmod(directory, 0o755)
+  t.after(async () => {
+    const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((path) => join(directory, path))
+    const pointers = paths.filter((path) => path.endsWith('postgres.location'))
+    const homes = await Promise.all(pointers.map((path) => readFile(path, 'utf8')))
+    const files = [...paths, ...homes.map((home) => join(home, 'postgres/postmaster.pid'))]
+    for (const file of new Set(files)) {
+      if (file.endsWith('postmaster.pid') && existsSync(file)) await killPostmaster(file)
+    }
+    for (const path of [directory, ...homes]) await rm(path, { recursive: true, force: true, maxRetries: 5 })
+    for (const home of homes) await rmdir(dirname(home)).catch(() => {})
+  })
+  return directory
+}
+
+async function killPostmaster(file: string): Promise<void> {
+  const [pid = '', , , , socketDir = ''] = (await readFile(file, 'utf8')).split('\n')
+  if (isPostgres(Number(pid))) process.kill(Number(pid), 'SIGQUIT')
+  await until(() => !isPostgres(Number(pid)))
+  if (/\/tillgate-[^/]{6}$/.test(socketDir)) await rm(socketDir, { recursive: true, force: true })
+}
+
+/** Whether a process of that id runs and is PostgreSQL (a zombie does not run). */
+export function isPostgres(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('postgres')
+  } catch {
+    return false
+  }
+}
+
+/** Waits for a condition, at most 20 seconds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, 'the condition did not come true within 20 seconds')
+    await delay(5)
+  }
+}
+
+/** Runs statements in one session. */
+export async function query(connection: ConnectionOptions, ...statements: string[]): Promise<postgres.Row[]> {
+  const { host, ...rest } = connection
+  const sql = postgres({ host, ...rest, max: 1, onnotice: () => {} })
+  try {
+    let rows: postgres.Row[] = []
+    for (const statement of statements) rows = await sql.unsafe(statement)
+    return rows
+  } finally {
+    await sql.end()
+  }
+}
+
+export type Opened = { started: boolean; pid: number; notices: string[]; connection: ConnectionOptions; error?: string }
+
+/** Starts another process that opens the data directory; `opened` is what it reports. */
+export function startOpener(
+  t: TestContext,
+  dataDir: string,
+  options: { uid?: number; gid?: number; detached?: boolean; machine?: Partial<Machine> } = {},
+): { child: ChildProcessWithoutNullStreams; opened: Promise<Opened>; end: (word?: string) => Promise<void> } {
+  const { machine, ...spawnOptions } = options
+  const script = fileURLToPath(new URL('opener.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, dataDir, JSON.stringify(machine ?? {})], { ...spawnOptions, cwd: '/' })
+  t.after(() => child.kill('SIGKILL'))
+  child.stderr.pipe(process.stderr)
+  const opened = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line as string) as Opened)
+  const exited = once(child, 'exit')
+  const end = async (word?: string) => {
+    child.stdin.end(word)
+    await exited
+  }
+  return { child, opened, end }
+}
+
+/** Why a child of `nobody` cannot run here, or false: it must reach this checkout and Node itself. */
+export function needsReachableCheckout(): string | false {
+  if (!isRoot) return 'needs root'
+  return isOpenToAll(process.execPath) && isOpenToAll(fileURLToPath(import.meta.url))
+    ? false
+    : 'this checkout or Node is in a directory that other users may not enter'
+}
+
+function isOpenToAll(path: string): boolean {
+  for (let directory = join(path, '..'); ; directory = join(directory, '..')) {
+    if ((statSync(directory).mode & 0o001) === 0) return false
+    if (directory === '/') return true
+  }
+}

@@ -1,0 +1,48 @@
+import test from 'node:test'
+import { startApp } from '../support/app.ts'
+import { everyRecord, orderOf, order, linesOf, idOf } from '../support/records.ts'
+import { gzipSync } from 'node:zlib'
+import { connect } from 'node:net'
+const app = await startApp()
+const show = (n: string, a: any) => console.log(n, a.status, JSON.stringify(a.headers), a.text.slice(0, 400))
+async function raw(text: string) { return await new Promise<string>((r) => { const s = connect(app.port, '127.0.0.1'); let o=''; s.on('data', d => o += d); s.on('close', () => r(o)); s.on('error', e => r(o + e)); s.write(text); setTimeout(() => s.end(), 300) }) }
+const tryit = async (n: string, f: () => Promise<any>) => { const t = Date.now(); try { show(n, await f()) } catch (e) { console.log(n, 'ERR', e) } console.log('   took', Date.now() - t) }
+test('x', async () => {
+  await app.store(everyRecord(app.location))
+  await tryit('host port', () => app.get('/v1/orders/', { headers: { host: 'a:99999' } }))
+  await tryit('proto', () => app.get('/v1/orders/?__proto__=1'))
+  await tryit('state', () => app.get('/v1/orders/?state=x'))
+  await tryit('post404 text/plain', () => app.request('POST', '/nope', { headers: { 'content-type': 'text/plain' }, body: 'x' }))
+  await tryit('post404 badjson', () => app.request('POST', '/nope', { headers: { 'content-type': 'application/json' }, body: '{' }))
+  await tryit('delete order w body', () => app.request('DELETE', '/v1/orders/', { headers: { 'content-type': 'text/plain' }, body: 'x' }))
+  await tryit('PROPFIND', () => app.request('PROPFIND', '/v1/orders/'))
+  await tryit('long id', () => app.get('/v1/orders/' + 'a'.repeat(300)))
+  await tryit('bad pct', () => app.get('/v1/orders/%zz'))
+  await tryit('bad pct', () => app.get('/v1/orders/%00'))
+  await tryit('head', () => app.request('HEAD', '/v1/orders/'))
+  await tryit('405', () => app.request('POST', '/v1/orders/'))
+  console.log(await raw('FOO / HTTP/1.1\r\nhost: x\r\n\r\n'))
+  console.log(await raw(`GET /v1/orders/ HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20000)}\r\n\r\n`))
+  console.log(await raw('GET http://foo/v1/orders/ HTTP/1.1\r\nhost: x\r\n\r\n'))
+  console.log(await raw('GET /v1/orders/ HTTP/1.1\r\nhost: x\r\nexpect: banana\r\n\r\n'))
+  await tryit('broken gzip', () => app.push(gzipSync(linesOf(everyRecord(app.location))).subarray(0, 300), { headers: { 'content-encoding': 'gzip' } }))
+  await tryit('not gzip', () => app.push('hello', { headers: { 'content-encoding': 'gzip' } }))
+  const big = gzipSync(linesOf(Array.from({length: 3000}, (_, i) => order(orderOf(app.location, i)))), {level: 1}); big.fill(7, 5000, 6000)
+  await tryit('broken gzip big '+big.length, () => app.push(big, { headers: { 'content-encoding': 'gzip' } }))
+  await tryit('not gzip big', () => app.push(Buffer.alloc(3e6, 'x'), { headers: { 'content-encoding': 'gzip' } }))
+  await tryit('bomb', () => app.push(gzipSync(Buffer.alloc(300e6)), { headers: { 'content-encoding': 'gzip' } }))
+  await tryit('bomb lf', () => app.push(gzipSync(Buffer.alloc(100e6, '\n')), { headers: { 'content-encoding': 'gzip' } }))
+  await tryit('many bad', () => app.push('x\n'.repeat(300000)))
+  await tryit('json 9MB', () => app.push(Buffer.alloc(9e6, ' '), { type: 'application/json' }))
+  await tryit('json 40MB', () => app.push(Buffer.alloc(40e6, ' '), { type: 'application/json' }))
+  await tryit('line 70MB', () => app.push(Buffer.alloc(90e6, 'x')))
+  await tryit('year 1', () => app.push([order(orderOf(app.location, 77, { createdAt: '0001-01-01T00:00:00.000Z' }))]))
+  await tryit('year 1b', () => app.push([order(orderOf(app.location, 77, { createdAt: '0001-01-01T00:00:00.000Z', updatedAt: '2027-01-01T00:00:00.000Z' }))]))
+  await tryit('list', () => app.get('/v1/orders/?size=1&since=0001-01-01&until=0001-01-02'))
+  await tryit('quad', () => app.push('[' + '1.0,'.repeat(20000) + '1]', { type: 'application/json' }))
+  await tryit('quad', () => app.push('[' + '1.0,'.repeat(40000) + '1]', { type: 'application/json' }))
+  await tryit('415', () => app.request('POST', '/v1/ingest/', { body: 'x' }))
+  await tryit('empty', () => app.request('POST', '/v1/ingest/', { }))
+  await tryit('empty', () => app.push(''))
+  await tryit('bom json', () => app.push('\ufeff' + JSON.stringify(everyRecord(app.location)[0]), {type: 'application/json'}))
+})

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buildApp } from '../../src/app.ts'
+import { hashKey, newKey, type Scope } from '../../src/domain/keys.ts'
+import type { App, Context } from '../../src/http/context.ts'
+import { KeyRing } from '../../src/http/key-ring.ts'
+import { Writer } from '../../src/ingest/writer.ts'
+import type { IngestAnswer } from '../../src/schemas/ingest.ts'
+import { insertApiKey } from '../../src/store/api-keys.ts'
+import { openPool, type Pool } from '../../src/store/database.ts'
+import { DayCountCache } from '../../src/store/day-counts.ts'
+import { insertLocation } from '../../src/store/locations.ts'
+import { atEnd, createDatabase, type TestDatabase } from './database.ts'
+import { linesOf, locationOf } from './records.ts'
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: any }
+
+export type RequestOptions = {
+  /** null sends none; the key for everything otherwise. */
+  key?: string | null
+  headers?: Record<string, string | string[]>
+  body?: string | Buffer
+}
+
+export type Push = { type?: string; key?: string; headers?: Record<string, string> }
+
+export type Site = { id: string; key: string }
+
+type KeyChanges = {
+  scopes?: Scope[]
+  recipientId?: string | null
+  expiresAt?: Date | null
+  revokedAt?: Date | null
+}
+
+export type TestApp = {
+  /** `http://127.0.0.1:<port>`. */
+  url: string
+  port: number
+  app: App
+  context: Context
+  pool: Pool
+  database: TestDatabase
+  /** The location that most keys belong to, and its key for everything. */
+  location: string
+  key: string
+  other: Site
+  keys: Record<'read' | 'ingest' | 'webhooks' | 'expired' | 'revoked' | 'unknown', string>
+  addLocation(): Promise<Site>
+  addKey(locationId: string, changes?: KeyChanges): Promise<{ id: string; key: string }>
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  /** Pushes records as NDJSON; text goes as it is. */
+  push(records: readonly unknown[] | string | Buffer, options?: Push): Promise<Answer>
+  /** The same, and all of it must be stored or known. */
+  store(records: readonly unknown[], key?: string): Promise<IngestAnswer>
+  close(): Promise<void>
+}
+
+export type AppChanges = Partial<Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations'>> & {
+  /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
+  database?: TestDatabase
+  trustProxy?: boolean
+}
+
+const everything: Scope[] = ['read', 'webhooks', 'ingest']
+
+export async function addLocation(pool: Pool, id: string = randomUUID()): Promise<string> {
+  const { deviceList, ...fields } = locationOf(id)
+  const document = JSON.stringify(fields)
+  const row = { id, document, devices: JSON.stringify(deviceList), timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
+  await insertLocation(pool, row, new Date('2026-01-01T00:00:00.000Z'))
+  return id
+}
+
+export async function addKey(pool: Pool, locationId: string, changes: KeyChanges = {}) {
+  const { scopes = everything, recipientId = null, expiresAt = null, revokedAt = null } = changes
+  const key = newKey('test')
+  const id = randomUUID()
+  const use = { revokedAt: null, lastUsedAt: null, createdAt: new Date('2026-01-01T00:00:00.000Z') }
+  const row = { id, hash: hashKey(key), hint: key.slice(0, 12), name: 'test', locationId, recipientId, scopes }
+  await insertApiKey(pool, { ...row, ...use, expiresAt })
+  if (revokedAt) await pool`update api_keys set revoked_at = ${revokedAt} where id = ${id}`
+  return { id, key }
+}
+
+/** A request as it is: nothing is normalised, retried or decompressed. */
+export function send(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  { headers = {}, body }: Omit<RequestOptions, 'key'>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const options = { agent, host: '127.0.0.1', port, method, path, headers: { ...length, ...headers } }
+    const outgoing = httpRequest(options, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const text = bytes.toString('utf8')
+        const isJson = /json/.test(incoming.headers['content-type'] ?? '') && bytes.length > 0
+        const json: unknown = isJson ? JSON.parse(text) : undefined
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, json })
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+/** The whole application on a private database, listening on a real port. Call it from the top of a test file. */
+export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
+  const { database: shared, trustProxy = false, ...parts } = changes
+  const database = shared ?? (await createDatabase())
+  const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
+  const clock = parts.clock ?? (() => new Date())
+  const context: Context = {
+    pool,
+    dayCounts: new DayCountCache(),
+    writer: new Writer(pool, clock),
+    keys: new KeyRing(pool, clock),
+    limiter: null,
+    startedAt: clock(),
+    publicUrl: null,
+    operations: true,
+    ...parts,
+    clock,
+  }
+  const app = await buildApp(context, { version: '0.0.0', logger: false, trustProxy })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 })
+
+  const addSite = async (): Promise<Site> => {
+    const id = await addLocation(pool)
+    return { id, key: (await addKey(pool, id)).key }
+  }
+  const own = await addSite()
+  const keyWith = async (change: KeyChanges) => (await addKey(pool, own.id, change)).key
+  const past = new Date('2026-01-02T00:00:00.000Z')
+
+  const request = (method: string, path: string, { key = own.key, headers = {}, body }: RequestOptions = {}) =>
+    send(agent, port, method, path, {
+      headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+  const push: TestApp['push'] = (records, { type = 'application/x-ndjson', key = own.key, headers = {} } = {}) => {
+    const body = typeof records === 'string' || Buffer.isBuffer(records) ? records : linesOf(records)
+    return request('POST', '/v1/ingest/', { key, headers: { 'content-type': type, ...headers }, body })
+  }
+  const store: TestApp['store'] = async (records, key = own.key) => {
+    const answer = await push(records, { key })
+    if (answer.status !== 200) throw new Error(`not all stored (${answer.status}): ${answer.text.slice(0, 2000)}`)
+    return answer.json
+  }
+  const close = async () => {
+    agent.destroy()
+    await app.close()
+    if (shared) await pool.end({ timeout: 5 })
+  }
+  atEnd(close)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    app,
+    context,
+    pool,
+    database,
+    location: own.id,
+    key: own.key,
+    other: await addSite(),
+    keys: {
+      read: await keyWith({ scopes: ['read'] }),
+      ingest: await keyWith({ scopes: ['ingest'] }),
+      webhooks: await keyWith({ scopes: ['webhooks'] }),
+      expired: await keyWith({ expiresAt: past }),
+      revoked: await keyWith({ revokedAt: past }),
+      unknown: newKey('test'),
+    },
+    addLocation: addSite,
+    addKey: (locationId, change) => addKey(pool, locationId, change),
+    request,
+    get: (path, options) => request('GET', path, options),
+    push,
+    store,
+    close,
+  }
+}
