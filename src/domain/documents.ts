@@ -53,7 +53,7 @@ function compile(shape: Shape): Arrange {
  * nothing else changed. The value must have passed its validator.
  */
 export function documentWriter(schema: TSchema): (value: unknown) => string {
-  const arrange = compile(schema as Shape)
+  const arrange = compile(schema)
   return (value) => JSON.stringify(arrange(value))
 }
 

@@ -79,7 +79,7 @@ export function isCash(paymentName: string): boolean {
 }
 
 /** Cents of an amount in major units. */
-export const toCents = (amount: number): number => Math.round(amount * 100)
+const toCents = (amount: number): number => Math.round(amount * 100)
 
 export const isCountedItem = (item: Pick<OrderItem, 'isCanceled' | 'isLoss'>): boolean =>
   !item.isCanceled && !item.isLoss

@@ -27,17 +27,9 @@ export function requireKeys(app: App, context: Context): void {
   }
 
   app.decorateRequest('key', null as unknown as ApiKey)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.scope === undefined) return done()
-    try {
-      const key = context.keys.authenticate(keyText(request))
-      if (!(key instanceof Promise)) {
-        admit(request, reply, key)
-        return done()
-      }
-      key.then((found) => admit(request, reply, found)).then(() => done(), done)
-    } catch (error) {
-      done(error as Error)
-    }
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.scope === undefined) return
+    const key = context.keys.authenticate(keyText(request))
+    admit(request, reply, key instanceof Promise ? await key : key)
   })
 }

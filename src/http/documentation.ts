@@ -84,7 +84,7 @@ function webhookOperation(type: EventType) {
       operationId: type.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
       summary: eventSummaries[type],
       parameters: signatureHeaders,
-      requestBody: { required: true, content: { 'application/json': { schema: eventSchema(type) as object } } },
+      requestBody: { required: true, content: { 'application/json': { schema: eventSchema(type) } } },
       responses: { '2XX': { description: 'Received. Anything else, and redirects too, is tried again.' } },
     },
   }
@@ -111,7 +111,9 @@ export async function describeOperations(app: App, version: string): Promise<voi
         },
       },
     },
-    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json['$id'] ?? `def-${i}`) },
+    refResolver: {
+      buildLocalReference: ({ $id }, _base, _fragment, i) => (typeof $id === 'string' ? $id : `def-${i}`),
+    },
   })
 }
 
@@ -148,23 +150,19 @@ function errorPage(code: ProblemCode): string {
 /** `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside. */
 export async function documentationRoutes(app: App): Promise<void> {
   let document: Buffer | undefined
-  app.get('/openapi.json', { schema: { hide: true } as object }, (_request, reply) => {
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
     document ??= Buffer.from(JSON.stringify(app.swagger()))
     return reply.header('content-type', 'application/json; charset=utf-8').send(document)
   })
   const html = 'text/html; charset=utf-8'
-  app.get('/docs/errors', { schema: { hide: true } as object }, (_request, reply) =>
+  app.get('/docs/errors', { schema: { hide: true } }, (_request, reply) =>
     reply.header('content-type', html).send(errorList()),
   )
-  app.get<{ Params: { code: string } }>(
-    '/docs/errors/:code',
-    { schema: { hide: true } as object },
-    (request, reply) => {
-      const { code } = request.params
-      if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
-      return reply.header('content-type', html).send(errorPage(code))
-    },
-  )
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', { schema: { hide: true } }, (request, reply) => {
+    const { code } = request.params
+    if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
+    return reply.header('content-type', html).send(errorPage(code))
+  })
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {

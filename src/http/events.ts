@@ -47,6 +47,9 @@ const FeedQuery = Type.Object(
   closed,
 )
 
+/** An answer may be empty though there is more to look through; `meta` tells where to go on. */
+const lookThroughMs = 1_000
+
 function readTypes(text: string | undefined): ReadonlySet<EventType> {
   if (text === undefined) return new Set(eventTypes)
   const names = text.split(',').map((name) => name.trim())
@@ -86,7 +89,8 @@ export function eventRoutes(app: App, context: Context): void {
       }
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed
-      const deadline = Date.now() + (query.wait ?? 0) * 1000
+      const started = Date.now()
+      const deadline = started + (query.wait ?? 0) * 1000
       let after = query.after ?? 0
       let bodies: Buffer[] = []
       for (;;) {
@@ -94,10 +98,11 @@ export function eventRoutes(app: App, context: Context): void {
         const entries = await readEntries(pool, key.locationId, after, limit)
         bodies = entries.flatMap((entry) => eventBodies(entry, types).map(({ body }) => body))
         after = entries.at(-1)?.seq ?? after
-        const isOver = bodies.length > 0 || Date.now() >= deadline || isGone()
-        if (isOver) news.cancel()
-        else if (entries.length === limit) news.cancel()
-        else await news.arrived
+        const isAtHead = entries.length < limit
+        // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
+        const isOver = bodies.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
+        if (isAtHead && !isOver) await news.arrived
+        news.cancel()
         if (isOver) break
       }
       const head = (await findHead(pool, key.locationId))?.seq ?? 0

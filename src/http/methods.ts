@@ -17,12 +17,12 @@ export function refuseOtherMethods(app: App): () => void {
     taken.set(path, known)
   })
   return () => {
-    for (const [url, known] of [...taken]) {
+    for (const [url, known] of taken) {
       const allow = [...known].toSorted().join(', ')
       app.route({
         method: methods.filter((method) => !known.has(method)),
         url,
-        schema: { hide: true } as object,
+        schema: { hide: true },
         // Before the body is read: whatever it is, the method is wrong.
         onRequest: (request) => {
           throw new AppError('method_not_allowed', `${request.method} is not possible here, use ${allow}`, {

@@ -53,7 +53,7 @@ export function eventSchema(type: EventType): TSchema {
       timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
       locationId: Uuid(),
       sequence: Type.Integer({ description: 'Number of the change in the location’s journal.', examples: [42] }),
-      data: eventData[type] as TSchema,
+      data: eventData[type],
     },
     { ...closed, title: type, description: eventSummaries[type] },
   )

@@ -14,11 +14,11 @@ import { type CardRow, type CardSection, type Role, type VatClass } from './menu
 import { idOf, randomOf } from './random.ts'
 
 /** The price types, in the order of their `priceTypeId` from 1. An order item's `tier` is one of these names. */
-export const tiers = ['Sur place', 'À emporter', 'Livraison', 'Happy hour'] as const
+const tiers = ['Sur place', 'À emporter', 'Livraison', 'Happy hour'] as const
 export type Tier = (typeof tiers)[number]
 
 /** Rate in hundredths of a percent. */
-export type Tax = { id: string; name: string; rate: number }
+type Tax = { id: string; name: string; rate: number }
 export type Price = { cents: number; tax: Tax }
 export type Option = { id: string; name: string; cents: number }
 export type ModifierGroup = { id: string; name: string; asked: boolean; options: Option[] }
@@ -39,7 +39,7 @@ export type Dish = Named & {
 export type Formule = Named & { row: FormuleRow; cents: number; tier: Tier; courses: Dish[][] }
 
 /** What the location publishes, as the catalog lists of the API. */
-export type CatalogLists = {
+type CatalogLists = {
   products: CatalogProduct[]
   modifiers: CatalogModifierGroup[]
   payments: CatalogPayment[]
@@ -51,7 +51,8 @@ export type Catalog = {
   formules: Record<FormuleRow['key'], Formule>
   discounts: Record<DiscountKey, Discount>
   payments: Record<PaymentKey, Named>
-  lists: CatalogLists
+  /** Made at each reading: a restaurant that is one of a thousand need not keep them. */
+  readonly lists: CatalogLists
   /** Dishes of these roles sold under this price type. */
   sold(tier: Tier, ...roles: Role[]): Dish[]
 }
@@ -188,5 +189,11 @@ export function buildCatalog(seed: string): Catalog {
     return found
   }
   const parts = { dishes, formules, discounts, payments }
-  return { ...parts, lists: listsOf(seed, parts, basics), sold }
+  return {
+    ...parts,
+    sold,
+    get lists() {
+      return listsOf(seed, parts, basics)
+    },
+  }
 }

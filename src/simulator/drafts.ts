@@ -22,7 +22,7 @@ export type Line = {
   menuId: string | null
 }
 
-export type MenuLine = { id: string; formule: Formule }
+type MenuLine = { id: string; formule: Formule }
 
 /** An order while it lives. Times are milliseconds since 1970. */
 export type Draft = {
@@ -54,7 +54,7 @@ export const isCounted = (line: Line): boolean =>
   isCountedItem({ isCanceled: line.cancelReason !== null, isLoss: line.lossReason !== null })
 
 /** Before discounts. */
-export function grossOf(line: Line): number {
+function grossOf(line: Line): number {
   return line.grams === null ? line.quantity * line.unitCents : Math.round((line.grams * line.unitCents) / 1000)
 }
 

@@ -1,63 +1,74 @@
 import { hash } from 'node:crypto'
 
-/** A stream of chance. The same parts give the same stream for ever: no draw depends on another stream's draws. */
-export type Random = {
-  /** [0, 1) */
-  next(): number
-  /** Whole number, both ends included. */
-  int(min: number, max: number): number
-  between(min: number, max: number): number
-  chance(probability: number): boolean
-  pick<T>(list: readonly T[]): T
-  /** Weights need not add up to 1; all zero picks the last. */
-  weighted<T>(list: readonly T[], weight: (entry: T) => number): T
-  normal(mean: number, deviation: number): number
-  poisson(mean: number): number
-}
-
 const digest = (parts: readonly (string | number)[]) => hash('sha256', parts.join('\u0000'), 'hex')
 
-/** sfc32 seeded with 128 bits of the SHA-256 of the parts; passes PractRand, one draw is a few nanoseconds. */
-function sfc32(hex: string): () => number {
-  const word = (index: number) => Number.parseInt(hex.slice(index * 8, index * 8 + 8), 16) | 0
-  let [a, b, c, d] = [word(0), word(1), word(2), word(3)] as [number, number, number, number]
-  return () => {
-    const sum = (((a + b) | 0) + d) | 0
-    d = (d + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (((c << 21) | (c >>> 11)) + sum) | 0
+const word = (hex: string, index: number) => Number.parseInt(hex.slice(index * 8, index * 8 + 8), 16) | 0
+
+/** A stream of chance: sfc32, which passes PractRand and draws in a few nanoseconds, seeded with 128 bits. */
+export class Random {
+  #a: number
+  #b: number
+  #c: number
+  #d: number
+
+  /** At least 32 hexadecimal digits. */
+  constructor(hex: string) {
+    this.#a = word(hex, 0)
+    this.#b = word(hex, 1)
+    this.#c = word(hex, 2)
+    this.#d = word(hex, 3)
+  }
+
+  /** [0, 1) */
+  next(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#d) | 0
+    this.#d = (this.#d + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
     return (sum >>> 0) / 4_294_967_296
+  }
+
+  /** Whole number, both ends included. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1))
+  }
+
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min)
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  /** The list must not be empty. */
+  pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.next() * list.length)] as T
+  }
+
+  /** Weights need not add up to 1; all zero picks the last. The list must not be empty. */
+  weighted<T>(list: readonly T[], weight: (entry: T) => number): T {
+    let left = this.next() * list.reduce((sum, entry) => sum + weight(entry), 0)
+    return list.find((entry) => (left -= weight(entry)) < 0) ?? (list.at(-1) as T)
+  }
+
+  normal(mean: number, deviation: number): number {
+    return mean + deviation * Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
+  }
+
+  poisson(mean: number): number {
+    // Knuth's product is exact; past 30 the normal approximation is close and needs two draws instead of `mean`.
+    if (mean > 30) return Math.max(0, Math.round(this.normal(mean, Math.sqrt(mean))))
+    const limit = Math.exp(-mean)
+    let count = 0
+    for (let product = this.next(); product > limit; product *= this.next()) count += 1
+    return count
   }
 }
 
-/** The stream that belongs to these parts, for example seed, purpose and date. */
-export function randomOf(...parts: readonly (string | number)[]): Random {
-  const next = sfc32(digest(parts))
-  const normal = (mean: number, deviation: number) =>
-    mean + deviation * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
-  return {
-    next,
-    normal,
-    int: (min, max) => min + Math.floor(next() * (max - min + 1)),
-    between: (min, max) => min + next() * (max - min),
-    chance: (probability) => next() < probability,
-    pick: (list) => list[Math.floor(next() * list.length)] as (typeof list)[number],
-    weighted: (list, weight) => {
-      let left = next() * list.reduce((sum, entry) => sum + weight(entry), 0)
-      const found = list.find((entry) => (left -= weight(entry)) < 0)
-      return found ?? (list.at(-1) as (typeof list)[number])
-    },
-    poisson: (mean) => {
-      // Knuth's product is exact; past 30 the normal approximation is close and needs two draws instead of `mean`.
-      if (mean > 30) return Math.max(0, Math.round(normal(mean, Math.sqrt(mean))))
-      const limit = Math.exp(-mean)
-      let count = 0
-      for (let product = next(); product > limit; product *= next()) count += 1
-      return count
-    },
-  }
-}
+/** The stream that belongs to these parts, the same for ever: no stream's draws depend on another's. */
+export const randomOf = (...parts: readonly (string | number)[]): Random => new Random(digest(parts))
 
 /** UUID version 8 (RFC 9562: contents are the maker's own) of the SHA-256 of the parts. */
 export function idOf(...parts: readonly (string | number)[]): string {

@@ -4,7 +4,7 @@ import type { Sql } from './database.ts'
 /** The whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(sql: Sql, locationId: string, list: CatalogList): Promise<Buffer | undefined> {
   const [row] = await sql`select document from catalog where location_id = ${locationId} and list = ${list}`.raw()
-  return row?.[0] as Buffer | undefined
+  return row?.[0]
 }
 
 export type CatalogRow = { list: CatalogList; seq: number; document: string }

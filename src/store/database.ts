@@ -68,3 +68,8 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
     }
   }
 }
+
+/** Runs reads that must agree with each other: all see the database as it is at the first of them. */
+export async function snapshot<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return (await pool.begin('isolation level repeatable read read only', work)) as T
+}

@@ -87,3 +87,21 @@ export class DayCountCache {
     return index
   }
 }
+
+/** The counts of a location as they are kept, days without any left out. */
+export async function listDayCounts(sql: Sql, locationId: string): Promise<DayChange[]> {
+  return sql<DayChange[]>`
+    select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0 order by kind, day`
+}
+
+/** The same counted from the rows themselves: what the kept counts must say. Reads the whole location. */
+export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
+  return sql<DayChange[]>`
+    select case when closed then 'order.closed' else 'order.open' end as kind,
+      (created_at at time zone 'UTC')::date::text as day, count(*) as n
+    from orders where location_id = ${locationId} group by 1, 2
+    union all
+    select 'report', (created_at at time zone 'UTC')::date::text, count(*)
+    from reports where location_id = ${locationId} group by 2
+    order by 1, 2`
+}

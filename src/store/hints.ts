@@ -36,10 +36,10 @@ export class Hints {
   /** Hears the other processes too; a connection of its own is kept for it. Does nothing where NOTIFY is missing. */
   async listen(): Promise<void> {
     try {
-      const { unlisten } = await this.#pool.listen(channel, (payload) => {
+      const listening = await this.#pool.listen(channel, (payload) => {
         for (const id of payload.split(',')) this.#tell(id)
       })
-      this.#unlisten = unlisten
+      this.#unlisten = () => listening.unlisten()
     } catch {
       this.#unlisten = undefined
     }

@@ -2,7 +2,7 @@ import type { Link } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
-import { insertRows } from './rows.ts'
+import { insertRows, readTimestamp } from './rows.ts'
 
 export type Head = { seq: number; hash: string }
 
@@ -60,11 +60,11 @@ export async function listJournal(sql: Sql, locationId: string, after: number, l
 const entryColumns = 'seq, accepted_at, kind, id, array_to_string(types, $2) as types, document'
 
 function toEntry(locationId: string, row: readonly Buffer[]): Entry {
-  const [seq, acceptedAt, kind, id, types] = row.slice(0, 5).map(String) as [string, string, string, string, string]
+  const [seq, kind, id, types] = [row[0], row[2], row[3], row[4]].map(String) as [string, string, string, string]
   return {
     locationId,
     seq: Number(seq),
-    acceptedAt: new Date(`${acceptedAt.replace(' ', 'T')}:00`).toISOString(),
+    acceptedAt: readTimestamp(row[1] as Buffer),
     kind,
     id,
     types: (types === '' ? [] : types.split(',')) as EventType[],

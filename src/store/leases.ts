@@ -1,5 +1,5 @@
 import type { EventType } from '../schemas/events.ts'
-import type { Pool, Sql, Transaction } from './database.ts'
+import { transact, type Pool, type Sql, type Transaction } from './database.ts'
 import { insertRows } from './rows.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
@@ -116,11 +116,11 @@ async function writeRetries(tx: Transaction, locationId: string, reports: readon
  * for the disk: a crash sets cursors back and events are sent again, never lost.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
-  return pool.begin(async (tx) => {
+  return transact(pool, async (tx) => {
     await tx`set local synchronous_commit = off`
     const held = await Promise.all(reports.map((progress) => move(tx, locationId, progress)))
     const kept = reports.filter((_, i) => held[i])
     await Promise.all([writeAttempts(tx, locationId, reports), writeRetries(tx, locationId, kept)])
     return held
-  }) as Promise<boolean[]>
+  })
 }

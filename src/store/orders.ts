@@ -26,7 +26,7 @@ const lists: Record<OrderState, DatedList> = {
 
 export async function findOrderBytes(sql: Sql, locationId: string, id: string): Promise<Buffer | undefined> {
   const [row] = await sql`select document from orders where location_id = ${locationId} and id = ${id}`.raw()
-  return row?.[0] as Buffer | undefined
+  return row?.[0]
 }
 
 /** One page, as bytes, with the number of all that match. */

@@ -1,8 +1,9 @@
-import type { PendingQuery, Row } from 'postgres'
+import type { Row } from 'postgres'
 import { locate, partialDays, type DayIndex } from '../domain/day-index.ts'
 import { allTime, type Range } from '../domain/day-ranges.ts'
 import type { Sql } from './database.ts'
 import type { CountKind, DayCountCache } from './day-counts.ts'
+import { readTimestamp } from './rows.ts'
 
 export type PageOf = { index: number; size: number; range: Range; descending: boolean }
 
@@ -10,8 +11,6 @@ export type BytesPage = { documents: Buffer[]; totalCount: number }
 
 /** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
 export type DatedList = { table: 'orders' | 'reports'; kinds: readonly CountKind[]; condition: string }
-
-type Statement = PendingQuery<Row[]>
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
@@ -29,7 +28,7 @@ function pageStatement(
     where location_id = $1 and created_at >= $2 and created_at <= $3 ${list.condition}
     order by created_at ${direction}, id ${direction} limit $4 offset $5`
   const parameters = [locationId, iso(range.first), iso(range.last), limit, skip]
-  return sql.unsafe(text, parameters, { prepare: true }) as Statement
+  return sql.unsafe<Row[]>(text, parameters, { prepare: true })
 }
 
 async function countPart(sql: Sql, list: DatedList, locationId: string, { first, last }: Range): Promise<number> {
@@ -67,7 +66,7 @@ export async function readPage(
     )
     if (offset >= place.total) return { totalCount: place.total, rows: Promise.resolve([]) }
     const statement = pageStatement(sql, list, locationId, place.range, size, place.skip, descending)
-    return { totalCount: place.total, rows: statement.raw() as unknown as Promise<Buffer[][]> }
+    return { totalCount: place.total, rows: statement.raw() }
   }
 
   const kept = cache.peek(locationId)
@@ -101,9 +100,9 @@ export async function* walkDocuments(
         { prepare: true },
       )
       .raw()
-    yield documentsOf(rows as unknown as Buffer[][])
+    yield documentsOf(rows)
     const last = rows.at(-1)
     if (!last || rows.length < batch) return
-    after = { at: String(last[1]), id: String(last[2]) }
+    after = { at: readTimestamp(last[1] as Buffer), id: String(last[2]) }
   }
 }

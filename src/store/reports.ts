@@ -9,7 +9,7 @@ const list: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
 export async function findReportBytes(sql: Sql, locationId: string, id: string): Promise<Buffer | undefined> {
   const [row] = await sql`select document from reports where location_id = ${locationId} and id = ${id}`.raw()
-  return row?.[0] as Buffer | undefined
+  return row?.[0]
 }
 
 export async function listReportBytes(

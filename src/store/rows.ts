@@ -10,6 +10,11 @@ function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
   }
 }
 
+/** A timestamp of a raw row, which PostgreSQL writes as `2026-03-14 12:34:56.789+00`, in ISO 8601. */
+export function readTimestamp(bytes: Buffer): string {
+  return new Date(`${bytes.toString().replace(' ', 'T')}:00`).toISOString()
+}
+
 /**
  * Writes rows with `insert into … values (…), (…)` in as few statements as their number allows, all sent at once
  * (sql-rules Q2: VALUES, with the location in each row). `suffix` is the ON CONFLICT clause. Resolves when all are done.

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Command } from 'commander'
+import { snapshot, type Pool, type Sql } from '../store/database.ts'
+import { listCatalog } from '../store/catalog.ts'
+import { listDayCounts } from '../store/day-counts.ts'
+import { findLocation, listLocations, type LocationRow } from '../store/locations.ts'
+import { walkDocuments } from '../store/pages.ts'
+import { withDatabase } from './database.ts'
+import { CliError } from './errors.ts'
+import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
+import { count, note, printJson } from './output.ts'
+import { showProgress } from './progress.ts'
+
+type Counts = { locations: number; catalogLists: number; orders: number; reports: number }
+
+const end = Buffer.from('}\n')
+
+const opening = (type: string) => Buffer.from(`{"type":"${type}","data":`)
+
+/** A document as a record line; its bytes are the stored ones. */
+function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer {
+  const start = opening(type)
+  return Buffer.concat(documents.flatMap((document) => [start, Buffer.from(document as string), end]))
+}
+
+/** The records of a location as it stands at one moment: what it is, its catalog, its orders and reports by creation. */
+async function* exportLocation(sql: Sql, { id, document, devices }: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
+  counts.locations += 1
+  yield toLines('location', [`${document.slice(0, -1)},"deviceList":${devices}}`])
+  for (const { list, document } of await listCatalog(sql, id)) {
+    counts.catalogLists += 1
+    yield toLines(`catalog.${list}`, [document])
+  }
+  for (const table of ['orders', 'reports'] as const) {
+    for await (const documents of walkDocuments(sql, table, id)) {
+      counts[table] += documents.length
+      yield toLines(table.slice(0, -1), documents)
+    }
+  }
+}
+
+/**
+ * Writes all locations, or one, as record lines, each location as it stands at one moment. No faster than the target
+ * takes it, in flat memory. Does not end the target.
+ */
+export async function exportRecords(pool: Pool, locationId: string | undefined, target: Writable): Promise<Counts> {
+  const counts: Counts = { locations: 0, catalogLists: 0, orders: 0, reports: 0 }
+  const locations = await findLocations(pool, locationId)
+  let total = 0
+  for (const { id } of locations) for (const { n } of await listDayCounts(pool, id)) total += n
+  const progress = showProgress(total)
+  try {
+    for (const { id } of locations) {
+      await snapshot(pool, async (tx) => {
+        const location = await findLocation(tx, id)
+        if (!location) return
+        for await (const lines of exportLocation(tx, location, counts)) {
+          if (!target.write(lines)) await once(target, 'drain')
+          const done = counts.orders + counts.reports
+          progress.update(done, done)
+        }
+      })
+    }
+    return counts
+  } finally {
+    progress.stop()
+  }
+}
+
+async function findLocations(sql: Sql, locationId: string | undefined): Promise<LocationRow[]> {
+  if (locationId === undefined) return listLocations(sql)
+  const location = await findLocation(sql, locationId)
+  if (location) return [location]
+  throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+}
+
+/** Fills the file under another name until it is whole: what is called `path` is never half an export. */
+async function writeFile(path: string, source: Readable): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.part`
+  try {
+    const file = createWriteStream(draft, { flags: 'wx', flush: true })
+    await (path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file))
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+async function writeOut(source: Readable): Promise<void> {
+  if (process.stdout.isTTY) note('Writing to the terminal; --out <file> or > file keeps it')
+  await pipeline(source, process.stdout, { end: false })
+}
+
+function toCliError(error: unknown, out: string | undefined): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (code === 'EPIPE') return new CliError('output_closed', 'the output was closed before the end')
+  if (syscall === undefined || out === undefined || code?.startsWith('E') !== true) return error
+  return new CliError('file_unwritable', `${out} cannot be written: ${message}`, { cause: error })
+}
+
+async function run(flags: { location?: string; out?: string; json?: true }): Promise<void> {
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const { out } = flags
+  const counts = await withDatabase(flags, async ({ pool }) => {
+    const lines = new PassThrough({ highWaterMark: 1024 * 1024 })
+    const writing = out === undefined || out === '-' ? writeOut(lines) : writeFile(out, lines)
+    const producing = exportRecords(pool, locationId, lines).then(
+      (counts) => {
+        lines.end()
+        return counts
+      },
+      (error: unknown) => {
+        lines.destroy(error as Error)
+        throw error
+      },
+    )
+    // Whichever breaks ends the other; the first to break says why.
+    const [counts] = await Promise.all([producing, writing]).catch(async (error: unknown) => {
+      await Promise.allSettled([producing, writing])
+      throw toCliError(error, out)
+    })
+    return counts
+  })
+  const { locations, catalogLists, orders, reports } = counts
+  if (flags.json && out !== undefined) return printJson(counts)
+  if (flags.json) return note(JSON.stringify(counts))
+  note(
+    `${count(locations)} locations, ${count(catalogLists)} catalog lists, ${count(orders)} orders, ${count(reports)} reports`,
+  )
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Write all data as record lines (NDJSON), which import reads: each location with its devices and catalog, then ' +
+        'its orders and reports by creation date, byte for byte as the API answers them. Keys and the journal stay.',
+    )
+    .option('--location <id>', 'only this location')
+    .option('--out <file>', 'file to write instead of standard output; .gz packs it')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, [
+    'export --out backup.ndjson.gz',
+    'export --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 | gzip > pizzeria.ndjson.gz',
+  ])
+}

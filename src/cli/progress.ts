@@ -1,0 +1,21 @@
+import cliProgress from 'cli-progress'
+
+export type Progress = { update(done: number, records: number): void; stop(): void }
+
+/**
+ * A bar on stderr while `done` goes to `total` (null: not known, then only the records are counted). Nothing is drawn
+ * where nobody looks: stderr must be a terminal.
+ */
+export function showProgress(total: number | null): Progress {
+  if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} }
+  const format = total === null ? '{records} records' : '{bar} {percentage}%  {records} records  {eta_formatted} left'
+  const bar = new cliProgress.SingleBar(
+    { format, stream: process.stderr, clearOnComplete: true, hideCursor: true, etaBuffer: 50 },
+    cliProgress.Presets.shades_classic,
+  )
+  bar.start(total ?? 1, 0, { records: 0 })
+  return {
+    update: (done, records) => bar.update(total === null ? 0 : Math.min(done, total), { records }),
+    stop: () => bar.stop(),
+  }
+}

@@ -1,0 +1,71 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { SourceBroken } from '../ingest/ingest.ts'
+import { CliError } from './errors.ts'
+
+export type RecordFile = {
+  /** Bytes on disk; null for standard input. */
+  size: number | null
+  /** The records' bytes, unpacked when they are gzip; `onRead` hears how many bytes of the file were read. */
+  read(onRead?: (bytes: number) => void): AsyncGenerator<Buffer>
+  close(): Promise<void>
+}
+
+/** Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read. */
+export async function openRecordFile(path: string): Promise<RecordFile> {
+  if (path === '-') {
+    if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the records in')
+    return { size: null, read: (onRead) => unpack(readChunks(process.stdin, onRead)), close: async () => {} }
+  }
+  let file: FileHandle | undefined
+  try {
+    file = await open(path)
+    const stat = await file.stat()
+    if (stat.isDirectory()) throw new Error('it is a directory')
+    const handle = file
+    return {
+      size: stat.isFile() ? stat.size : null,
+      read: (onRead) => unpack(readChunks(handle.createReadStream({ highWaterMark: 256 * 1024, autoClose: false }), onRead)),
+      close: () => handle.close(),
+    }
+  } catch (error) {
+    await file?.close()
+    throw new CliError('file_unreadable', `${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function* readChunks(input: Readable, onRead: (bytes: number) => void = () => {}): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      onRead(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw new SourceBroken('file_unreadable', `the file cannot be read on: ${(error as Error).message}`, error)
+  }
+}
+
+/** gzip is known by its first two bytes, whatever the file is called. */
+async function* unpack(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  let head = Buffer.alloc(0)
+  while (head.length < 2) {
+    const next = await source.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  async function* whole() {
+    yield head
+    yield* source
+  }
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    yield* whole()
+    return
+  }
+  try {
+    yield* pipeline(Readable.from(whole()), createGunzip({ chunkSize: 256 * 1024 }), () => {})
+  } catch (error) {
+    if (error instanceof SourceBroken) throw error
+    throw new SourceBroken('gzip_invalid', `the gzip data breaks off: ${(error as Error).message}`, error)
+  }
+}
