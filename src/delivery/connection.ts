@@ -6,7 +6,7 @@ import { checkAddress, type Lookup, type ResolvedAddress } from './resolver.ts'
 
 export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
 
-export type ConnectionPhases = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null }
+type ConnectionPhases = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null }
 
 type Target = { protocol: string; hostname: string; port: string }
 
@@ -44,7 +44,7 @@ export class Connection {
     this.#options = options
     this.#done = done
     options.opening.add(this)
-    this.#open(target).catch((error: unknown) => this.#end(error as Error))
+    this.#open(target).catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))))
   }
 
   /** Ends it, whatever stage it is in. */

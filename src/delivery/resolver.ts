@@ -43,5 +43,5 @@ function keepAllowed(hostname: string, addresses: readonly ResolvedAddress[], al
   if (first === undefined) throw new Error(`${hostname} has no address`)
   if (kept.length > 0) return kept
   const kind = refusedKind(first.address, allowed)
-  throw new RefusedError(`${hostname} is ${first.address}, which may not be called: ${kind}`, first.address)
+  throw new RefusedError(`the name ${hostname} is ${first.address}, which may not be called: ${kind}`, first.address)
 }

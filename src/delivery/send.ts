@@ -52,7 +52,7 @@ export function createSender(options: SenderOptions): Sender {
   const connect = {
     lookup: createGuardedLookup(allowAddresses, options.lookup),
     allowAddresses,
-    secureContext: onFirstUse(options.caFile === undefined ? null : readFileSync(options.caFile, 'utf8')),
+    secureContext: secureContexts(options.caFile),
     opening: new Set<Connection>(),
   }
   const endpoints = createEndpoints(
@@ -80,10 +80,11 @@ function toRange(text: string): AddressRange {
   return range
 }
 
-function onFirstUse(additionalCa: string | null): () => SecureContext {
+/** With a file of one's own at once, so that a bad one is told at the start; otherwise at the first https endpoint. */
+function secureContexts(caFile: string | undefined): () => SecureContext {
   let context: SecureContext | undefined
-  return () =>
-    (context ??= createSecureContext(
-      additionalCa === null ? {} : { ca: [...getCACertificates('default'), additionalCa] },
-    ))
+  if (caFile !== undefined) {
+    context = createSecureContext({ ca: [...getCACertificates('default'), readFileSync(caFile, 'utf8')] })
+  }
+  return () => (context ??= createSecureContext())
 }

@@ -57,10 +57,10 @@ function askPs(pid: number): { start: string; zombie: boolean } | undefined {
   }
 }
 
-/** Waits one poll interval; rejects with the signal's reason when it is aborted. */
-export async function pause(signal: AbortSignal | undefined): Promise<void> {
+/** Waits a moment, one poll interval if not said otherwise; rejects with the signal's reason when it is aborted. */
+export async function pause(signal: AbortSignal | undefined, waitMs: number = pollMs): Promise<void> {
   signal?.throwIfAborted()
-  await delay(pollMs)
+  await delay(waitMs)
   signal?.throwIfAborted()
 }
 

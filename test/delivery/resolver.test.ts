@@ -51,7 +51,7 @@ test('a name with refused addresses only is refused, with the first of them and 
   ])
   await assert.rejects(lookup('inside.test'), (error) => {
     assert.ok(error instanceof RefusedError)
-    assert.equal(error.message, 'inside.test is 10.0.0.1, which may not be called: private')
+    assert.equal(error.message, 'the name inside.test is 10.0.0.1, which may not be called: private')
     assert.equal(error.address, '10.0.0.1')
     return true
   })

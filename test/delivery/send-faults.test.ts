@@ -214,6 +214,15 @@ describe('whatever the receiver does, there is an outcome', () => {
     assert.deepEqual(series[1], series[0])
   })
 
+  test('a receiver that will not end is cut off, while the sender goes on', async () => {
+    const own = await startFaultReceiver()
+    for (const mode of ['endless', 'large', 'drip', 'hang', 'early-hints-flood', 'endless-headers'] as const) {
+      check(await send(own.url(mode)), expected[mode])
+      await own.waitForQuiet()
+    }
+    await own.close()
+  })
+
   test('all at once, they leave neither connection nor timer behind', async () => {
     const own = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8', '::1'], deadlineMs: 600 })
     const rest = await startFaultReceiver()
@@ -222,6 +231,11 @@ describe('whatever the receiver does, there is an outcome', () => {
     )
     for (const outcome of await Promise.all(sent)) assert.equal(typeof outcome.ok, 'boolean')
     await own.close()
+    const patient = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs: 3_600_000 })
+    for (const mode of ['ok', 'large', 'gone', 'reset-before', 'garbage'] as const) {
+      await patient.send({ url: rest.url(mode), headers: {}, body: [] })
+    }
+    await patient.close()
     await rest.waitForQuiet()
     await rest.close()
     await sender.close()

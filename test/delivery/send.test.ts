@@ -174,7 +174,7 @@ describe('a delivery', () => {
     const url = receiver.url('ok').replace('127.0.0.1', 'rebound.test')
     const outcome = await post(sender({ lookup, allowAddresses: [] }), url)
     assert.deepEqual([outcome.errorClass, outcome.status, outcome.address], ['blocked', 0, '127.0.0.1'])
-    assert.equal(outcome.message, 'Rebound.test is 127.0.0.1, which may not be called: loopback.')
+    assert.equal(outcome.message, 'The name rebound.test is 127.0.0.1, which may not be called: loopback.')
     assert.equal(receiver.received.length, received)
   })
 

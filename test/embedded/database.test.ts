@@ -199,6 +199,9 @@ test('a copied data directory has its own database, a moved one takes its runnin
 
   const moved = join(sandbox, 'moved')
   await rename(original, moved)
+  // Takes the place where the moved server believes its socket to be.
+  const successor = await openEmbeddedDatabase(original)
+  assert.notEqual(successor.pid, first.pid)
   const third = await openEmbeddedDatabase(moved)
   assert.equal(third.pid, first.pid)
   assert.deepEqual(await place(third.connection), 'original')

@@ -66,7 +66,7 @@ test(
     const home = await readFile(join(dataDir, 'postgres.location'), 'utf8')
     assert.match(home, /^\/(var\/lib|usr\/local\/var)\/tillgate\/data-/)
     assert.equal(first.notices.length, 1)
-    assert.ok(first.notices[0]?.includes(home) && first.notices[0].includes(join(sandbox, 'closed')), first.notices[0])
+    assert.ok(first.notices[0]?.includes(home) && first.notices[0].includes(join(sandbox, 'closed')))
     assert.equal(first.connection.host, join(home, 'postgres.socket'))
     assert.equal((await stat(first.connection.host)).mode & 0o777, 0o700)
     assert.equal((await stat(join(home, 'postgres'))).mode & 0o777, 0o700)

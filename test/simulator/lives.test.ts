@@ -14,8 +14,11 @@ test('the steps of an order are in the order of time, each at a millisecond of i
     channel: 'pos',
     serviceType: 'eat_in',
   })
-  const run = () => {}
-  const life: Life = { draft, steps: [3000.4, 1000, 3000, 2999.6, 2000].map((at) => ({ at, run })), movable: null }
+  const life: Life = {
+    draft,
+    steps: [3000.4, 1000, 3000, 2999.6, 2000].map((at) => ({ at, run: () => {} })),
+    movable: null,
+  }
   arrange(life)
   assert.deepEqual(
     life.steps.map((step) => step.at),

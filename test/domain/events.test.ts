@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isPaid, listEvents, orderEvents } from '../../src/domain/events.ts'
+import { eventTypes } from '../../src/schemas/events.ts'
+
+const open = {
+  closedAt: null as string | null,
+  isCanceled: false,
+  isTransferred: false,
+  isTraining: false,
+  total: 20,
+  payments: [] as { paymentAmount: number }[],
+}
+const paid = { ...open, closedAt: '2026-03-01T10:00:00.000Z', payments: [{ paymentAmount: 20 }] }
+
+test('a first version is created, a later one updated', () => {
+  assert.deepEqual(orderEvents(null, false, open), ['order.created'])
+  assert.deepEqual(orderEvents(open, false, open), ['order.updated'])
+})
+
+test('an order is paid once: closed, not canceled, its payments covering the total', () => {
+  assert.deepEqual(orderEvents(null, false, paid), ['order.created', 'order.paid'])
+  assert.deepEqual(orderEvents(open, false, paid), ['order.updated', 'order.paid'])
+  assert.deepEqual(orderEvents(paid, true, paid), ['order.updated'])
+  assert.equal(isPaid({ ...paid, closedAt: null }), false)
+  assert.equal(isPaid({ ...paid, isCanceled: true }), false)
+  assert.equal(isPaid({ ...paid, payments: [{ paymentAmount: 19.99 }] }), false)
+  assert.equal(isPaid({ ...paid, payments: [{ paymentAmount: 25 }] }), true)
+  assert.equal(isPaid({ ...paid, total: 0, payments: [] }), true)
+})
+
+test('sums of decimal payments compare exactly', () => {
+  const payments = [{ paymentAmount: 0.1 }, { paymentAmount: 0.2 }]
+  assert.equal(isPaid({ ...paid, total: 0.3, payments }), true)
+  assert.equal(isPaid({ ...paid, total: 0.3001, payments }), false)
+})
+
+test('canceled and transferred are told when they become so', () => {
+  const canceled = { ...open, isCanceled: true }
+  const transferred = { ...open, isTransferred: true }
+  assert.deepEqual(orderEvents(null, false, canceled), ['order.created', 'order.canceled'])
+  assert.deepEqual(orderEvents(open, false, canceled), ['order.updated', 'order.canceled'])
+  assert.deepEqual(orderEvents(canceled, false, canceled), ['order.updated'])
+  assert.deepEqual(orderEvents(open, false, transferred), ['order.updated', 'order.transferred'])
+  assert.deepEqual(orderEvents(transferred, false, transferred), ['order.updated'])
+})
+
+test('a training order means no event', () => {
+  assert.deepEqual(orderEvents(null, false, { ...paid, isTraining: true }), [])
+})
+
+test('other changes have the event of their kind', () => {
+  assert.deepEqual(listEvents('report', true), ['report.created'])
+  assert.deepEqual(listEvents('report', false), ['report.updated'])
+  for (const first of [true, false]) {
+    assert.deepEqual(listEvents('catalog.products', first), ['catalog.products.updated'])
+    assert.deepEqual(listEvents('location', first), ['location.updated'])
+  }
+})
+
+test('every event that a change can mean is one that a webhook can register for', () => {
+  const kinds = ['report', 'catalog.products', 'catalog.modifiers', 'catalog.payments', 'catalog.taxes', 'location']
+  const lists = kinds.flatMap((kind) => [true, false].flatMap((first) => listEvents(kind as 'report', first)))
+  const orders = [...orderEvents(null, false, { ...paid, isTransferred: true }), ...orderEvents(open, true, paid)]
+  const all = new Set<string>([...lists, ...orders, 'order.canceled'])
+  assert.deepEqual([...all].toSorted(), [...eventTypes].toSorted())
+})

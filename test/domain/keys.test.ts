@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { hashKey, isWellFormedKey, newKey, sameHash } from '../../src/domain/keys.ts'
+
+test('a new key is well formed, says its mode and never comes twice', () => {
+  const keys = Array.from({ length: 200 }, () => newKey('live'))
+  for (const key of keys) assert.ok(isWellFormedKey(key) && key.startsWith('tg_live_'), key)
+  assert.ok(newKey('test').startsWith('tg_test_'))
+  assert.equal(new Set(keys).size, keys.length)
+})
+
+test('a key with one character changed is told by its checksum', () => {
+  const key = newKey('test')
+  const places = fc.integer({ min: 8, max: key.length - 1 })
+  const letters = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
+  fc.assert(
+    fc.property(places, letters, (at, letter) => {
+      fc.pre(key[at] !== letter)
+      assert.equal(isWellFormedKey(key.slice(0, at) + letter + key.slice(at + 1)), false)
+    }),
+  )
+})
+
+test('what is no key is not taken for one', () => {
+  for (const text of ['', 'tg_live_', newKey('live').slice(0, -1), `${newKey('live')}0`, newKey('live').toLowerCase()]) {
+    assert.equal(isWellFormedKey(text), false, text)
+  }
+  assert.equal(isWellFormedKey(newKey('live').replace('tg_live_', 'tg_prod_')), false)
+})
+
+test('what is stored is the SHA-256 of the key', () => {
+  assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  assert.equal(sameHash(hashKey('abc'), hashKey('abc')), true)
+  assert.equal(sameHash(hashKey('abc'), hashKey('abd')), false)
+  assert.equal(sameHash('', hashKey('abc')), false)
+})

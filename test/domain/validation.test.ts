@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Type } from 'typebox'
+import { validator } from '../../src/domain/validation.ts'
+import { Amount, closed, Count, Datetime, Nullable, Uuid } from '../../src/schemas/scalars.ts'
+
+const shape = Type.Object(
+  {
+    id: Uuid(),
+    at: Type.Optional(Datetime()),
+    amount: Type.Optional(Amount()),
+    count: Type.Optional(Count()),
+    note: Type.Optional(Nullable(Type.String())),
+    state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('closed'), Type.Literal('all')])),
+    parts: Type.Optional(Type.Array(Type.Object({ name: Type.String() }, closed))),
+  },
+  closed,
+)
+
+const check = validator(shape, 'body')
+const id = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
+const faultsOf = (value: unknown) => check(value).map(({ pointer, code }) => `${pointer} ${code}`)
+
+test('a valid value has no faults', () => {
+  assert.deepEqual(check({ id }), [])
+  assert.deepEqual(check({ id, note: null, at: '2026-03-01T10:00:00.000Z', amount: 1.5, parts: [{ name: '' }] }), [])
+})
+
+const wrong: [value: unknown, fault: string][] = [
+  [{}, '/id missing'],
+  [{ id: 1 }, '/id invalid_type'],
+  [{ id: 'x' }, '/id invalid_uuid'],
+  [{ id: null }, '/id invalid_type'],
+  [{ id, at: '2026-02-30T10:00:00.000Z' }, '/at invalid_datetime'],
+  [{ id, at: '2026-03-01' }, '/at invalid_datetime'],
+  [{ id, amount: 2 ** 53 }, '/amount out_of_range'],
+  [{ id, amount: '1' }, '/amount invalid_type'],
+  [{ id, amount: Infinity }, '/amount invalid_type'],
+  [{ id, count: 1.5 }, '/count invalid_type'],
+  [{ id, count: -(2 ** 53) }, '/count out_of_range'],
+  [{ id, note: 5 }, '/note invalid_type'],
+  [{ id, state: 'x' }, '/state invalid_value'],
+  [{ id, parts: {} }, '/parts invalid_type'],
+  [{ id, parts: [{ name: 'a' }, {}] }, '/parts/1/name missing'],
+  [{ id, parts: [{ name: 'a', size: 1 }] }, '/parts/0/size unknown_field'],
+  [{ id, 'a/b~c': 1 }, '/a~1b~0c unknown_field'],
+  [[], ' invalid_type'],
+  [null, ' invalid_type'],
+  ['x', ' invalid_type'],
+]
+
+for (const [value, fault] of wrong) {
+  test(`${JSON.stringify(value)} is refused: ${fault}`, () => assert.deepEqual(faultsOf(value), [fault]))
+}
+
+test('every fault is named at once', () => {
+  const faults = faultsOf({ at: 'x', amount: 'y', extra: 1, parts: [{}] })
+  assert.deepEqual(faults.toSorted(), [
+    '/amount invalid_type',
+    '/at invalid_datetime',
+    '/extra unknown_field',
+    '/id missing',
+    '/parts/0/name missing',
+  ])
+})
+
+test('of a value with very many faults twenty are named', () => {
+  const parts = Array.from({ length: 500 }, () => ({ name: 1 }))
+  assert.equal(check({ id, parts }).length, 20)
+})
+
+test('keys that every object inherits are unknown fields too', () => {
+  const value = JSON.parse(`{"id":"${id}","__proto__":1,"constructor":1,"toString":1}`) as unknown
+  assert.deepEqual(faultsOf(value).toSorted(), [
+    '/__proto__ unknown_field',
+    '/constructor unknown_field',
+    '/toString unknown_field',
+  ])
+})
+
+test('a wrong choice is told every choice', () => {
+  const [fault] = check({ id, state: 'x' })
+  for (const choice of ['open', 'closed', 'all']) assert.match(fault?.detail ?? '', new RegExp(choice))
+})
+
+test('a detail names the field as a till writes it', () => {
+  assert.match(check({ id, parts: [{}] })[0]?.detail ?? '', /^parts\.0\.name /)
+})
