@@ -13,6 +13,7 @@ import { locationRoutes } from './http/locations.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { orderRoutes } from './http/orders.ts'
 import { answerProblems, sendProblem, toAppError } from './http/problems.ts'
+import { reconciliationRoutes } from './http/reconciliation.ts'
 import { reportRoutes } from './http/reports.ts'
 import { webhookRoutes } from './http/webhooks.ts'
 import { compileValidator, readBodies } from './http/validation.ts'
@@ -63,6 +64,7 @@ export async function buildApp(context: Context, { version, logger, trustProxy }
   catalogRoutes(app, context)
   locationRoutes(app, context)
   reportRoutes(app, context)
+  reconciliationRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)

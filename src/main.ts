@@ -25,6 +25,7 @@ process.exitCode = await runProgram(process.argv.slice(2), [
     commands: [
       { name: 'location', summary: 'Create and list locations', load: () => import('./cli/locations.ts') },
       { name: 'key', summary: 'Create, list and revoke API keys', load: () => import('./cli/keys.ts') },
+      { name: 'webhook', summary: 'See, test, replay and enable webhooks', load: () => import('./cli/webhooks.ts') },
     ],
   },
   {
@@ -33,6 +34,7 @@ process.exitCode = await runProgram(process.argv.slice(2), [
       { name: 'import', summary: 'Store records from a file', load: () => import('./cli/import.ts') },
       { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
       { name: 'rejected', summary: 'See what tills sent that was not stored', load: () => import('./cli/rejected.ts') },
+      { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
       { name: 'verify', summary: 'Prove that the journal is whole', load: () => import('./cli/verify.ts') },
     ],
   },

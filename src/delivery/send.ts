@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { parseAddressRange, type AddressRange } from './addresses.ts'
@@ -83,8 +84,18 @@ function toRange(text: string): AddressRange {
 /** With a file of one's own at once, so that a bad one is told at the start; otherwise at the first https endpoint. */
 function secureContexts(caFile: string | undefined): () => SecureContext {
   let context: SecureContext | undefined
-  if (caFile !== undefined) {
-    context = createSecureContext({ ca: [...getCACertificates('default'), readFileSync(caFile, 'utf8')] })
-  }
+  if (caFile !== undefined)
+    context = createSecureContext({ ca: [...getCACertificates('default'), readAuthorities(caFile)] })
   return () => (context ??= createSecureContext())
+}
+
+function readAuthorities(caFile: string): string {
+  const pem = readFileSync(caFile, 'utf8')
+  try {
+    // `createSecureContext` ignores what is no certificate.
+    void new X509Certificate(pem)
+  } catch (cause) {
+    throw new TypeError(`${caFile} holds no certificate in PEM`, { cause })
+  }
+  return pem
 }

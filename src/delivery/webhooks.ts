@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { isBreakerOpen } from '../domain/retry-schedule.ts'
 import { AppError } from '../errors.ts'
-import type { WebhookInput } from '../schemas/webhooks.ts'
+import type { WebhookInput, WebhookStatus } from '../schemas/webhooks.ts'
 import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Transaction } from '../store/database.ts'
+import { findHead } from '../store/journal.ts'
 import {
+  countSetAside,
   findWebhook,
   getWebhook,
   insertWebhook,
@@ -87,4 +90,21 @@ export async function rotateSecret(
     const change = { secret: generateSecret(), previousSecret: webhook.secret, previousSecretUntil }
     return updateWebhook(tx, locationId, id, change, now)
   })
+}
+
+/** How delivery stands, for people. */
+export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
+  const { locationId, id, failures } = webhook
+  const [head, setAside] = await Promise.all([findHead(pool, locationId), countSetAside(pool, locationId, id)])
+  const enabled = isBreakerOpen(failures) ? 'failing' : 'enabled'
+  return {
+    state: webhook.state === 'disabled' ? 'disabled' : enabled,
+    disabledReason: webhook.disabledReason,
+    sequence: webhook.cursor,
+    behind: Math.max((head?.seq ?? 0) - webhook.cursor, 0),
+    setAside,
+    failures,
+    failingSince: webhook.failingSince?.toISOString() ?? null,
+    nextAttemptAt: webhook.state === 'disabled' ? null : (webhook.retryAt?.toISOString() ?? null),
+  }
 }

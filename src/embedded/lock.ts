@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, rename, rm, writeFile } from 'node:fs/promises'
 import { isSystemError } from './error.ts'
+import { findText } from './files.ts'
 import { findProcessMark, isRunning, pause } from './processes.ts'
 
 /**
@@ -13,29 +14,33 @@ import { findProcessMark, isRunning, pause } from './processes.ts'
 export async function withLock<T>(path: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   const nonce = randomBytes(6).toString('hex')
   const mine = `${findProcessMark(process.pid)} ${nonce}`
-  const draft = `${path}.${nonce}`
-  try {
-    await writeFile(draft, mine, { mode: 0o644, flag: 'wx' })
-    while (!(await linked(draft, path))) {
-      const theirs = await readFile(path, 'utf8').catch(() => undefined)
-      if (theirs === undefined) continue
-      if (isRunning(theirs.slice(0, theirs.lastIndexOf(' ')))) await pause(signal)
-      else await removeDead(path, theirs, `${draft}.dead`)
-    }
-  } finally {
-    await rm(draft, { force: true })
+  for (;;) {
+    const theirs = await findText(path)
+    if (theirs === undefined) {
+      if (await placeLock(path, mine, `${path}.${nonce}`)) break
+    } else if (isRunning(theirs.slice(0, theirs.lastIndexOf(' ')))) await pause(signal)
+    else await removeDead(path, theirs, `${path}.${nonce}`)
   }
   try {
     return await work()
   } finally {
-    if ((await readFile(path, 'utf8').catch(() => '')) === mine) await rm(path, { force: true })
+    if ((await findText(path).catch(() => undefined)) === mine) await rm(path, { force: true })
   }
 }
 
-/** A link puts the lock there with its content in one step: nobody ever reads a half-written one. */
-async function linked(draft: string, path: string): Promise<boolean> {
+/** False when another was quicker. A link puts the lock there with its text in one step: nobody reads half of it. */
+async function placeLock(path: string, text: string, draft: string): Promise<boolean> {
   try {
-    await link(draft, path)
+    await writeFile(draft, text, { mode: 0o644, flag: 'wx' })
+    return await linked(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
     return true
   } catch (error) {
     if (isSystemError(error, 'EEXIST')) return false
@@ -51,6 +56,6 @@ async function removeDead(path: string, dead: string, aside: string): Promise<vo
     if (isSystemError(error, 'ENOENT')) return
     throw error
   }
-  if ((await readFile(aside, 'utf8')) !== dead) await linked(aside, path)
+  if ((await findText(aside)) !== dead) await linked(aside, path)
   await rm(aside, { force: true })
 }

@@ -2,17 +2,15 @@ import { Type } from 'typebox'
 import { readRange } from '../domain/day-ranges.ts'
 import { sampleData } from '../domain/samples.ts'
 import { messageBody } from '../domain/messages.ts'
-import { isBreakerOpen } from '../domain/retry-schedule.ts'
-import { rotateSecret } from '../delivery/webhooks.ts'
+import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../schemas/pages.ts'
 import { closed } from '../schemas/scalars.ts'
-import { ReplayInput, type WebhookStatus } from '../schemas/webhooks.ts'
+import { ReplayInput } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
-import { findHead } from '../store/journal.ts'
-import { countSetAside, enableWebhook, findSequenceAt, rewindWebhook, type WebhookRow } from '../store/webhooks.ts'
+import { enableWebhook, findSequenceAt, rewindWebhook } from '../store/webhooks.ts'
 import type { App, Context } from './context.ts'
 import { readDates } from './orders.ts'
 import { IdParams, listOf, named, operation } from './operations.ts'
@@ -43,22 +41,6 @@ function readCursor(text: string | undefined): { at: Date; id: string } | null {
   throw validationFailed([
     { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
   ])
-}
-
-async function toStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
-  const { locationId, id, failures } = webhook
-  const [head, setAside] = await Promise.all([findHead(pool, locationId), countSetAside(pool, locationId, id)])
-  const enabled = isBreakerOpen(failures) ? 'failing' : 'enabled'
-  return {
-    state: webhook.state === 'disabled' ? 'disabled' : enabled,
-    disabledReason: webhook.disabledReason,
-    sequence: webhook.cursor,
-    behind: Math.max((head?.seq ?? 0) - webhook.cursor, 0),
-    setAside,
-    failures,
-    failingSince: webhook.failingSince?.toISOString() ?? null,
-    nextAttemptAt: webhook.state === 'disabled' ? null : (webhook.retryAt?.toISOString() ?? null),
-  }
 }
 
 /** The journal number to replay from. */
@@ -137,7 +119,7 @@ export function deliveryRoutes(app: App, context: Context): void {
   app.get(
     '/v1/webhooks/:id/status',
     { config, schema: of('getWebhookStatus', 'Read how delivery stands', 'WebhookStatus') },
-    async (request) => toStatus(pool, await getVisible(context, request.key, request.params.id)),
+    async (request) => webhookStatus(pool, await getVisible(context, request.key, request.params.id)),
   )
 
   app.post(
@@ -153,7 +135,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
       await enableWebhook(pool, locationId, id, clock())
       hints.committed(locationId)
-      return toStatus(pool, await getVisible(context, request.key, id))
+      return webhookStatus(pool, await getVisible(context, request.key, id))
     },
   )
 
@@ -176,7 +158,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
       await rewindWebhook(pool, locationId, id, await replayStart(pool, locationId, request.body))
       hints.committed(locationId)
-      return toStatus(pool, await getVisible(context, request.key, id))
+      return webhookStatus(pool, await getVisible(context, request.key, id))
     },
   )
 

@@ -19,6 +19,7 @@ import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { Location } from '../schemas/locations.ts'
 import { Order } from '../schemas/orders.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
+import { Reconciliation } from '../schemas/reconciliation.ts'
 import { Report } from '../schemas/reports.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
@@ -34,6 +35,7 @@ const resources: Record<string, TSchema> = {
   Location,
   Report,
   ReportPage: PageWithoutLinksOf(Report, 'ReportPage'),
+  Reconciliation,
   Health,
   Webhook,
   WebhookPage: PageOf(Webhook, 'WebhookPage'),

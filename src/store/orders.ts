@@ -66,6 +66,28 @@ export async function listReportOrderBytes(
   return { documents: rows.map((row) => row[0] as Buffer), totalCount }
 }
 
+/**
+ * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, as bytes, in no order.
+ * Indexes: orders_report, and the primary key for named orders that do not carry the id.
+ */
+export async function listOrdersOfReport(
+  sql: Sql,
+  locationId: string,
+  reportId: string,
+  ids: readonly string[],
+): Promise<Buffer[]> {
+  const carrying = await sql`
+    select id, document from orders where location_id = ${locationId} and report_id = ${reportId}`.raw()
+  const found = new Set(carrying.map((row) => String(row[0])))
+  const others = [...new Set(ids)].filter((id) => !found.has(id))
+  const named =
+    others.length === 0
+      ? []
+      : await sql`
+          select id, document from orders where location_id = ${locationId} and id = any(${others}::uuid[])`.raw()
+  return [...carrying, ...named].map((row) => row[1] as Buffer)
+}
+
 type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
   Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
 

@@ -75,6 +75,18 @@ export async function listWebhooksOfPair(sql: Sql, locationId: string, recipient
     where location_id = ${locationId} and recipient_id = ${recipientId} order by created_at, id`
 }
 
+/** By id alone: on Citus this asks every shard, so it is for the command line. Index: webhooks_id. */
+export async function findWebhookAnywhere(sql: Sql, id: string): Promise<WebhookRow | undefined> {
+  const [row] = await sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks where id = ${id}`
+  return row
+}
+
+/** All webhooks, of one location or of the installation; for the command line. */
+export async function listAllWebhooks(sql: Sql, locationId?: string): Promise<WebhookRow[]> {
+  const where = locationId === undefined ? sql`` : sql`where location_id = ${locationId}`
+  return sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks ${where} order by created_at, id`
+}
+
 /** Whether the id belongs to a webhook of another location. The one statement that asks every shard; index: webhooks_id. */
 export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from webhooks where id = ${id} and location_id <> ${locationId} limit 1`

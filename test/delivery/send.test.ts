@@ -270,4 +270,9 @@ describe('a delivery', () => {
 test('a sender with a faulty configuration is not made', () => {
   assert.throws(() => createSender({ allowHttp: false, allowAddresses: ['10/8'] }), /10\/8 is not a block of addresses/)
   assert.throws(() => createSender({ allowHttp: false, allowAddresses: [], caFile: '/nowhere/ca.pem' }), /ENOENT/)
+  const noCertificate = import.meta.filename
+  assert.throws(
+    () => createSender({ allowHttp: false, allowAddresses: [], caFile: noCertificate }),
+    /holds no certificate/,
+  )
 })

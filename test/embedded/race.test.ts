@@ -30,7 +30,8 @@ test('calls in one process at once share one server', async (t) => {
   const dataDir = await makeSandbox(t)
   const databases = await Promise.all([0, 1, 2].map(() => openEmbeddedDatabase(dataDir)))
   assert.equal(databases.filter(({ started }) => started).length, 1)
-  assert.deepEqual(await Promise.all(databases.map((database) => database.release())), [false, false, true])
+  const stopped = await Promise.all(databases.map((database) => database.release()))
+  assert.equal(stopped.filter(Boolean).length, 1)
 })
 
 test('a process killed while it makes the database is no hindrance for the next', async (t) => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../src/app.ts'
+import { parseAddressRange, type AddressRange } from '../../src/delivery/addresses.ts'
+import { createSender } from '../../src/delivery/send.ts'
 import { hashKey, newKey, type Scope } from '../../src/domain/keys.ts'
 import type { App, Context } from '../../src/http/context.ts'
 import { KeyRing } from '../../src/http/key-ring.ts'
@@ -10,6 +12,7 @@ import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
 import { openPool, type Pool } from '../../src/store/database.ts'
 import { DayCountCache } from '../../src/store/day-counts.ts'
+import { Hints } from '../../src/store/hints.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { atEnd, createDatabase, type TestDatabase } from './database.ts'
 import { linesOf, locationOf } from './records.ts'
@@ -58,13 +61,16 @@ export type TestApp = {
   close(): Promise<void>
 }
 
-export type AppChanges = Partial<Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations'>> & {
+export type AppChanges = Partial<Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy'>> & {
   /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
   database?: TestDatabase
   trustProxy?: boolean
 }
 
 const everything: Scope[] = ['read', 'webhooks', 'ingest']
+
+/** Receivers of the tests listen here. */
+const loopback = '127.0.0.0/8'
 
 export async function addLocation(pool: Pool, id: string = randomUUID()): Promise<string> {
   const { deviceList, ...fields } = locationOf(id)
@@ -119,10 +125,18 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
   const database = shared ?? (await createDatabase())
   const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
   const clock = parts.clock ?? (() => new Date())
+  const hints = new Hints(pool)
+  await hints.listen()
+  const sender = createSender({ allowHttp: true, allowAddresses: [loopback] })
+  const closing = new AbortController()
   const context: Context = {
     pool,
     dayCounts: new DayCountCache(),
-    writer: new Writer(pool, clock),
+    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
+    hints,
+    sender,
+    endpointPolicy: { allowHttp: true, allowAddresses: [parseAddressRange(loopback) as AddressRange] },
+    closing: closing.signal,
     keys: new KeyRing(pool, clock),
     limiter: null,
     startedAt: clock(),
@@ -160,7 +174,10 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
   }
   const close = async () => {
     agent.destroy()
+    closing.abort()
     await app.close()
+    await hints.close()
+    await sender.close()
     if (shared) await pool.end({ timeout: 5 })
   }
   atEnd(close)

@@ -92,7 +92,10 @@ export function announceServers({ servers }: Servers): void {
 
 const endings: (() => Promise<unknown>)[] = []
 
-/** Runs `end` when the file's tests are done, the latest first. Call it first from the top of a file, not from a test. */
+/**
+ * Runs `end` when the file's tests are done, the latest first. The first call comes from the top of a file, not from a
+ * test; and every `await` at the top of a file comes before its first test, or the runner takes the file for done.
+ */
 export function atEnd(end: () => Promise<unknown>): void {
   if (endings.length === 0) {
     after(async () => {

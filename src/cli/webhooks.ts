@@ -1,0 +1,205 @@
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { createSender } from '../delivery/send.ts'
+import { testWebhook } from '../delivery/test-send.ts'
+import { webhookStatus } from '../delivery/webhooks.ts'
+import { allTime, readRange } from '../domain/day-ranges.ts'
+import { eventTypes } from '../schemas/events.ts'
+import type { Delivery } from '../schemas/webhooks.ts'
+import type { Pool } from '../store/database.ts'
+import { listDeliveries } from '../store/deliveries.ts'
+import {
+  enableWebhook,
+  findSequenceAt,
+  findWebhookAnywhere,
+  listAllWebhooks,
+  rewindWebhook,
+  type WebhookRow,
+} from '../store/webhooks.ts'
+import { withDatabase } from './database.ts'
+import { CliError } from './errors.ts'
+import { addSettings, databaseSettings, finish, readUuid, readWhole } from './options.ts'
+import { count, note, print, printJson, table } from './output.ts'
+
+type Json = { json?: true }
+
+async function getNamed(pool: Pool, given: string): Promise<WebhookRow> {
+  const id = readUuid('the id', given)
+  const webhook = await findWebhookAnywhere(pool, id)
+  if (!webhook) throw new CliError('webhook_not_found', `there is no webhook ${id}: see tillgate webhook list`)
+  return webhook
+}
+
+async function list(flags: Json & { location?: string }): Promise<void> {
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const webhooks = await withDatabase(flags, async ({ pool }) => {
+    const rows = await listAllWebhooks(pool, locationId)
+    return Promise.all(rows.map(async (webhook) => ({ webhook, status: await webhookStatus(pool, webhook) })))
+  })
+  if (flags.json) {
+    return printJson(
+      webhooks.map(({ webhook: { id, locationId: of, recipientId, endpointUrl, events }, status }) => {
+        return { id, locationId: of, recipientId, endpointUrl, events, ...status }
+      }),
+    )
+  }
+  if (webhooks.length === 0) return note('There are no webhooks: partners register them by POST /v1/webhooks/')
+  const rows = webhooks.map(({ webhook, status }) => [
+    webhook.id,
+    webhook.locationId,
+    status.disabledReason === null ? status.state : `${status.state} (${status.disabledReason})`,
+    count(status.behind),
+    count(status.setAside),
+    status.nextAttemptAt ?? '-',
+    webhook.endpointUrl,
+    webhook.events.join(','),
+  ])
+  print(table(['ID', 'LOCATION', 'STATE', 'BEHIND', 'SET ASIDE', 'NEXT ATTEMPT', 'ENDPOINT', 'EVENTS'], rows))
+}
+
+type DeliveryFlags = Json & { event?: string; failed?: true; limit: string }
+
+async function deliveries(given: string, flags: DeliveryFlags): Promise<void> {
+  if (flags.event !== undefined && !eventTypes.some((type) => type === flags.event)) {
+    throw new CliError('usage', `--event must be one of ${eventTypes.join(', ')}, not ${JSON.stringify(flags.event)}`)
+  }
+  const limit = readWhole('--limit', flags.limit, 1, 10_000)
+  const filter = {
+    event: flags.event ?? null,
+    success: flags.failed ? false : null,
+    from: new Date(allTime.first),
+    to: new Date(allTime.last),
+    after: null,
+  }
+  const attempts = await withDatabase(flags, async ({ pool }) => {
+    const { locationId, id } = await getNamed(pool, given)
+    const rows = await listDeliveries(pool, locationId, id, filter, limit)
+    return rows.map((row) => JSON.parse(row.document) as Delivery)
+  })
+  if (flags.json) return printJson(attempts)
+  if (attempts.length === 0) return note('Nothing was sent yet.')
+  const rows = attempts.map((attempt) => [
+    attempt.sentAt,
+    String(attempt.sequence),
+    attempt.event,
+    String(attempt.attempt),
+    attempt.success ? 'ok' : (attempt.errorClass ?? 'failed'),
+    attempt.status === 0 ? '-' : String(attempt.status),
+    `${attempt.durationMs.toFixed(1)} ms`,
+    attempt.message,
+  ])
+  print(table(['SENT AT', 'SEQUENCE', 'EVENT', 'ATTEMPT', 'OUTCOME', 'STATUS', 'TOOK', 'MESSAGE'], rows))
+}
+
+type ReplayFlags = Json & { sequence?: string; since?: string }
+
+async function readStart(pool: Pool, locationId: string, { sequence, since }: ReplayFlags): Promise<number> {
+  if ((sequence === undefined) === (since === undefined)) {
+    throw new CliError('usage', 'give either --sequence or --since')
+  }
+  if (sequence !== undefined) return readWhole('--sequence', sequence, 1, Number.MAX_SAFE_INTEGER)
+  const range = readRange(since, undefined)
+  if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
+  return findSequenceAt(pool, locationId, new Date(range.first))
+}
+
+async function replay(given: string, flags: ReplayFlags): Promise<void> {
+  const result = await withDatabase(flags, async ({ pool }) => {
+    const { locationId, id } = await getNamed(pool, given)
+    const sequence = await readStart(pool, locationId, flags)
+    await rewindWebhook(pool, locationId, id, sequence)
+    return { id, sequence }
+  })
+  if (flags.json) printJson(result)
+  else print(`replaying ${result.id} from sequence ${result.sequence}`)
+}
+
+async function enable(given: string, flags: Json): Promise<void> {
+  const status = await withDatabase(flags, async ({ pool }) => {
+    const { locationId, id } = await getNamed(pool, given)
+    await enableWebhook(pool, locationId, id, new Date())
+    return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
+  })
+  if (flags.json) printJson(status)
+  else print(`enabled ${status.id}, ${count(status.behind)} journal entries behind`)
+}
+
+const senderSettings = ['allowHttp', 'allowAddress'] as const
+
+async function test(given: string, flags: Json): Promise<void> {
+  const { allowHttp, allowAddress } = readConfig(senderSettings, flags, process.env)
+  const sender = createSender({ allowHttp, allowAddresses: allowAddress })
+  try {
+    const result = await withDatabase(flags, async ({ pool }) =>
+      testWebhook(sender, await getNamed(pool, given), new Date()),
+    )
+    const entries = Object.entries(result)
+    if (flags.json) printJson(result)
+    else
+      print(
+        table(
+          ['EVENT', 'STATUS', 'MESSAGE'],
+          entries.map(([event, e]) => [event, String(e.status), e.message]),
+        ),
+      )
+    if (entries.some(([, { success }]) => !success)) process.exitCode = 1
+  } finally {
+    await sender.close()
+  }
+}
+
+const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
+
+function onOne(parent: Command, name: string, summary: string, description: string): Command {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(description)
+    .argument('<id>', 'id of the webhook, as webhook list shows it')
+}
+
+export function define(command: Command): void {
+  const listing = command
+    .command('list')
+    .summary('List webhooks')
+    .description('List webhooks and how their delivery stands.')
+    .option('--location <id>', 'only webhooks of this location')
+  addSettings(listing, databaseSettings).action(list)
+  finish(listing, ['webhook list', 'webhook list --json'])
+
+  const logging = onOne(command, 'deliveries', 'Show the delivery log', 'Show what was sent, newest first.')
+    .option('--event <name>', 'only attempts of this event')
+    .option('--failed', 'only attempts that failed')
+    .option('--limit <n>', 'attempts to show', '20')
+  addSettings(logging, databaseSettings).action(deliveries)
+  finish(logging, [`webhook deliveries ${someId}`, `webhook deliveries ${someId} --failed --json`])
+
+  const replaying = onOne(
+    command,
+    'replay',
+    'Send events again',
+    'Send events again from a journal number or a time on; they keep their webhook-id.',
+  )
+    .option('--sequence <n>', 'from this journal number on')
+    .option('--since <when>', 'from this date or ISO 8601 datetime on')
+  addSettings(replaying, databaseSettings).action(replay)
+  finish(replaying, [`webhook replay ${someId} --sequence 1`, `webhook replay ${someId} --since 2026-03-01`])
+
+  const enabling = onOne(
+    command,
+    'enable',
+    'Resume a webhook',
+    'Resume a disabled or failing webhook where it stopped; nothing in between is lost.',
+  )
+  addSettings(enabling, databaseSettings).action(enable)
+  finish(enabling, [`webhook enable ${someId}`])
+
+  const testing = onOne(
+    command,
+    'test',
+    'Send fake events',
+    'Send one fake payload per event of the webhook. Exit code 1 when one is not answered with 2xx.',
+  )
+  addSettings(testing, [...databaseSettings, ...senderSettings]).action(test)
+  finish(testing, [`webhook test ${someId}`, `webhook test ${someId} --allow-http --allow-address 127.0.0.0/8`])
+}

@@ -1,0 +1,79 @@
+import { Type, type Static } from 'typebox'
+import { closed, Count, Nullable, Uuid } from './scalars.ts'
+
+/** What is compared. The formulas are in `domain/reconciliation.ts` and in docs/reconciliation.md. */
+export const figureNames = [
+  'sales',
+  'guests',
+  'productSales',
+  'productQuantity',
+  'taxAmount',
+  'taxableAmount',
+  'payments',
+  'discounts',
+  'openingFloat',
+  'cash',
+  'orderTotal',
+  'orderTax',
+  'orderDiscount',
+  'orderPayments',
+] as const
+
+const ids = (description: string) => Type.Array(Uuid(), { description })
+
+const compared = {
+  figure: Type.Unsafe<(typeof figureNames)[number]>({ type: 'string', enum: [...figureNames] }),
+  key: Nullable(Type.String(), {
+    description:
+      'Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the ' +
+      'order for the figures of one order. Null for a figure of the whole report.',
+    examples: ['1000'],
+  }),
+  name: Nullable(Type.String(), { description: 'The same for people.', examples: ['TVA 10 %'] }),
+  reported: Count({ description: 'What the report says: cents; guests and quantities are numbers.', examples: [4150] }),
+  computed: Count({ description: 'What its orders add up to.', examples: [4140] }),
+  difference: Count({ description: '`reported` − `computed`.', examples: [10] }),
+}
+
+const Figure = Type.Object(compared, closed)
+
+const Difference = Type.Object(
+  {
+    ...compared,
+    formula: Type.String({ description: 'How `computed` comes about.' }),
+    orderIds: ids('The orders that `computed` was added up from.'),
+  },
+  closed,
+)
+
+const ReconciledOrders = Type.Object(
+  {
+    counted: ids('Added up.'),
+    canceled: ids('Named by the report, canceled: they count nowhere.'),
+    training: ids('Named by the report, training orders: they count nowhere.'),
+    open: ids('Named by the report, but their latest version that arrived is open: not counted.'),
+    missing: ids('Named by the report and never arrived.'),
+    extra: ids('Carry the id of the report, which does not name them: not counted.'),
+    elsewhere: ids('Named by the report and carry the id of another; also in one of the lists above.'),
+  },
+  { ...closed, description: 'Ids of the orders by what they are for the report.' },
+)
+
+/** A report recomputed from its orders (docs/reconciliation.md). Ids are in lower case. */
+export const Reconciliation = Type.Object(
+  {
+    reportId: Uuid(),
+    reportNumber: Count({ examples: [358] }),
+    balanced: Type.Boolean({
+      description: 'No difference, and no order open, missing, extra or elsewhere.',
+    }),
+    orders: ReconciledOrders,
+    figures: Type.Array(Figure, { description: 'Every figure of the report beside what its orders add up to.' }),
+    differences: Type.Array(Difference, {
+      description: 'The figures that do not agree, and orders that do not add up in themselves.',
+    }),
+  },
+  { ...closed, title: 'Reconciliation' },
+)
+
+export type Reconciliation = Static<typeof Reconciliation>

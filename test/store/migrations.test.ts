@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { openPool } from '../../src/store/database.ts'
+import { DatabaseTooNew, migrate, schemaVersion } from '../../src/store/migrations.ts'
+import { createDatabase, everyServer } from '../support/database.ts'
+
+const folder = new URL('../../src/store/migrations/', import.meta.url)
+const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted()
+const names = files.map((file) => file.replace('.sql', ''))
+
+const databases = await Promise.all(
+  (await everyServer()).map(async (server) => ({
+    server,
+    empty: await createDatabase({ server, empty: true }),
+    raced: await createDatabase({ server, empty: true }),
+    newer: await createDatabase({ server }),
+    whole: await createDatabase({ server }),
+  })),
+)
+
+for (const { server, empty, raced, newer, whole } of databases) {
+  describe(`on the ${server} server`, () => {
+    test('an empty database gets every file in order, and a second run nothing', async () => {
+      assert.deepEqual((await schemaVersion(empty.pool)).current, 0)
+      assert.deepEqual(await migrate(empty.pool), names)
+      assert.deepEqual(await migrate(empty.pool), [])
+      const { current, newest } = await schemaVersion(empty.pool)
+      assert.deepEqual([current, newest], [names.length, names.length])
+    })
+
+    test('processes that race apply each file once', async () => {
+      const pools = Array.from({ length: 4 }, () =>
+        openPool(raced.connection, { connections: 1, pipelining: true }),
+      )
+      const applied = await Promise.all(pools.map((pool) => migrate(pool)))
+      await Promise.all(pools.map((pool) => pool.end()))
+      assert.deepEqual(applied.flat().toSorted(), names)
+      const rows = await raced.pool<{ name: string }[]>`select name from schema_migrations order by version`
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        names,
+      )
+    })
+
+    test('a database newer than the program is refused, and left as it is', async () => {
+      await newer.pool`insert into schema_migrations values (9999, '9999_later', now())`
+      await assert.rejects(migrate(newer.pool), DatabaseTooNew)
+      await assert.rejects(schemaVersion(newer.pool), /install the newer Tillgate/)
+      const [row] = await newer.pool<{ n: number }[]>`select count(*) as n from schema_migrations`
+      assert.equal(row?.n, names.length + 1)
+    })
+
+    test('each table but api_keys leads its primary key with the location (sql-rules S1)', async () => {
+      const rows = await whole.pool<{ name: string; first: string }[]>`
+        select c.relname as name, a.attname as first
+        from pg_index i join pg_class c on c.oid = i.indrelid
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+        join pg_namespace n on n.oid = c.relnamespace
+        where i.indisprimary and n.nspname = current_schema()`
+      assert.ok(rows.length >= 8)
+      for (const { name, first } of rows) {
+        if (name === 'api_keys' || name === 'schema_migrations') continue
+        assert.equal(first, name === 'locations' ? 'id' : 'location_id', name)
+      }
+    })
+  })
+}
+
+test('files are numbered without a gap and use no triggers, enums, domains or extensions', async () => {
+  assert.deepEqual(
+    names.map((name) => Number(name.slice(0, 4))),
+    names.map((_, i) => i + 1),
+  )
+  for (const file of files) {
+    const text = await readFile(new URL(file, folder), 'utf8')
+    assert.doesNotMatch(text, /create\s+(trigger|extension|domain|rule|type)\b|\bserial\b|identity/i, file)
+  }
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { genesis } from '../../src/domain/chain.ts'
+import { allTime, dayMs, dayOf } from '../../src/domain/day-ranges.ts'
+import { transact, type Pool } from '../../src/store/database.ts'
+import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day-counts.ts'
+import { appendJournal, lockHead } from '../../src/store/journal.ts'
+import { insertLocation } from '../../src/store/locations.ts'
+import { listOrderBytes, listReportOrderBytes, upsertOrders, type OrderState } from '../../src/store/orders.ts'
+import { listReportBytes, upsertReports } from '../../src/store/reports.ts'
+import { createDatabase, everyServer } from '../support/database.ts'
+import { idOf } from '../support/records.ts'
+
+const at = new Date('2026-03-01T10:00:00.000Z')
+const start = Date.parse('2026-03-01T00:00:00.000Z')
+
+async function newLocation(pool: Pool): Promise<string> {
+  const id = randomUUID()
+  const row = { id, document: '{}', devices: '[]', timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
+  await insertLocation(pool, row, at)
+  return id
+}
+
+/** Moves the head, as every change does. */
+async function advance(pool: Pool, locationId: string, days: DayChange[], write: (tx: Pool) => Promise<void>) {
+  await transact(pool, async (tx) => {
+    const head = await lockHead(tx, locationId)
+    assert.ok(head)
+    const seq = head.seq + 1
+    await write(tx as unknown as Pool)
+    await addDayCounts(tx, locationId, days, seq)
+    const entry = { kind: 'order', id: idOf('order', 0), prevSeq: null, types: [], document: '{}', hash: genesis }
+    await appendJournal(tx, locationId, [{ ...entry, locationId, seq, acceptedAt: at.toISOString() }])
+  })
+}
+
+const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+
+for (const { server, pool } of databases) {
+  describe(`on the ${server} server`, () => {
+    test('a page of any filter, direction and depth is that of a plain sort', async () => {
+      const place = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, dayMs / 2, dayMs - 1))
+      const moment = place.map(([day, ms]) => start + day * dayMs + ms)
+      const rows = fc.array(fc.record({ ms: moment, closed: fc.boolean(), reported: fc.boolean() }), { maxLength: 40 })
+      const range = fc.oneof(
+        fc.constant(allTime),
+        fc.tuple(moment, moment).map(([a, b]) => ({ first: Math.min(a, b), last: Math.max(a, b) })),
+      )
+      const queries = fc.array(
+        fc.record({
+          range,
+          index: fc.integer({ min: 0, max: 12 }),
+          size: fc.integer({ min: 1, max: 9 }),
+          descending: fc.boolean(),
+          state: fc.constantFrom<OrderState>('open', 'closed', 'all'),
+          reported: fc.boolean(),
+        }),
+        { minLength: 8, maxLength: 8 },
+      )
+      await fc.assert(
+        fc.asyncProperty(rows, queries, async (all, asked) => {
+          const locationId = await newLocation(pool)
+          const cache = new DayCountCache()
+          const orders = all.map(({ ms, closed, reported }, n) => ({
+            id: idOf('order', n),
+            createdAt: new Date(ms).toISOString(),
+            updatedAt: new Date(ms).toISOString(),
+            closedAt: closed ? new Date(ms).toISOString() : null,
+            reportId: reported ? idOf('report', 1) : null,
+            paid: false,
+            seq: 1,
+            document: String(n),
+          }))
+          const days = new Map<string, DayChange>()
+          for (const { ms, closed } of all) {
+            const kind = closed ? 'order.closed' : 'order.open'
+            const day = dayOf(ms)
+            const change = days.get(kind + day) ?? { kind, day, n: 0 }
+            days.set(kind + day, { ...change, n: change.n + 1 })
+          }
+          await advance(pool, locationId, [...days.values()], (tx) => upsertOrders(tx, locationId, orders))
+          for (const { range, index, size, descending, state, reported } of asked) {
+            const expected = all
+              .map((row, n) => ({ ...row, n }))
+              .filter(({ ms }) => ms >= range.first && ms <= range.last)
+              .filter(({ closed }) => state === 'all' || closed === (state === 'closed'))
+              .filter((row) => !reported || row.reported)
+              .toSorted((a, b) => (descending ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
+            const page = { index, size, range, descending }
+            const found = reported
+              ? await listReportOrderBytes(pool, locationId, idOf('report', 1), state, page)
+              : await listOrderBytes(pool, cache, locationId, state, page)
+            const slice = expected.slice(index * size, (index + 1) * size)
+            assert.equal(found.totalCount, expected.length)
+            assert.deepEqual(
+              found.documents.map(String),
+              slice.map(({ n }) => String(n)),
+            )
+          }
+        }),
+        { numRuns: 25 },
+      )
+    })
+
+    test('counts go up and down, and a location read before sees each change at its next read', async () => {
+      const locationId = await newLocation(pool)
+      const cache = new DayCountCache()
+      const change = (kind: DayChange['kind'], day: string, n: number) => ({ kind, day, n })
+      const total = async () =>
+        (await listReportBytes(pool, cache, locationId, { index: 0, size: 1, range: allTime, descending: false }))
+          .totalCount
+      const move = (...days: DayChange[]) => advance(pool, locationId, days, async () => {})
+      assert.equal(await total(), 0)
+      await move(change('report', '2026-03-01', 3), change('report', '2026-03-02', 2), change('order.open', '2026-03-01', 9))
+      assert.equal(await total(), 5)
+      await move(change('report', '2026-03-01', -1), change('report', '2026-03-02', 4))
+      assert.equal(await total(), 8)
+      await move(change('report', '2026-03-01', -2))
+      assert.equal(await total(), 6)
+      await assert.rejects(move(change('report', '2026-03-01', -1)), /day_counts_n/)
+      assert.equal(await total(), 6)
+    })
+
+    test('reading a page sees every change committed before, while other reads and writes go on', async () => {
+      const locationId = await newLocation(pool)
+      const cache = new DayCountCache()
+      const page = { index: 0, size: 1, range: allTime, descending: false }
+      const total = async () => (await listReportBytes(pool, cache, locationId, page)).totalCount
+      let committed = 0
+      let writing = true
+      const read = async () => {
+        while (writing) {
+          const before = committed
+          const found = await total()
+          assert.ok(found >= before, `${found} where ${before} were committed`)
+        }
+      }
+      const write = async () => {
+        for (let n = 1; n <= 150; n++) {
+          const createdAt = new Date(start + n * 1000).toISOString()
+          const row = { id: idOf('report', n), createdAt, updatedAt: createdAt, seq: n, document: '{}' }
+          const day: DayChange = { kind: 'report', day: dayOf(start), n: 1 }
+          await advance(pool, locationId, [day], (tx) => upsertReports(tx, locationId, [row]))
+          committed = n
+          assert.equal(await total(), n)
+        }
+      }
+      const readers = Promise.allSettled(Array.from({ length: 4 }, read))
+      await write().finally(() => (writing = false))
+      for (const reader of await readers) if (reader.status === 'rejected') throw reader.reason
+    })
+  })
+}

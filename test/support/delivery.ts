@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { DeliveryEngine, type EngineOptions } from '../../src/delivery/engine.ts'
+import type { EventType } from '../../src/schemas/events.ts'
+import type { Delivery, Webhook, WebhookStatus } from '../../src/schemas/webhooks.ts'
+import { startApp, type AppChanges, type TestApp } from './app.ts'
+import { atEnd } from './database.ts'
+import { startReceiver, type Receiver } from './receiver.ts'
+import { eventually } from './waiting.ts'
+
+/** Runs like the real one, and can be set forward. */
+export function adjustableClock(): { clock: () => Date; forward(ms: number): void } {
+  let ahead = 0
+  return {
+    clock: () => new Date(Date.now() + ahead),
+    forward(ms) {
+      ahead += ms
+    },
+  }
+}
+
+export type Registered = Webhook & { path: string; secret: string }
+
+export type DeliverySite = {
+  app: TestApp
+  receiver: Receiver
+  /** Sets the clock of application and engines forward. */
+  forward(ms: number): void
+  /** A worker on the application's database, with quick sweeps; what it reports as errors fails the test file. */
+  startEngine(options?: Partial<EngineOptions>): DeliveryEngine
+  /** A new webhook at a path of its own, for a recipient of its own. */
+  register(events: readonly EventType[], site?: { id: string; key: string }): Promise<Registered>
+  status(webhook: { id: string }, key?: string): Promise<WebhookStatus>
+  /** The whole delivery log, oldest attempt first. */
+  log(webhook: { id: string }, key?: string): Promise<Delivery[]>
+  /** Resolves when the webhook has nothing left to do: it is at the head, nothing is set aside, and it is not leased. */
+  settled(webhook: { id: string }): Promise<void>
+}
+
+/** An application with a receiver and a clock of its own; engines are started by the tests. Call it from the top of a file. */
+export async function startDelivery(changes: AppChanges = {}): Promise<DeliverySite> {
+  const { clock, forward } = adjustableClock()
+  const app = await startApp({ clock, ...changes })
+  const receiver = await startReceiver()
+  atEnd(() => receiver.close())
+  const { pool } = app
+
+  const startEngine: DeliverySite['startEngine'] = (options = {}) => {
+    const errors: unknown[] = []
+    const { hints, sender } = app.context
+    const onError = (error: unknown) => void errors.push(error)
+    const engine = new DeliveryEngine({ pool, hints, sender, clock, sweepMs: 20, onError, ...options })
+    engine.start()
+    atEnd(async () => {
+      await engine.stop()
+      assert.deepEqual(errors, [])
+    })
+    return engine
+  }
+  const register: DeliverySite['register'] = async (events, site = { id: app.location, key: app.key }) => {
+    const path = `/${randomUUID()}`
+    const body = { events, endpointUrl: receiver.url(path), locationId: site.id, recipientId: randomUUID() }
+    const headers = { 'content-type': 'application/json' }
+    const made = await app.request('POST', '/v1/webhooks/', { key: site.key, headers, body: JSON.stringify(body) })
+    assert.equal(made.status, 201, made.text)
+    const secret = await app.get(`/v1/webhooks/${made.json.id}/secret`, { key: site.key })
+    return { ...made.json, path, secret: secret.json.secret }
+  }
+  return {
+    app,
+    receiver,
+    forward,
+    startEngine,
+    register,
+    async status({ id }, key = app.key) {
+      return (await app.get(`/v1/webhooks/${id}/status`, { key })).json
+    },
+    async log({ id }, key = app.key) {
+      const page = await app.get(`/v1/webhooks/${id}/deliveries?size=100`, { key })
+      assert.equal(page.json.meta.next, null)
+      return page.json.data.toReversed()
+    },
+    settled: ({ id }) =>
+      eventually(async () => {
+        const [row] = await pool`
+          select w.cursor >= s.last_seq and w.lease_until is null
+            and not exists (select from webhook_retries r where r.location_id = w.location_id and r.webhook_id = w.id) as is
+          from webhooks w join location_seq s using (location_id) where w.id = ${id}`
+        return row?.['is'] === true
+      }, `webhook ${id} is settled`),
+  }
+}

@@ -1,0 +1,104 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The body of a delivery. */
+export type DeliveredEvent = {
+  id: string
+  type: string
+  timestamp: string
+  locationId: string
+  sequence: number
+  data: any
+}
+
+export type Receipt = {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+  event: DeliveredEvent
+  /** Unix time in milliseconds. */
+  atMs: number
+  /** What was answered; 0 until then. */
+  status: number
+}
+
+export type Reply = number | { status: number; headers?: Record<string, string>; body?: string }
+
+/** `earlier` is how many requests came to the path before this one. */
+export type Answering = (receipt: Receipt, earlier: number) => Reply | Promise<Reply>
+
+/** A webhook receiver on 127.0.0.1 that keeps what it is sent and answers per path as a test says; 200 otherwise. */
+export type Receiver = {
+  url(path: string): string
+  /** Sets the answers of a path, from now on. */
+  answer(path: string, answering: Answering): void
+  /** What came to a path, in the order of arrival. */
+  at(path: string): readonly Receipt[]
+  /** Resolves as soon as the condition holds, which is tried at every arrival and answer; rejects after `withinMs`. */
+  until(condition: () => boolean, what: string, withinMs?: number): Promise<void>
+  /** Resolves with all receipts of a path as soon as there are `count`. */
+  waitFor(path: string, count: number, withinMs?: number): Promise<readonly Receipt[]>
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const receipts = new Map<string, Receipt[]>()
+  const answers = new Map<string, Answering>()
+  const changes = new EventEmitter().setMaxListeners(0)
+  const at = (path: string) => {
+    const known = receipts.get(path) ?? []
+    receipts.set(path, known)
+    return known
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const atMs = Date.now()
+      const path = request.url ?? '/'
+      const body = Buffer.concat(chunks)
+      const event = JSON.parse(body.toString()) as DeliveredEvent
+      const receipt: Receipt = { path, headers: request.headers, body, event, atMs, status: 0 }
+      const known = at(path)
+      known.push(receipt)
+      changes.emit('change')
+      void (async () => {
+        const reply = (await answers.get(path)?.(receipt, known.length - 1)) ?? 200
+        const { status, headers = {}, body: text = '' } = typeof reply === 'number' ? { status: reply } : reply
+        receipt.status = status
+        response.writeHead(status, headers).end(text)
+        changes.emit('change')
+      })()
+    })
+    request.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  const until: Receiver['until'] = async (condition, what, withinMs = 10_000) => {
+    const limit = AbortSignal.timeout(withinMs)
+    while (!condition()) {
+      await once(changes, 'change', { signal: limit }).catch(() => {
+        throw new Error(`not within ${withinMs} ms: ${what}`)
+      })
+    }
+  }
+  return {
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    answer: (path, answering) => void answers.set(path, answering),
+    at,
+    until,
+    async waitFor(path, count, withinMs) {
+      await until(() => at(path).length >= count, `${count} requests to ${path}`, withinMs)
+      return at(path)
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
