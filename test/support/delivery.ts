@@ -33,6 +33,8 @@ export type DeliverySite = {
   status(webhook: { id: string }, key?: string): Promise<WebhookStatus>
   /** The whole delivery log, oldest attempt first. */
   log(webhook: { id: string }, key?: string): Promise<Delivery[]>
+  /** Resolves when the log has so many attempts and the webhook rests: a change of the clock then finds it as it is. */
+  attempted(webhook: { id: string }, count: number): Promise<void>
   /** Resolves when the webhook has nothing left to do: it is at the head, nothing is set aside, and it is not leased. */
   settled(webhook: { id: string }): Promise<void>
 }
@@ -80,6 +82,14 @@ export async function startDelivery(changes: AppChanges = {}): Promise<DeliveryS
       assert.equal(page.json.meta.next, null)
       return page.json.data.toReversed()
     },
+    attempted: ({ id }, count) =>
+      eventually(async () => {
+        const [row] = await pool`
+          select w.lease_until is null
+            and (select count(*) from webhook_attempts a where a.location_id = w.location_id and a.webhook_id = w.id) >= ${count} as is
+          from webhooks w where w.id = ${id}`
+        return row?.['is'] === true
+      }, `webhook ${id} has ${count} attempts and rests`),
     settled: ({ id }) =>
       eventually(async () => {
         const [row] = await pool`
