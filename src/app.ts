@@ -10,6 +10,7 @@ import { eventRoutes } from './http/events.ts'
 import { healthRoutes } from './http/health.ts'
 import { ingestRoutes } from './http/ingest.ts'
 import { locationRoutes } from './http/locations.ts'
+import { metricsRoutes } from './http/metrics.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { orderRoutes } from './http/orders.ts'
 import { answerProblems, sendProblem, toAppError } from './http/problems.ts'
@@ -68,6 +69,7 @@ export async function buildApp(context: Context, { version, logger, trustProxy }
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)
+  metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)
   await documentationRoutes(app)

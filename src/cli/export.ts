@@ -1,10 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { PassThrough, type Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listCatalog } from '../store/catalog.ts'
@@ -16,6 +11,7 @@ import { CliError } from './errors.ts'
 import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
 import { count, note, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
+import { toOutputError, writeRecords } from './record-output.ts'
 
 type Counts = { locations: number; catalogLists: number; orders: number; reports: number }
 
@@ -30,7 +26,11 @@ function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer 
 }
 
 /** The records of a location as it stands at one moment: what it is, its catalog, its orders and reports by creation. */
-async function* exportLocation(sql: Sql, { id, document, devices }: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
+async function* exportLocation(
+  sql: Sql,
+  { id, document, devices }: LocationRow,
+  counts: Counts,
+): AsyncGenerator<Buffer> {
   counts.locations += 1
   yield toLines('location', [`${document.slice(0, -1)},"deviceList":${devices}}`])
   for (const { list, document } of await listCatalog(sql, id)) {
@@ -61,6 +61,8 @@ export async function exportRecords(pool: Pool, locationId: string | undefined, 
         const location = await findLocation(tx, id)
         if (!location) return
         for await (const lines of exportLocation(tx, location, counts)) {
+          // A stream that is gone emits nothing any more: waiting for it would never end.
+          if (target.destroyed) throw target.errored ?? new Error('the output was closed')
           if (!target.write(lines)) await once(target, 'drain')
           const done = counts.orders + counts.reports
           progress.update(done, done)
@@ -80,51 +82,26 @@ async function findLocations(sql: Sql, locationId: string | undefined): Promise<
   throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
 }
 
-/** Fills the file under another name until it is whole: what is called `path` is never half an export. */
-async function writeFile(path: string, source: Readable): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}.part`
-  try {
-    const file = createWriteStream(draft, { flags: 'wx', flush: true })
-    await (path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file))
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
-}
-
-async function writeOut(source: Readable): Promise<void> {
-  if (process.stdout.isTTY) note('Writing to the terminal; --out <file> or > file keeps it')
-  await pipeline(source, process.stdout, { end: false })
-}
-
-function toCliError(error: unknown, out: string | undefined): unknown {
-  const { code, syscall, message } = error as NodeJS.ErrnoException
-  if (code === 'EPIPE') return new CliError('output_closed', 'the output was closed before the end')
-  if (syscall === undefined || out === undefined || code?.startsWith('E') !== true) return error
-  return new CliError('file_unwritable', `${out} cannot be written: ${message}`, { cause: error })
-}
-
 async function run(flags: { location?: string; out?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const { out } = flags
   const counts = await withDatabase(flags, async ({ pool }) => {
     const lines = new PassThrough({ highWaterMark: 1024 * 1024 })
-    const writing = out === undefined || out === '-' ? writeOut(lines) : writeFile(out, lines)
-    const producing = exportRecords(pool, locationId, lines).then(
-      (counts) => {
-        lines.end()
-        return counts
-      },
-      (error: unknown) => {
-        lines.destroy(error as Error)
-        throw error
-      },
-    )
+    // Both ends learn of it by their own promise.
+    lines.on('error', () => {})
+    const breakOff = (error: unknown) => {
+      lines.destroy(error as Error)
+      throw error
+    }
+    const writing = writeRecords(lines, out).catch(breakOff)
+    const producing = exportRecords(pool, locationId, lines).then((counts) => {
+      lines.end()
+      return counts
+    }, breakOff)
     // Whichever breaks ends the other; the first to break says why.
     const [counts] = await Promise.all([producing, writing]).catch(async (error: unknown) => {
       await Promise.allSettled([producing, writing])
-      throw toCliError(error, out)
+      throw toOutputError(error, out)
     })
     return counts
   })

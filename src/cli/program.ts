@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { Interrupted, reportError, type ExitCode } from './errors.ts'
+import { CliError, Interrupted, reportError, type ExitCode } from './errors.ts'
 import { readVersion } from './version.ts'
 
 export type CommandModule = {
@@ -47,13 +47,16 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
 
 /** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
 export async function runProgram(args: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
-  // `tillgate export | head`: the reader has gone, and what is left to say has no place to go.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+  let outputError: NodeJS.ErrnoException | undefined
+  process.stdout.on('error', (error) => (outputError = error))
   try {
     const program = await build(args, groups)
     await program.parseAsync(args, { from: 'user' })
+    await new Promise((resolve) => process.stdout.write('', resolve))
+    // EPIPE: `tillgate key list | head -1` has read what it wanted.
+    if (outputError && outputError.code !== 'EPIPE') {
+      throw new CliError('output_failed', `standard output cannot be written: ${outputError.message}`)
+    }
     return process.exitCode === 1 ? 1 : 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { breakerThreshold } from '../domain/retry-schedule.ts'
+import { breakerThreshold, retryWaitMs } from '../domain/retry-schedule.ts'
 import type { Pool } from '../store/database.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
 import type { Hints } from '../store/hints.ts'
@@ -15,6 +15,8 @@ export type EngineOptions = {
   sender: Sender
   clock?: () => Date
   random?: () => number
+  /** Instead of the schedule; tests shorten it. */
+  retryWait?: typeof retryWaitMs
   /** How long another worker waits for a dead one's webhooks. */
   leaseMs?: number
   sweepMs?: number
@@ -48,6 +50,7 @@ export class DeliveryEngine {
     this.#options = {
       clock: () => new Date(),
       random: Math.random,
+      retryWait: retryWaitMs,
       leaseMs: 10_000,
       sweepMs: 1_000,
       inFlight: 8,
@@ -55,13 +58,16 @@ export class DeliveryEngine {
       onError: () => {},
       ...options,
     }
-    const { pool, sender, clock, random, leaseMs, inFlight, onError } = this.#options
+    const { pool, sender, clock, random, retryWait, leaseMs, inFlight, onError } = this.#options
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool) }
-    this.#deps = { pool, sender, clock, random, leaseMs, inFlight, onError, ...shared }
+    this.#deps = { pool, sender, clock, random, retryWait, leaseMs, inFlight, onError, ...shared }
   }
 
   start(): void {
-    this.#unsubscribe = this.#options.hints.subscribe((locationId) => this.#look(locationId))
+    this.#unsubscribe = this.#options.hints.subscribe({
+      committed: (locationId) => this.#look(locationId),
+      changed: (webhookId) => this.#restart(webhookId),
+    })
     this.#scheduleSweep(0)
   }
 
@@ -99,6 +105,11 @@ export class DeliveryEngine {
   #look(locationId: string): void {
     for (const [session, of] of this.#sessions) if (of === locationId) session.lookAgain()
     void this.#claim(locationId)
+  }
+
+  /** A change by hand has ended the lease: the session is over, and the next one works with the new values. */
+  #restart(webhookId: string): void {
+    for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
   async #claim(locationId: string): Promise<void> {

@@ -2,12 +2,23 @@ import type { Entry } from '../domain/messages.ts'
 import type { Pool } from '../store/database.ts'
 import { readEntries } from '../store/journal.ts'
 
-/** Entries read per statement, and kept per location. */
+/** Entries read per statement. */
 const chunk = 128
 
-const kept = 512
+/** Bytes of documents kept per location, some two hundred orders; so the memory of all stays below 100 MiB. */
+const keptBytes = 512 * 1024
 
 const locationsKept = 200
+
+/** The last entries whose documents fit; the newest in any case. */
+function newestWithin(entries: readonly Entry[], bytes: number): Entry[] {
+  let from = entries.length
+  for (let left = bytes; from > 0; from--) {
+    left -= entries[from - 1]?.document.length ?? 0
+    if (left < 0) break
+  }
+  return entries.slice(Math.min(from, entries.length - 1))
+}
 
 /**
  * Reads journals for many readers: what one read lately, the others of the location get from memory, so a commit with
@@ -52,7 +63,7 @@ export class JournalTail {
     if (last && newest.seq <= last.seq) return
     const joined = last && last.seq === after ? [...tail, ...read] : [...read]
     this.#tails.delete(locationId)
-    this.#tails.set(locationId, joined.slice(-kept))
+    this.#tails.set(locationId, newestWithin(joined, keptBytes))
     const oldest = this.#tails.keys().next()
     if (this.#tails.size > locationsKept && !oldest.done) this.#tails.delete(oldest.value)
   }

@@ -1,4 +1,5 @@
-import { disableReason, isBreakerOpen, retryWaitMs } from '../domain/retry-schedule.ts'
+import { randomUUID } from 'node:crypto'
+import { breakerThreshold, disableReason, isBreakerOpen, type retryWaitMs } from '../domain/retry-schedule.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Pool } from '../store/database.ts'
@@ -21,6 +22,7 @@ export type SessionDeps = {
   sender: Sender
   clock: () => Date
   random: () => number
+  retryWait: typeof retryWaitMs
   leaseMs: number
   /** Events of one webhook under way at once. */
   inFlight: number
@@ -45,7 +47,7 @@ const retriesHeld = 5_000
  */
 export class Session {
   readonly #webhook: WebhookRow
-  readonly #token: string
+  #token: string
   readonly #deps: SessionDeps
   readonly #target: Target
   readonly #lanes = new Lanes()
@@ -58,6 +60,8 @@ export class Session {
   #begun = 0
   /** More is set aside than was loaded. */
   #hasMoreRetries = false
+  /** So there is room to load more. */
+  #hasSettledSome = false
   #failures: number
   #failingSince: Date | null
   #disabled: Progress['disabled'] = null
@@ -80,6 +84,10 @@ export class Session {
     this.#failures = webhook.failures
     this.#failingSince = webhook.failingSince
     this.#lastReport = deps.clock().getTime()
+  }
+
+  get webhookId(): string {
+    return this.#webhook.id
   }
 
   /** Ends soon: nothing new is sent, what is under way is waited for and recorded. */
@@ -105,7 +113,10 @@ export class Session {
         await this.#signal.wait()
         await this.#reportWhenDue()
       }
-      while (this.#sending > 0) await this.#signal.wait()
+      while (this.#sending > 0) {
+        await this.#signal.wait()
+        await this.#reportWhenDue()
+      }
       await this.#report(null)
     } finally {
       clearInterval(tick)
@@ -128,8 +139,13 @@ export class Session {
     this.#hasMoreRetries = retries.length === retriesHeld
     this.#readingOver = this.#hasMoreRetries
     for (const retry of retries) {
-      this.#lanes.add({ ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true })
+      const item = { ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true }
+      // The webhook may have been changed since, and is told no more of this event.
+      if (this.#webhook.events.includes(retry.type)) this.#lanes.add(item)
+      else this.#settled.push(item)
     }
+    // With nothing left to probe with, the journal's next event is the probe.
+    if (this.#lanes.size === 0) this.#failures = Math.min(this.#failures, breakerThreshold - 1)
   }
 
   /** Starts what may start now. */
@@ -202,6 +218,7 @@ export class Session {
     if (item.stored) {
       this.#settled.push(item)
       this.#setAside.delete(item)
+      this.#hasSettledSome = true
     } else this.#passage.pass(item.seq)
     this.#failures = 0
     this.#failingSince = null
@@ -209,13 +226,13 @@ export class Session {
   }
 
   #failed(item: Item, outcome: Outcome): void {
-    const { clock, random } = this.#deps
+    const { clock, random, retryWait } = this.#deps
     const now = clock()
     const wasProbing = this.#isProbing
     this.#failures += 1
     this.#failingSince ??= now
-    item.nextAt = new Date(now.getTime() + retryWaitMs(item.attempts, random(), outcome.retryAfterMs))
-    for (const waiting of this.#lanes.failed(item)) this.#putAside(waiting)
+    item.nextAt = new Date(now.getTime() + retryWait(item.attempts, random(), outcome.retryAfterMs))
+    for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
     const reason = disableReason(outcome.status, this.#failingSince.getTime(), now.getTime())
     if (reason) this.#disabled = { reason, at: now }
     if ((this.#isProbing && !wasProbing) || this.#disabled) this.#stopReading()
@@ -250,6 +267,7 @@ export class Session {
     this.#settled = []
     this.#lastReport = this.#deps.clock().getTime()
     const { locationId, id: webhookId } = this.#webhook
+    const lease = leaseUntil && { token: randomUUID(), until: leaseUntil }
     const held = await this.#deps.recorder.record(locationId, {
       webhookId,
       token: this.#token,
@@ -257,18 +275,21 @@ export class Session {
       failures: this.#failures,
       failingSince: this.#failingSince,
       retryAt: this.#retryAt(),
-      leaseUntil,
+      lease,
       disabled: this.#disabled,
       attempts,
       setAside,
       settled,
     })
     if (!held) this.#lost = true
+    else if (lease) this.#token = lease.token
   }
 
   /** When this webhook has something to do again, apart from news in the journal. */
   #retryAt(): Date | null {
-    if (this.#isProbing) return dueOf(this.#lanes.first())
-    return this.#hasMoreRetries ? this.#deps.clock() : this.#lanes.nextDue()
+    const first = this.#lanes.first()
+    // While the first of all is under way and not set aside, whoever takes over begins with it at once.
+    if (this.#isProbing) return first ? (dueOf(first) ?? this.#deps.clock()) : null
+    return this.#hasMoreRetries && this.#hasSettledSome ? this.#deps.clock() : this.#lanes.nextDue()
   }
 }

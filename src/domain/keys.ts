@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export const scopes = ['read', 'webhooks', 'ingest'] as const
@@ -30,7 +30,7 @@ export function isWellFormedKey(key: string): boolean {
 
 /** SHA-256 in hex: what is stored. The key has 190 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 export function sameHash(a: string, b: string): boolean {

@@ -6,7 +6,7 @@ import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../schemas/pages.ts'
-import { closed } from '../schemas/scalars.ts'
+import { closed, isUuid } from '../schemas/scalars.ts'
 import { ReplayInput } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
@@ -32,12 +32,13 @@ const DeliveryQuery = Type.Object(
   closed,
 )
 
-const cursorForm = /^(\d{1,15})_([0-9a-f-]{36})$/
+const cursorForm = /^(\d{1,15})_(.{36})$/
 
 function readCursor(text: string | undefined): { at: Date; id: string } | null {
   if (text === undefined) return null
   const match = cursorForm.exec(text)
-  if (match) return { at: new Date(Number(match[1])), id: match[2] as string }
+  const id = match?.[2] ?? ''
+  if (match && isUuid(id)) return { at: new Date(Number(match[1])), id }
   throw validationFailed([
     { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
   ])
@@ -51,7 +52,10 @@ async function replayStart(pool: Pool, locationId: string, input: { sequence?: n
   if ((sequence === undefined) === (since === undefined)) {
     throw fault('', 'invalid_value', 'send either sequence or since')
   }
-  if (sequence !== undefined) return sequence
+  if (sequence !== undefined) {
+    if (sequence <= Number.MAX_SAFE_INTEGER) return sequence
+    throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
+  }
   const range = readRange(since, undefined)
   if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
   return findSequenceAt(pool, locationId, new Date(range.first))
@@ -112,6 +116,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
       const webhook = await rotateSecret(pool, locationId, id, clock())
       if (!webhook) throw new AppError('webhook_not_found')
+      hints.changed(id)
       return reply.header('cache-control', 'no-store').send({ secret: webhook.secret })
     },
   )
@@ -134,6 +139,7 @@ export function deliveryRoutes(app: App, context: Context): void {
     async (request) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
       await enableWebhook(pool, locationId, id, clock())
+      hints.changed(id)
       hints.committed(locationId)
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },
@@ -156,7 +162,9 @@ export function deliveryRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
-      await rewindWebhook(pool, locationId, id, await replayStart(pool, locationId, request.body))
+      const from = await replayStart(pool, locationId, request.body)
+      await rewindWebhook(pool, locationId, id, from)
+      hints.changed(id)
       hints.committed(locationId)
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },
@@ -189,9 +197,10 @@ export function deliveryRoutes(app: App, context: Context): void {
         to: new Date(range.last),
         after: readCursor(query.cursor),
       }
-      const rows = await listDeliveries(pool, locationId, id, filter, size)
+      const listed = await listDeliveries(pool, locationId, id, filter, size + 1)
+      const rows = listed.slice(0, size)
       const last = rows.at(-1)
-      const next = last && rows.length === size ? `${last.at.getTime()}_${last.id}` : null
+      const next = last && listed.length > size ? `${last.at.getTime()}_${last.id}` : null
       const data = rows.map((row) => row.document).join(',')
       const body = `{"data":[${data}],"meta":${JSON.stringify({ next })}}`
       return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(body))

@@ -31,13 +31,13 @@ export class KeyRing {
   /** The key that the text is, when it may be used now. Throws an `AppError` of status 401. */
   authenticate(text: string | undefined): ApiKey | Promise<ApiKey> {
     if (text === undefined || text === '') throw refuse('key_missing')
-    if (!isWellFormedKey(text)) {
-      throw refuse('key_unknown', 'the key is not of the form tg_live_… or was mistyped (its checksum does not match)')
-    }
     const hash = hashKey(text)
     const now = this.#clock()
     const kept = this.#kept.get(hash)
     if (kept && kept.until > now.getTime()) return this.#admit(kept.key, now)
+    if (!isWellFormedKey(text)) {
+      throw refuse('key_unknown', 'the key is not of the form tg_live_… or was mistyped (its checksum does not match)')
+    }
     return this.#fetch(hash).then((key) => this.#admit(key, now))
   }
 

@@ -16,8 +16,10 @@ export function waitForNews(
   const arrived = new Promise<void>((resolve) => {
     const wait = Math.max(Math.min(lookEveryMs, deadlineMs - Date.now()), 0)
     const timer = setTimeout(() => cancel(), wait)
-    const unsubscribe = hints.subscribe((id) => {
-      if (id === locationId) cancel()
+    const unsubscribe = hints.subscribe({
+      committed: (id) => {
+        if (id === locationId) cancel()
+      },
     })
     cancel = () => {
       clearTimeout(timer)

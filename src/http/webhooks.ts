@@ -42,7 +42,7 @@ function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: s
 }
 
 export function webhookRoutes(app: App, context: Context): void {
-  const { pool, sender, endpointPolicy, clock } = context
+  const { pool, sender, endpointPolicy, clock, hints } = context
   const config = { scope: 'webhooks' } as const
   const tags: [string] = ['Webhooks']
 
@@ -106,6 +106,7 @@ export function webhookRoutes(app: App, context: Context): void {
       }
       const input = { ...body, locationId: key.locationId }
       const { webhook, created } = await upsertWebhook(pool, input, key.recipientId, clock())
+      if (!created) hints.changed(webhook.id)
       return reply.code(created ? 201 : 200).send(toWebhook(webhook))
     },
   )
@@ -171,6 +172,7 @@ export function webhookRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const webhook = await getVisible(context, request.key, request.params.id)
       await deleteWebhook(pool, webhook.locationId, webhook.id)
+      hints.changed(webhook.id)
       return reply.code(204).send()
     },
   )

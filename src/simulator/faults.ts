@@ -115,9 +115,9 @@ export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Gener
 }
 
 /** Several streams as one, in the order of time: many locations at once. Takes one record ahead of each. */
-export function* interleave(streams: Iterable<Iterable<Occurrence>>): Generator<Occurrence> {
-  const queue = new Queue<{ next: Occurrence; rest: Iterator<Occurrence> }>()
-  const advance = (rest: Iterator<Occurrence>) => {
+export function* interleave<T extends Pick<Occurrence, 'at'>>(streams: Iterable<Iterable<T>>): Generator<T> {
+  const queue = new Queue<{ next: T; rest: Iterator<T> }>()
+  const advance = (rest: Iterator<T>) => {
     const { done, value } = rest.next()
     if (!done) queue.push(value.at.getTime(), { next: value, rest })
   }

@@ -5,13 +5,23 @@ const channel = 'tillgate_commits'
 /** At most one NOTIFY per location in this time: a hint says "look", not what. */
 const quietMs = 20
 
+/** Stands before the id of a webhook; without it an id is a location's. */
+const webhookMark = 'w:'
+
+export type HintListener = {
+  /** The location's journal has grown. */
+  committed: (locationId: string) => void
+  /** The webhook was changed by hand, or deleted. */
+  changed?: (webhookId: string) => void
+}
+
 /**
  * Tells who waits for a location's journal that it has grown: at once in this process, by NOTIFY in others. Hints may
  * be lost and are never needed: whoever waits also looks by itself now and then (sql-rules Q11).
  */
 export class Hints {
   readonly #pool: Pool
-  readonly #listeners = new Set<(locationId: string) => void>()
+  readonly #listeners = new Set<HintListener>()
   readonly #pending = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #unlisten: (() => Promise<void>) | undefined
@@ -21,23 +31,26 @@ export class Hints {
   }
 
   /** Returns the function that ends the subscription. */
-  subscribe(listener: (locationId: string) => void): () => void {
+  subscribe(listener: HintListener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
   /** Called after a commit. */
   committed(locationId: string): void {
-    this.#tell(locationId)
-    this.#pending.add(locationId)
-    this.#timer ??= setTimeout(() => this.#notify(), quietMs).unref()
+    this.#publish(locationId)
+  }
+
+  /** Called after the commit of a change by hand. */
+  changed(webhookId: string): void {
+    this.#publish(webhookMark + webhookId)
   }
 
   /** Hears the other processes too; a connection of its own is kept for it. Does nothing where NOTIFY is missing. */
   async listen(): Promise<void> {
     try {
       const listening = await this.#pool.listen(channel, (payload) => {
-        for (const id of payload.split(',')) this.#tell(id)
+        for (const hint of payload.split(',')) this.#tell(hint)
       })
       this.#unlisten = () => listening.unlisten()
     } catch {
@@ -50,17 +63,27 @@ export class Hints {
     await this.#unlisten?.().catch(() => {})
   }
 
-  #tell(locationId: string): void {
-    for (const listener of this.#listeners) listener(locationId)
+  #publish(hint: string): void {
+    this.#tell(hint)
+    this.#pending.add(hint)
+    this.#timer ??= setTimeout(() => this.#notify(), quietMs).unref()
+  }
+
+  #tell(hint: string): void {
+    const isWebhook = hint.startsWith(webhookMark)
+    for (const listener of this.#listeners) {
+      if (isWebhook) listener.changed?.(hint.slice(webhookMark.length))
+      else listener.committed(hint)
+    }
   }
 
   #notify(): void {
     this.#timer = undefined
-    const ids = [...this.#pending]
+    const hints = [...this.#pending]
     this.#pending.clear()
-    // A payload has 8,000 bytes at most; a location's id has 36.
-    for (let at = 0; at < ids.length; at += 200) {
-      const payload = ids.slice(at, at + 200).join(',')
+    // A payload has 8,000 bytes at most; a hint has 38.
+    for (let at = 0; at < hints.length; at += 200) {
+      const payload = hints.slice(at, at + 200).join(',')
       this.#pool`select pg_notify(${channel}, ${payload})`.catch(() => {})
     }
   }

@@ -3,7 +3,11 @@ import { openPool, type Connection } from './database.ts'
 /** Any number but that of the migration runner's lock. */
 const lockKey = 7_417_201_848
 
-export type InstanceLock = { release(): Promise<void> }
+export type InstanceLock = {
+  /** Takes it again after the database was gone; false when another process was quicker. */
+  renew(): Promise<boolean>
+  release(): Promise<void>
+}
 
 /**
  * Takes the place of the one server process of an embedded database, on a connection of its own. Undefined when another
@@ -12,13 +16,17 @@ export type InstanceLock = { release(): Promise<void> }
  */
 export async function takeInstanceLock(connection: Connection): Promise<InstanceLock | undefined> {
   const session = openPool(connection, { connections: 1, pipelining: true })
-  try {
+  const take = async () => {
     const [row] = await session<[{ taken: boolean }]>`select pg_try_advisory_lock(${lockKey}) as taken`
-    if (row.taken) return { release: () => session.end({ timeout: 1 }) }
+    return row.taken
+  }
+  const release = () => session.end({ timeout: 1 })
+  try {
+    if (await take()) return { renew: take, release }
   } catch (error) {
-    await session.end({ timeout: 1 })
+    await release()
     throw error
   }
-  await session.end({ timeout: 1 })
+  await release()
   return undefined
 }

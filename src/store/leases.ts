@@ -54,13 +54,14 @@ export type Attempt = { id: string; at: Date; seq: number; type: EventType; ok: 
 /** What a session has done since its last report. */
 export type Progress = {
   webhookId: string
+  /** That of the claim, or of the report before. */
   token: string
   cursor: number
   failures: number
   failingSince: Date | null
   retryAt: Date | null
-  /** Null gives the lease back. */
-  leaseUntil: Date | null
+  /** The lease goes on under a token of its own; null gives it back. */
+  lease: { token: string; until: Date } | null
   disabled: { reason: string; at: Date } | null
   attempts: readonly Attempt[]
   setAside: readonly Retry[]
@@ -68,10 +69,10 @@ export type Progress = {
 }
 
 async function move(tx: Transaction, locationId: string, progress: Progress): Promise<boolean> {
-  const { webhookId, token, cursor, failures, failingSince, retryAt, leaseUntil, disabled } = progress
+  const { webhookId, token, cursor, failures, failingSince, retryAt, lease, disabled } = progress
   const rows = await tx`
     update webhooks set cursor = greatest(cursor, ${cursor}), failures = ${failures}, failing_since = ${failingSince},
-      retry_at = ${retryAt}, lease_until = ${leaseUntil}, lease_token = ${leaseUntil ? token : null},
+      retry_at = ${retryAt}, lease_until = ${lease?.until ?? null}, lease_token = ${lease?.token ?? null},
       state = ${disabled ? 'disabled' : 'enabled'}, disabled_reason = ${disabled?.reason ?? null},
       disabled_at = ${disabled?.at ?? null}
     where location_id = ${locationId} and id = ${webhookId} and lease_token = ${token} returning 1`
@@ -113,7 +114,8 @@ async function writeRetries(tx: Transaction, locationId: string, reports: readon
 /**
  * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease still
  * held. Of a lost lease only the log is kept: the cursor and the retries are another's now. The commit does not wait
- * for the disk: a crash sets cursors back and events are sent again, never lost.
+ * for the disk: a crash of the database sets cursors back and events are sent again, never lost. A session that lives
+ * through that crash must not go on from a report that is gone, which is why every report changes the token.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
   return transact(pool, async (tx) => {

@@ -1,5 +1,5 @@
 import type { EventType } from '../schemas/events.ts'
-import type { Sql } from './database.ts'
+import { transact, type Pool, type Sql } from './database.ts'
 
 export type WebhookRow = {
   locationId: string
@@ -139,25 +139,29 @@ export async function deleteWebhook(sql: Sql, locationId: string, id: string): P
 }
 
 /** Forgets the failures: delivery goes on where it stopped, and what is set aside is due at once. */
-export async function enableWebhook(sql: Sql, locationId: string, id: string, at: Date): Promise<void> {
-  await sql`
-    update webhook_retries set next_at = ${at}
-    where location_id = ${locationId} and webhook_id = ${id} and next_at is not null`
-  await sql`
-    update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
-      failing_since = null, retry_at = case when retry_at is null then null else ${at}::timestamptz end,
-      lease_token = null, lease_until = null
-    where location_id = ${locationId} and id = ${id}`
+export async function enableWebhook(pool: Pool, locationId: string, id: string, at: Date): Promise<void> {
+  await transact(pool, async (tx) => {
+    // First: it ends the lease, and so keeps a session's last report away from the rest.
+    await tx`
+      update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
+        failing_since = null, retry_at = ${at}, lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id}`
+    await tx`
+      update webhook_retries set next_at = ${at}
+      where location_id = ${locationId} and webhook_id = ${id} and next_at is not null`
+  })
 }
 
 /** Sets the cursor before `seq`; events set aside from there on come again by the journal. */
-export async function rewindWebhook(sql: Sql, locationId: string, id: string, seq: number): Promise<void> {
-  await sql`
-    delete from webhook_retries where location_id = ${locationId} and webhook_id = ${id} and seq >= ${seq}`
-  await sql`
-    update webhooks set cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null,
-      lease_token = null, lease_until = null
-    where location_id = ${locationId} and id = ${id}`
+export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<void> {
+  await transact(pool, async (tx) => {
+    await tx`
+      update webhooks set cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null,
+        lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id}`
+    await tx`
+      delete from webhook_retries where location_id = ${locationId} and webhook_id = ${id} and seq >= ${seq}`
+  })
 }
 
 /** First journal number accepted at or after a moment; one past the head when there is none. */

@@ -71,3 +71,19 @@ test('what does not unpack is empty, and never fails', async () => {
     }),
   )
 })
+
+/** 128 MiB of `A` in brotli: 203 bytes. Made beforehand, so that the plain bytes are not in the memory measured. */
+const bomb = Buffer.from(
+  'y///PwAkguKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8ACYA4LADd' +
+    '+z/+//8BIAEQhwWge//H//8/ACQA4rAAdO//+P//B4AEQBwWgO79H////wCQAIjDAtC9/+P//x8AEgBxWAC693/8//8DQAIgDgtA9/6P//9/AEgAxGEB' +
+    '6N7/8f//DwAJgDgsAN37v/z//wMgARCHBaB7/wc=',
+  'base64',
+)
+
+test('a bomb costs what the limit allows, not what it unpacks to', async () => {
+  const { body } = collect(16 * 1024, [bomb])
+  const { arrayBuffers } = process.memoryUsage()
+  assert.equal(await body.unpackedText('br'), 'A'.repeat(16 * 1024))
+  const grown = process.memoryUsage().arrayBuffers - arrayBuffers
+  assert.ok(grown < 8 * 1024 * 1024, `${grown} bytes`)
+})

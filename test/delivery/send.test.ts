@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Lookup } from '../../src/delivery/resolver.ts'
 import { generateSecret, parseSecret } from '../../src/delivery/secrets.ts'
@@ -18,6 +18,12 @@ function post(sender: Sender, url: string, headers: Record<string, string> = {})
 
 function answering(...addresses: string[]): Lookup {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+}
+
+async function receiverFor(t: TestContext, options: { seed?: number } = {}): Promise<FaultReceiver> {
+  const receiver = await startFaultReceiver(options)
+  t.after(() => receiver.close())
+  return receiver
 }
 
 describe('a delivery', () => {
@@ -116,8 +122,8 @@ describe('a delivery', () => {
     assert.ok(outcomes[1]?.phases.connectMs !== null)
   })
 
-  test('waits for one of the connections of its endpoint, of which there are never more than the limit', async () => {
-    const own = await startFaultReceiver()
+  test('waits for one of the connections of its endpoint, of which there are never more than the limit', async (t) => {
+    const own = await receiverFor(t)
     const to = sender({ maxConnectionsPerEndpoint: 3 })
     let most = 0
     const sent = Array.from({ length: 30 }, async () => {
@@ -127,15 +133,13 @@ describe('a delivery', () => {
     })
     assert.ok((await Promise.all(sent)).every(({ ok }) => ok))
     assert.equal(most, 3)
-    await own.close()
   })
 
-  test('after another uses its connection, and opens none of its own', async () => {
-    const own = await startFaultReceiver()
+  test('after another uses its connection, and opens none of its own', async (t) => {
+    const own = await receiverFor(t)
     const to = sender()
     for (let n = 0; n < 5; n++) assert.equal((await post(to, own.url('ok'))).ok, true)
     assert.equal(own.openConnections(), 1)
-    await own.close()
   })
 
   test('is not held up by another endpoint of the same origin that hangs', async () => {
@@ -239,14 +243,14 @@ describe('a delivery', () => {
   })
 
   const hasIPv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
-  test('reaches an IPv6 address', { skip: !hasIPv6 && 'this machine has no ::1' }, async () => {
+  test('reaches an IPv6 address', { skip: !hasIPv6 && 'this machine has no ::1' }, async (t) => {
     const server = createServer((socket) => socket.resume().end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'))
+    t.after(() => server.close())
     await new Promise<void>((listening) => server.listen(0, '::1', listening))
     const address = server.address()
     assert.ok(typeof address === 'object' && address)
     const outcome = await post(sender(), `http://[::1]:${address.port}/`)
     assert.deepEqual([outcome.status, outcome.address], [204, '::1'])
-    await new Promise((closed) => server.close(closed))
   })
 
   test('with a header that cannot be sent is an outcome, not an exception', async () => {
@@ -255,15 +259,20 @@ describe('a delivery', () => {
     assert.match(outcome.message, /^The request was not sent: /)
   })
 
-  test('under way when the sender closes settles, and so does a later one', async () => {
-    const to = sender()
+  test('under way when the sender closes settles, whatever stage it is in, and leaves no connection', async (t) => {
+    const own = await receiverFor(t)
     const never = new Promise<never>(() => {})
-    const opening = sender({ lookup: () => never })
-    const underWay = [post(to, receiver.url('hang')), post(opening, 'http://silent.test/')]
-    await receiver.waitForReceived(receiver.received.length + 1)
-    await Promise.all([to.close(), opening.close()])
-    for (const outcome of await Promise.all(underWay)) assert.deepEqual([outcome.ok, outcome.status], [false, 0])
-    assert.deepEqual((await post(to, receiver.url('ok'))).errorClass, 'reset')
+    const to = sender({ deadlineMs: 15_000 })
+    const resolving = sender({ deadlineMs: 15_000, lookup: () => never })
+    const urls = [own.url('hang'), own.url('drip'), `${own.wrongTls.silent}/`]
+    const underWay = [...urls.map((url) => post(to, url)), post(resolving, 'http://silent.test/')]
+    await own.waitForReceived(2)
+    await own.waitForConnections(3)
+    await Promise.all([to.close(), resolving.close()])
+    for (const { ok } of await Promise.all(underWay)) assert.equal(ok, false)
+    await own.waitForQuiet()
+    const later = await post(to, own.url('ok'))
+    assert.deepEqual([later.errorClass, later.message], ['reset', 'The request was not sent: the sender was closed.'])
   })
 })
 

@@ -91,6 +91,9 @@ export async function addKey(pool: Pool, locationId: string, changes: KeyChanges
   return { id, key }
 }
 
+/** A server that has nothing to say for this long has forgotten the request. */
+const answerMs = 15_000
+
 /** A request as it is: nothing is normalised, retried or decompressed. */
 export function send(
   agent: Agent,
@@ -115,6 +118,7 @@ export function send(
       })
     })
     outgoing.on('error', reject)
+    outgoing.setTimeout(answerMs, () => outgoing.destroy(new Error(`no answer to ${method} ${path} in ${answerMs} ms`)))
     outgoing.end(body)
   })
 }

@@ -46,6 +46,8 @@ export type FaultReceiver = {
   waitForReceived(count: number, withinMs?: number): Promise<readonly ReceivedRequest[]>
   /** Connections to any port that are open now. */
   openConnections(): number
+  /** Resolves when that many are open; rejects after `withinMs`. */
+  waitForConnections(count: number, withinMs?: number): Promise<void>
   /** Resolves when no connection is open; rejects after `withinMs`. */
   waitForQuiet(withinMs?: number): Promise<void>
   close(): Promise<void>
@@ -95,6 +97,7 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
     servers.push(server)
     server.on('connection', (socket: Socket) => {
       sockets.add(socket)
+      changes.dispatchEvent(new Event('change'))
       socket.on('error', () => {})
       socket.once('close', () => {
         sockets.delete(socket)
@@ -155,6 +158,8 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
       return received
     },
     openConnections: () => sockets.size,
+    waitForConnections: (count, withinMs = 5000) =>
+      until(() => sockets.size === count, withinMs, `there were never ${count} connections`),
     waitForQuiet: (withinMs = 5000) => until(isQuiet, withinMs, 'connections were not closed'),
     async close() {
       closing.abort()

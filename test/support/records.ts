@@ -87,7 +87,14 @@ export function orderOf(locationId: string, n: number, changes: Partial<Order> =
     cancelReason: null,
     items: [itemOf(1), itemOf(2, { comboParentId: idOf('menu', 1), weight: 0.25 })],
     menus: [
-      { id: idOf('menu', 1), menuCatalogId: idOf('product', 9), name: 'Formule', quantity: 1, unitPrice: 11, total: 11 },
+      {
+        id: idOf('menu', 1),
+        menuCatalogId: idOf('product', 9),
+        name: 'Formule',
+        quantity: 1,
+        unitPrice: 11,
+        total: 11,
+      },
     ],
     payments: [{ paymentAmount: 22, paymentName: 'Carte bancaire', paymentCatalogId: idOf('payment', 1) }],
     tips: [{ amount: 2, paymentCatalogId: idOf('payment', 1), operatorId: idOf('operator', 1) }],
@@ -105,6 +112,11 @@ export function orderOf(locationId: string, n: number, changes: Partial<Order> =
 export function smallOrderOf(locationId: string, n: number, changes: Partial<Order> = {}): Order {
   const empty = { items: [], menus: [], payments: [], tips: null, total: 0, totalTax: 0, totalDiscount: 0 }
   return orderOf(locationId, n, { ...empty, ...changes })
+}
+
+/** Version `v` of a small order, newer than those before it; `guests` tells which it is. */
+export function versionOf(locationId: string, n: number, v: number): Order {
+  return smallOrderOf(locationId, n, { updatedAt: timeOf(n + v), guests: v })
 }
 
 export function reportOf(locationId: string, n: number, changes: Partial<Report> = {}): Report {

@@ -1,0 +1,141 @@
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, resolve } from 'node:path'
+import { findBinaryPackage } from '../embedded/binaries.ts'
+import type { Pool } from '../store/database.ts'
+import { schemaVersion } from '../store/migrations.ts'
+import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
+
+/** `advice` is what to do, where there is something to do. */
+export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; advice?: string }
+
+type Finding = Omit<Check, 'name'>
+
+const ok = (detail: string): Finding => ({ status: 'ok', detail })
+const warn = (detail: string, advice: string): Finding => ({ status: 'warn', detail, advice })
+const fail = (detail: string, advice: string): Finding => ({ status: 'fail', detail, advice })
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+export function checkNode(version = process.versions.node): Finding {
+  const major = Number.parseInt(version, 10)
+  return major >= 24 ? ok(version) : fail(version, 'install Node 24 or later')
+}
+
+export async function checkBinaries(): Promise<Finding> {
+  try {
+    const { version } = await findBinaryPackage()
+    return ok(`PostgreSQL ${version} for ${process.platform}-${process.arch}`)
+  } catch (error) {
+    return fail(messageOf(error), 'install them, or set DATABASE_URL')
+  }
+}
+
+/** The directory itself, or the nearest one above it that is there. */
+async function nearest(path: string): Promise<string> {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    if (await stat(at).catch(() => undefined)) return at
+    if (at === dirname(at)) return at
+  }
+}
+
+/** Whether a database was made in the directory; a missing or an empty one has none. */
+export async function hasData(dataDir: string): Promise<boolean> {
+  return (await readdir(dataDir).catch(() => [])).length > 0
+}
+
+export async function checkDataDir(dataDir: string): Promise<Finding> {
+  const path = resolve(dataDir)
+  const at = await nearest(path)
+  const { uid } = await stat(at)
+  try {
+    await access(at, constants.W_OK | constants.X_OK)
+  } catch {
+    return fail(`${at} cannot be written by this user`, 'choose another --data-dir, or run as its owner')
+  }
+  if (at !== path) return ok(`${path} is not there yet: the first start makes it`)
+  if (!(await stat(path)).isDirectory()) return fail(`${path} is a file`, 'remove it, or choose another --data-dir')
+  const self = process.getuid?.() ?? uid
+  if (self === 0 || uid === self) return ok(path)
+  return warn(`${path} belongs to user ${uid}, and this is user ${self}`, 'run Tillgate as one user')
+}
+
+const gib = 1024 ** 3
+
+export async function checkDisk(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearest(dataDir))
+  const free = bavail * bsize
+  const detail = `${(free / gib).toFixed(1)} GiB free`
+  if (free < gib / 5) return fail(detail, 'free some space: the database stops when the disk is full')
+  return free < gib ? warn(detail, 'free some space soon') : ok(detail)
+}
+
+export function checkVersion({ version, major }: ServerState): Finding {
+  const { from, to } = supportedVersions
+  const supported = `PostgreSQL ${from} to ${to} are supported`
+  if (major < from) return fail(`PostgreSQL ${version}`, supported)
+  return major > to ? warn(`PostgreSQL ${version}`, supported) : ok(`PostgreSQL ${version}`)
+}
+
+export function checkDurability({ fsync, synchronousCommit, fullPageWrites }: ServerState): Finding {
+  const detail = `fsync ${fsync}, synchronous_commit ${synchronousCommit}, full_page_writes ${fullPageWrites}`
+  const off = Object.entries({ fsync, synchronous_commit: synchronousCommit }).filter(([, value]) => value === 'off')
+  const names = off.map(([name]) => name).join(' and ')
+  if (names) return fail(detail, `turn ${names} on: acknowledged orders can be lost in a power cut`)
+  return fullPageWrites === 'off' ? warn(detail, 'turn full_page_writes on, unless the file system never tears a page') : ok(detail)
+}
+
+/** `between` are the process's times before and after the question. */
+export function checkClock({ now }: ServerState, between: readonly [Date, Date]): Finding {
+  const middle = (between[0].getTime() + between[1].getTime()) / 2
+  const seconds = Math.abs(now.getTime() - middle) / 1000
+  const detail = `database and process are ${seconds.toFixed(1)} s apart`
+  const advice = 'let both machines follow one time server'
+  if (seconds > 60) return fail(detail, advice)
+  return seconds > 2 ? warn(detail, advice) : ok(detail)
+}
+
+export async function checkSchema(pool: Pool): Promise<Finding> {
+  try {
+    const { current, newest } = await schemaVersion(pool)
+    if (current === newest) return ok(`version ${current}`)
+    return warn(`version ${current}; this Tillgate brings ${newest}`, 'run tillgate migrate; serve does it too')
+  } catch (error) {
+    return fail(messageOf(error), 'start the newer Tillgate again')
+  }
+}
+
+/** The checks of a database that can be reached. */
+export async function checkDatabase(pool: Pool, place: string): Promise<Check[]> {
+  const before = new Date()
+  const state = await readServerState(pool)
+  const between = [before, new Date()] as const
+  return [
+    { name: 'database', ...ok(`${place} answers`) },
+    { name: 'version', ...checkVersion(state) },
+    { name: 'durability', ...checkDurability(state) },
+    { name: 'clock', ...checkClock(state, between) },
+    { name: 'schema', ...(await checkSchema(pool)) },
+  ]
+}
+
+async function listenOnce(host: string, port: number): Promise<string | undefined> {
+  const server = createServer()
+  return new Promise((done) => {
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+    server.listen(port, host, () => server.close(() => done(undefined)))
+  })
+}
+
+export async function checkPort(host: string, port: number): Promise<Finding> {
+  if (port === 0) return ok('a free one is picked')
+  const place = `${host} port ${port}`
+  const code = await listenOnce(host, port)
+  if (code === undefined) return ok(`${place} is free`)
+  if (code !== 'EADDRINUSE') return fail(`${place}: ${code}`, 'choose another --host or --port')
+  const local = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const signal = AbortSignal.timeout(2_000)
+  const answer = await fetch(`http://${local}:${port}/livez`, { signal }).catch(() => undefined)
+  const isOurs = answer?.headers.has('x-request-id') === true
+  return isOurs ? ok(`${place} is in use, by a Tillgate`) : warn(`${place} is in use by another program`, 'choose another --port')
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { checkBinaries, checkDatabase, checkDataDir, checkDisk, checkNode, checkPort, hasData, type Check } from './checks.ts'
+import { openDatabase, type DatabaseConfig } from './database.ts'
+import { catchInterrupts } from './interrupts.ts'
+import { addSettings, databaseSettings, finish } from './options.ts'
+import { note, print, printJson } from './output.ts'
+
+const names = [...databaseSettings, 'host', 'port'] as const
+
+async function examineDatabase(config: DatabaseConfig, signal: AbortSignal): Promise<Check[]> {
+  if (config.databaseUrl === null && !(await hasData(config.dataDir))) {
+    return [{ name: 'database', status: 'ok', detail: 'none yet: the first start makes it' }]
+  }
+  try {
+    const database = await openDatabase(config, { migrates: false, signal })
+    try {
+      return await checkDatabase(database.pool, database.place)
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    const [detail = '', ...log] = (error as Error).message.split('\n')
+    const advice = log.length > 0 ? log.join('\n') : 'start it, or correct DATABASE_URL'
+    return [{ name: 'database', status: 'fail', detail, advice }]
+  }
+}
+
+async function run(flags: { json?: true }): Promise<void> {
+  const config = readConfig(names, flags, process.env)
+  const interrupts = catchInterrupts()
+  const checks: Check[] = [{ name: 'node', ...checkNode() }]
+  try {
+    if (config.databaseUrl === null) {
+      checks.push({ name: 'binaries', ...(await checkBinaries()) })
+      checks.push({ name: 'data directory', ...(await checkDataDir(config.dataDir)) })
+      checks.push({ name: 'disk', ...(await checkDisk(config.dataDir)) })
+    }
+    checks.push(...(await examineDatabase(config, interrupts.signal)))
+    checks.push({ name: 'port', ...(await checkPort(config.host, config.port)) })
+  } finally {
+    interrupts.release()
+  }
+  const healthy = checks.every(({ status }) => status !== 'fail')
+  if (flags.json) printJson({ ok: healthy, checks })
+  else {
+    for (const { name, status, detail, advice } of checks) {
+      print(`${status.padEnd(4)}  ${name.padEnd(14)}  ${detail}${advice === undefined ? '' : `\n      -> ${advice}`}`)
+    }
+    note(healthy ? 'Ready.' : 'Not ready: see the lines that begin with fail.')
+  }
+  if (!healthy) process.exitCode = 1
+}
+
+export function define(command: Command): void {
+  command.description(
+    'Check what Tillgate needs: Node, the embedded PostgreSQL, the data directory, the database and its settings, the ' +
+      'disk, clocks and port. Each line says what to do. Exits with 1 when something fails.',
+  )
+  addSettings(command, names).action(run)
+  finish(command, ['doctor', 'doctor --database-url postgres://tillgate@db.example/tillgate --json'])
+}

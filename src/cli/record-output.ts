@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { CliError } from './errors.ts'
+import { note } from './output.ts'
+
+/** A device, a pipe or a directory: it is not replaced, but written as it is. */
+async function isSpecial(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && !found.isFile()
+}
+
+/** Fills the file under another name until it is whole: what is called `path` is never half of it. */
+async function writeFile(path: string, source: Readable): Promise<void> {
+  const write = (file: Writable) =>
+    path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file)
+  if (await isSpecial(path)) return write(createWriteStream(path))
+  const draft = `${path}.${randomBytes(6).toString('hex')}.part`
+  try {
+    await write(createWriteStream(draft, { flags: 'wx', flush: true }))
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+async function writeOut(source: Readable): Promise<void> {
+  if (process.stdout.isTTY) note('Writing to the terminal; --out <file> or > file keeps it')
+  await pipeline(source, process.stdout, { end: false })
+}
+
+/** What a failure of the output means to the user; any other comes back as it is. */
+export function toOutputError(error: unknown, out: string | undefined): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException
+  if (code === 'EPIPE') return new CliError('output_closed', 'the output was closed before the end')
+  if (syscall === undefined || out === undefined || code?.startsWith('E') !== true) return error
+  return new CliError('file_unwritable', `${out} cannot be written: ${message}`, { cause: error })
+}
+
+/** Writes record lines to a file, packed where it is called `.gz`, or to standard output (`-` or nothing). */
+export async function writeRecords(source: Readable, out: string | undefined): Promise<void> {
+  await (out === undefined || out === '-' ? writeOut(source) : writeFile(out, source))
+}

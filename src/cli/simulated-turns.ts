@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { interleave } from '../simulator/faults.ts'
+import type { Occurrence } from '../simulator/simulation.ts'
+import { recordsOf, type Scenario, type Site } from './simulated-sites.ts'
+
+/** Lines of one location that go out as one request. */
+export type Batch = {
+  site: Site
+  lines: string[]
+  /** Simulated time that the location has gone on by. */
+  simulatedMs: number
+  /** To be called when the request is answered or given up. */
+  done: () => void
+}
+
+export type Turns = {
+  sites: readonly Site[]
+  scenario: Scenario
+  /** Records of one batch, at most. */
+  batch: number
+  /** Batches of one location that are under way, at most. */
+  perSite: number
+}
+
+type Told = Occurrence & { site: Site }
+
+function* toldBy(site: Site, scenario: Scenario): Generator<Told> {
+  for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
+}
+
+/** Locations that are lived through at once: each holds the plan of its day, about half a megabyte. */
+const livesAtOnce = 1_000
+
+type Life = { site: Site; stream: Iterator<Told>; at: number; underWay: number; isOver: boolean; isIdle: boolean }
+
+/** Takes what the location tells next; the last time the lines are fewer than asked for. */
+function draw(life: Life, size: number): { lines: string[]; simulatedMs: number } {
+  const before = life.at
+  const lines: string[] = []
+  while (lines.length < size) {
+    const { done, value } = life.stream.next()
+    if (done) {
+      life.isOver = true
+      break
+    }
+    lines.push(JSON.stringify(value.record))
+    life.at = Math.max(life.at, value.at.getTime())
+  }
+  return { lines, simulatedMs: life.at - before }
+}
+
+/** As fast as it goes: the locations take turns, and what a location tells next is made when its turn comes. */
+export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): AsyncGenerator<Batch> {
+  const coming = sites.values()
+  const idle: Life[] = []
+  let lives = 0
+  let wake = () => {}
+  const rest = (life: Life) => {
+    life.isIdle = true
+    idle.push(life)
+  }
+  const admit = () => {
+    const { done, value: site } = coming.next()
+    if (done) return
+    lives += 1
+    const stream = toldBy(site, scenario)
+    rest({ site, stream, at: scenario.from.getTime(), underWay: 0, isOver: false, isIdle: true })
+  }
+  while (lives < Math.min(livesAtOnce, sites.length)) admit()
+  while (lives > 0) {
+    const life = idle.shift()
+    if (!life) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      continue
+    }
+    life.isIdle = false
+    const { lines, simulatedMs } = draw(life, batch)
+    if (life.isOver) {
+      lives -= 1
+      admit()
+    }
+    if (lines.length === 0) continue
+    life.underWay += 1
+    if (!life.isOver && life.underWay < perSite) rest(life)
+    const done = () => {
+      life.underWay -= 1
+      if (!life.isOver && !life.isIdle) rest(life)
+      wake()
+    }
+    yield { site: life.site, lines, simulatedMs, done }
+  }
+}
+
+/**
+ * In time: each record is a request of its own when its moment comes, as tills do. `speed` is simulated seconds in a
+ * second; `onBehind` hears how late a record was taken.
+ */
+export async function* keepTime(
+  { sites, scenario }: Turns,
+  speed: number,
+  signal: AbortSignal,
+  onBehind: (ms: number) => void,
+): AsyncGenerator<Batch> {
+  const began = performance.now()
+  const from = scenario.from.getTime()
+  let last = from
+  for (const { at, record, site } of interleave(sites.map((site) => toldBy(site, scenario)))) {
+    const early = began + (at.getTime() - from) / speed - performance.now()
+    if (early > 1) await delay(early, undefined, { signal })
+    onBehind(Math.max(-early, 0))
+    const simulatedMs = Math.max(at.getTime() - last, 0) * sites.length
+    last = Math.max(last, at.getTime())
+    yield { site, lines: [JSON.stringify(record)], simulatedMs, done: () => {} }
+  }
+}

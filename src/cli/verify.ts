@@ -1,0 +1,128 @@
+import type { Command } from 'commander'
+import { chainHash, genesis } from '../domain/chain.ts'
+import { snapshot, type Pool, type Sql } from '../store/database.ts'
+import { countRowsByDay, listDayCounts, type DayChange } from '../store/day-counts.ts'
+import { findDivergence } from '../store/divergences.ts'
+import { findHead, listJournal } from '../store/journal.ts'
+import { findLocation, listLocations } from '../store/locations.ts'
+import { withDatabase } from './database.ts'
+import { CliError } from './errors.ts'
+import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
+import { count, note, print, printJson } from './output.ts'
+import { showProgress, type Progress } from './progress.ts'
+
+const batchSize = 500
+
+/** `sequence` is the first entry that does not hold; null where the entries hold and the counts beside them do not. */
+export type Verdict = { entries: number } & (
+  | { verified: true }
+  | { verified: false; sequence: number | null; reason: string }
+)
+
+type Broken = { sequence: number; reason: string }
+
+/** Walks the journal from its first entry and recomputes each hash from the one before. */
+async function checkChain(
+  sql: Sql,
+  locationId: string,
+  onEntry: () => void,
+): Promise<{ entries: number; broken?: Broken }> {
+  const head = (await findHead(sql, locationId)) ?? { seq: 0, hash: genesis }
+  let entries = 0
+  let hash = genesis
+  const broken = (reason: string) => ({ entries, broken: { sequence: entries + 1, reason } })
+  let batch = await listJournal(sql, locationId, 0, batchSize)
+  while (batch.length > 0) {
+    const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
+    for (const entry of batch) {
+      if (entry.seq !== entries + 1) return broken('the entry is missing')
+      if (entry.seq > head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
+      if (chainHash(hash, entry) !== entry.hash) return broken('the entry is not what was accepted: its hash differs')
+      hash = entry.hash
+      entries += 1
+      onEntry()
+    }
+    batch = await next
+  }
+  if (entries < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
+  if (hash !== head.hash) return { entries, broken: { sequence: entries, reason: 'it is not the entry that the head names' } }
+  return { entries }
+}
+
+const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
+
+async function findCountFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const kept = new Map((await listDayCounts(sql, locationId)).map((row) => [dayKey(row), row.n]))
+  const rows = new Map((await countRowsByDay(sql, locationId)).map((row) => [dayKey(row), row.n]))
+  const wrong = [...new Set([...kept.keys(), ...rows.keys()])].find((key) => kept.get(key) !== rows.get(key))
+  if (wrong === undefined) return undefined
+  return `the count of ${wrong} is ${kept.get(wrong) ?? 0}, and there are ${rows.get(wrong) ?? 0}`
+}
+
+/** Proves one location, as it stands at one moment: journal, what is stored beside it, and the counts. */
+export async function verifyLocation(pool: Pool, locationId: string, onEntry = () => {}): Promise<Verdict> {
+  return snapshot(pool, async (sql): Promise<Verdict> => {
+    const { entries, broken } = await checkChain(sql, locationId, onEntry)
+    if (broken) return { entries, verified: false, ...broken }
+    const divergence = await findDivergence(sql, locationId)
+    if (divergence) {
+      const reason = `${divergence.id} in ${divergence.table} is not what the entry says`
+      return { entries, verified: false, sequence: divergence.seq, reason }
+    }
+    const reason = await findCountFault(sql, locationId)
+    return reason === undefined ? { entries, verified: true } : { entries, verified: false, sequence: null, reason }
+  })
+}
+
+async function listIds(pool: Pool, locationId: string | undefined): Promise<string[]> {
+  if (locationId === undefined) return (await listLocations(pool)).map(({ id }) => id)
+  if (await findLocation(pool, locationId)) return [locationId]
+  throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+}
+
+async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {
+  const heads = await Promise.all(ids.map((id) => findHead(pool, id)))
+  return heads.reduce((sum, head) => sum + (head?.seq ?? 0), 0)
+}
+
+function describe(id: string, verdict: Verdict): string {
+  if (verdict.verified) return `verified  ${id}  ${count(verdict.entries)} entries`
+  const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
+  return `broken    ${id}  ${where}${verdict.reason}`
+}
+
+async function run(flags: { location?: string; json?: true }): Promise<void> {
+  const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const verdicts = await withDatabase(flags, async ({ pool }) => {
+    const ids = await listIds(pool, locationId)
+    const progress: Progress = showProgress(await totalEntries(pool, ids))
+    let done = 0
+    const onEntry = () => {
+      done += 1
+      if (done % batchSize === 0) progress.update(done, done)
+    }
+    try {
+      const verdicts: ({ id: string } & Verdict)[] = []
+      for (const id of ids) verdicts.push({ id, ...(await verifyLocation(pool, id, onEntry)) })
+      return verdicts
+    } finally {
+      progress.stop()
+    }
+  })
+  const verified = verdicts.every((verdict) => verdict.verified)
+  if (flags.json) printJson({ verified, locations: verdicts })
+  else for (const { id, ...verdict } of verdicts) print(describe(id, verdict))
+  if (verdicts.length === 0 && !flags.json) note('There are no locations.')
+  if (!verified) process.exitCode = 1
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Prove that the journal of each location is whole: no entry missing, every hash right, and orders, reports, ' +
+        'catalog and counts as it says. Needs no running server. Exits with 1 and names the first broken sequence.',
+    )
+    .option('--location <id>', 'only this location')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, ['verify', 'verify --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json'])
+}

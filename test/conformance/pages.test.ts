@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { startApp } from '../support/app.ts'
+import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
+
+const app = await startApp()
+
+const dayMs = 86_400_000
+const start = Date.parse('2026-02-27T00:00:00.000Z')
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** Few days over the end of a month, and mostly their edges. */
+const moment = fc
+  .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, 1000, dayMs / 2, dayMs - 1000, dayMs - 2, dayMs - 1))
+  .map(([day, ms]) => start + day * dayMs + ms)
+
+/** A push of one order, or of a new version of it. */
+const version = fc.record({
+  n: fc.integer({ min: 0, max: 30 }),
+  ms: moment,
+  closed: fc.boolean(),
+  report: fc.constantFrom(null, 1, 2),
+})
+
+/** The bound of a range and how a caller may write it. */
+const bound = fc.oneof(
+  moment.map((ms) => ({ text: iso(ms), first: ms, last: ms })),
+  moment.map((ms) => {
+    const local = iso(ms + 2 * 3_600_000).replace('Z', '+02:00')
+    return { text: local, first: ms, last: ms }
+  }),
+  moment.map((ms) => {
+    const day = Math.floor(ms / dayMs) * dayMs
+    return { text: iso(day).slice(0, 10), first: day, last: day + dayMs - 1 }
+  }),
+)
+
+const query = fc.record({
+  since: fc.option(bound, { freq: 2 }),
+  until: fc.option(bound, { freq: 2 }),
+  state: fc.constantFrom(undefined, 'open', 'closed', 'all'),
+  sort: fc.constantFrom(undefined, 'createdAt', '-createdAt'),
+  report: fc.option(fc.constantFrom(1, 2, 3), { freq: 4 }),
+  size: fc.integer({ min: 1, max: 8 }),
+  index: fc.integer({ min: 0, max: 9 }),
+})
+
+type Version = typeof version extends fc.Arbitrary<infer T> ? T : never
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
+
+function expected(model: Iterable<Version>, asked: Query): Version[] {
+  const state = asked.state ?? 'closed'
+  return [...model]
+    .filter(({ ms }) => ms >= (asked.since?.first ?? 0) && ms <= (asked.until?.last ?? Infinity))
+    .filter(({ closed }) => state === 'all' || closed === (state === 'closed'))
+    .filter((one) => asked.report === null || one.report === asked.report)
+    .toSorted((a, b) => (asked.sort === '-createdAt' ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
+}
+
+function pathOf(list: string, asked: Query): string {
+  const filters = {
+    since: asked.since?.text,
+    until: asked.until?.text,
+    state: asked.state,
+    sort: asked.sort,
+    reportId: asked.report === null ? undefined : idOf('report', asked.report),
+  }
+  const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return `/v1/${list}/?${new URLSearchParams([...given, ['size', String(asked.size)], ['index', String(asked.index)]])}`
+}
+
+async function assertPage(list: string, kind: 'order' | 'report', model: Iterable<Version>, asked: Query, key: string) {
+  const isEmpty = asked.since && asked.until && asked.since.first > asked.until.last
+  const path = pathOf(list, asked)
+  const answer = await app.get(path, { key })
+  if (isEmpty) return assert.equal(answer.status, 400)
+  const all = expected(model, asked)
+  const slice = all.slice(asked.index * asked.size, (asked.index + 1) * asked.size)
+  assert.equal(answer.status, 200, answer.text)
+  const found = answer.json.data.map(({ id }: { id: string }) => id)
+  assert.deepEqual(
+    found,
+    slice.map(({ n }) => idOf(kind, n)),
+    path,
+  )
+  const { totalCount, totalPage } = answer.json.meta
+  assert.deepEqual([totalCount, totalPage], [all.length, Math.ceil(all.length / asked.size)], path)
+}
+
+test('[PAG-10] every page of the order list, for any filter and after any updates, is what sorting and filtering all orders gives', async () => {
+  const steps = fc.array(fc.tuple(fc.array(version, { minLength: 1, maxLength: 25 }), fc.array(query, { maxLength: 6 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const site = await app.addLocation()
+      const model = new Map<number, Version>()
+      let updates = 0
+      for (const [versions, queries] of all) {
+        const records = versions.map((one) => {
+          model.set(one.n, one)
+          return order(
+            smallOrderOf(site.id, one.n, {
+              createdAt: iso(one.ms),
+              updatedAt: iso(start + ++updates),
+              closedAt: one.closed ? iso(one.ms) : null,
+              reportId: one.report === null ? null : idOf('report', one.report),
+            }),
+          )
+        })
+        await app.store(records, site.key)
+        for (const asked of queries) await assertPage('orders', 'order', model.values(), asked, site.key)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('[PAG-11] every page of the report list is what sorting and filtering all reports gives', async () => {
+  const plain = query.map((asked): Query => ({ ...asked, state: undefined, report: null }))
+  const versions = fc.array(version, { minLength: 1, maxLength: 25 })
+  await fc.assert(
+    fc.asyncProperty(versions, fc.array(plain, { minLength: 4, maxLength: 8 }), async (all, queries) => {
+      const site = await app.addLocation()
+      const model = new Map(all.map((one) => [one.n, { ...one, closed: true }]))
+      const records = all.map((one, i) =>
+        report(reportOf(site.id, one.n, { createdAt: iso(one.ms), updatedAt: iso(start + i) })),
+      )
+      await app.store(records, site.key)
+      for (const asked of queries) await assertPage('reports', 'report', model.values(), asked, site.key)
+    }),
+    { numRuns: 20 },
+  )
+})

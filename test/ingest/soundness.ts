@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { chainHash, genesis } from '../../src/domain/chain.ts'
+import type { Pool } from '../../src/store/database.ts'
+import { findHead, listJournal, type JournalEntry } from '../../src/store/journal.ts'
+
+/** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
+export async function assertJournal(pool: Pool, locationId: string): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = []
+  const last = new Map<string, number>()
+  let hash = genesis
+  for (;;) {
+    const page = await listJournal(pool, locationId, entries.length, 1000)
+    for (const entry of page) {
+      assert.equal(entry.seq, entries.length + 1, 'the journal has a gap')
+      const resource = `${entry.kind} ${entry.id}`
+      assert.equal(entry.prevSeq, last.get(resource) ?? null, `entry ${entry.seq} names another entry before it`)
+      last.set(resource, entry.seq)
+      hash = chainHash(hash, entry)
+      assert.equal(entry.hash, hash, `the chain breaks at ${entry.seq}`)
+      entries.push(entry)
+    }
+    if (page.length < 1000) break
+  }
+  assert.deepEqual({ ...(await findHead(pool, locationId)) }, { seq: entries.length, hash })
+  return entries
+}
+
+type CountRow = { kind: string; day: string; n: number }
+
+const toLines = (rows: readonly CountRow[]) => rows.map(({ kind, day, n }) => `${kind} ${day} ${n}`).toSorted()
+
+/** The day counts are those of the rows. */
+export async function assertCounts(pool: Pool, locationId: string): Promise<void> {
+  const counted = await pool<CountRow[]>`
+    select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0`
+  const actual = await pool<CountRow[]>`
+    select case when closed then 'order.closed' else 'order.open' end as kind,
+      (created_at at time zone 'UTC')::date::text as day, count(*) as n
+    from orders where location_id = ${locationId} group by 1, 2
+    union all
+    select 'report', (created_at at time zone 'UTC')::date::text, count(*)
+    from reports where location_id = ${locationId} group by 2`
+  assert.deepEqual(toLines(counted), toLines(actual))
+}
+
+/** The stored state is the last version in the journal of each resource. */
+async function assertState(pool: Pool, locationId: string, entries: readonly JournalEntry[]): Promise<void> {
+  const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
+  for (const [kind, table] of [['order', 'orders'] as const, ['report', 'reports'] as const]) {
+    const rows = await pool<{ id: string; seq: number; document: string }[]>`
+      select id, seq, document from ${pool(table)} where location_id = ${locationId}`
+    const expected = [...latest.values()].filter((entry) => entry.kind === kind)
+    assert.equal(rows.length, expected.length)
+    for (const { id, seq, document } of rows) {
+      const entry = latest.get(`${kind} ${id}`)
+      assert.deepEqual([entry?.seq, entry?.document], [seq, document], `${kind} ${id} is not its last version`)
+    }
+  }
+  const lists = await pool<{ list: string; seq: number; document: string }[]>`
+    select list, seq, document from catalog where location_id = ${locationId}`
+  for (const { list, seq, document } of lists) {
+    const entry = latest.get(`catalog.${list} ${locationId}`)
+    assert.deepEqual([entry?.seq, entry?.document], [seq, document])
+  }
+}
+
+/** State, day counts and journal of a location agree, and nothing is missing between them. Returns the journal. */
+export async function assertSound(pool: Pool, locationId: string): Promise<JournalEntry[]> {
+  const entries = await assertJournal(pool, locationId)
+  await assertCounts(pool, locationId)
+  await assertState(pool, locationId, entries)
+  return entries
+}
