@@ -13,6 +13,11 @@ process.exitCode = await runProgram(process.argv.slice(2), [
     commands: [
       { name: 'serve', summary: 'Answer the API', load: () => import('./cli/serve.ts') },
       {
+        name: 'demo',
+        summary: 'See it at work with a restaurant that sells',
+        load: () => import('./cli/demo.ts'),
+      },
+      {
         name: 'migrate',
         summary: 'Bring the tables of the database up to date',
         load: () => import('./cli/migrate.ts'),
@@ -36,6 +41,11 @@ process.exitCode = await runProgram(process.argv.slice(2), [
       { name: 'rejected', summary: 'See what tills sent that was not stored', load: () => import('./cli/rejected.ts') },
       { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
       { name: 'verify', summary: 'Prove that the journal is whole', load: () => import('./cli/verify.ts') },
+      {
+        name: 'simulate',
+        summary: 'Make records of restaurants, to load and to test',
+        load: () => import('./cli/simulate.ts'),
+      },
     ],
   },
 ])

@@ -82,7 +82,9 @@ export function checkDurability({ fsync, synchronousCommit, fullPageWrites }: Se
   const off = Object.entries({ fsync, synchronous_commit: synchronousCommit }).filter(([, value]) => value === 'off')
   const names = off.map(([name]) => name).join(' and ')
   if (names) return fail(detail, `turn ${names} on: acknowledged orders can be lost in a power cut`)
-  return fullPageWrites === 'off' ? warn(detail, 'turn full_page_writes on, unless the file system never tears a page') : ok(detail)
+  return fullPageWrites === 'off'
+    ? warn(detail, 'turn full_page_writes on, unless the file system never tears a page')
+    : ok(detail)
 }
 
 /** `between` are the process's times before and after the question. */
@@ -137,5 +139,7 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
   const signal = AbortSignal.timeout(2_000)
   const answer = await fetch(`http://${local}:${port}/livez`, { signal }).catch(() => undefined)
   const isOurs = answer?.headers.has('x-request-id') === true
-  return isOurs ? ok(`${place} is in use, by a Tillgate`) : warn(`${place} is in use by another program`, 'choose another --port')
+  return isOurs
+    ? ok(`${place} is in use, by a Tillgate`)
+    : warn(`${place} is in use by another program`, 'choose another --port')
 }

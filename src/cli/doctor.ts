@@ -1,6 +1,15 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { checkBinaries, checkDatabase, checkDataDir, checkDisk, checkNode, checkPort, hasData, type Check } from './checks.ts'
+import {
+  checkBinaries,
+  checkDatabase,
+  checkDataDir,
+  checkDisk,
+  checkNode,
+  checkPort,
+  hasData,
+  type Check,
+} from './checks.ts'
 import { openDatabase, type DatabaseConfig } from './database.ts'
 import { catchInterrupts } from './interrupts.ts'
 import { addSettings, databaseSettings, finish } from './options.ts'

@@ -57,7 +57,9 @@ function summarize({ accepted, unchanged, stale, rejected, stopped, results }: I
   for (const result of results.filter(({ status }) => status === 'rejected').slice(0, shownRejected)) {
     const [fault] = result.errors ?? []
     const what = [result.type, result.id].filter((part) => part !== undefined).join(' ')
-    note(`line ${result.line}: ${what}${what ? ': ' : ''}${result.detail}${fault?.pointer ? ` (at ${fault.pointer})` : ''}`)
+    note(
+      `line ${result.line}: ${what}${what ? ': ' : ''}${result.detail}${fault?.pointer ? ` (at ${fault.pointer})` : ''}`,
+    )
   }
   if (rejected > 0) {
     const more = rejected > shownRejected ? `${count(rejected - shownRejected)} more. ` : ''

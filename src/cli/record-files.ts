@@ -26,7 +26,8 @@ export async function openRecordFile(path: string): Promise<RecordFile> {
     const handle = file
     return {
       size: stat.isFile() ? stat.size : null,
-      read: (onRead) => unpack(readChunks(handle.createReadStream({ highWaterMark: 256 * 1024, autoClose: false }), onRead)),
+      read: (onRead) =>
+        unpack(readChunks(handle.createReadStream({ highWaterMark: 256 * 1024, autoClose: false }), onRead)),
       close: () => handle.close(),
     }
   } catch (error) {

@@ -13,7 +13,8 @@ async function list(flags: { location: string; limit: string; json?: true }): Pr
     if (await findLocation(pool, locationId)) return listRejected(pool, locationId, limit)
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
   })
-  if (flags.json) return printJson(records.map((record) => ({ ...record, errors: JSON.parse(record.errors) as unknown })))
+  if (flags.json)
+    return printJson(records.map((record) => ({ ...record, errors: JSON.parse(record.errors) as unknown })))
   if (records.length === 0) return note('Nothing was rejected.')
   for (const { receivedAt, line, code, detail, record } of records) {
     print(`${receivedAt.toISOString()}  line ${line}  ${code}: ${detail}\n    ${excerpt(record, 110)}`)
@@ -24,7 +25,9 @@ export function define(command: Command): void {
   const listing = command
     .command('list')
     .summary('List rejected records')
-    .description('List what tills sent that could not be stored, newest first, with the reason and the record as it came.')
+    .description(
+      'List what tills sent that could not be stored, newest first, with the reason and the record as it came.',
+    )
     .requiredOption('--location <id>', 'location that the records were sent for')
     .option('--limit <n>', 'so many at most', '20')
   addSettings(listing, databaseSettings).action(list)

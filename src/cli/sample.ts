@@ -1,51 +1,45 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { hashKey } from '../domain/keys.ts'
-import { readJson } from '../domain/json-text.ts'
-import { defaultLocationSettings } from '../ingest/locations.ts'
-import { splitLines } from '../ingest/lines.ts'
-import type { Location } from '../schemas/locations.ts'
+import { ingestLines, nowhere } from '../ingest/ingest.ts'
+import { createLocation, defaultLocationSettings } from '../ingest/locations.ts'
+import { Writer } from '../ingest/writer.ts'
+import { createRestaurant, type Restaurant } from '../simulator/restaurant.ts'
+import { sampleRecords } from '../simulator/simulation.ts'
 import { listApiKeys, type ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
 import { CliError } from './errors.ts'
-import { importRecords } from './import.ts'
 import { createKey } from './keys.ts'
-import { openRecordFile } from './record-files.ts'
-import { packageRoot } from './version.ts'
 
-/** A restaurant with some weeks of orders that comes with Tillgate. */
-export const sampleFile = join(packageRoot, 'samples/bistro.ndjson.gz')
+/** Days of sales that the sample restaurant has when it is brought in. */
+const sampleDays = 14
 
 /** A key of this name says that the sample was loaded to its end. */
 const keyName = 'sample'
 
 export type Sample = { locationId: string; name: string; key: string }
 
-async function readFirstLocation(path: string): Promise<Location> {
-  const file = await openRecordFile(path)
-  try {
-    for await (const { bytes } of splitLines(file.read())) {
-      const read = readJson(bytes)
-      const record = (read.ok ? read.value : {}) as { type?: string; data?: Location }
-      if (record.type === 'location' && record.data) return { ...record.data, id: record.data.id.toLowerCase() }
-      break
-    }
-  } finally {
-    await file.close()
+/** The sample's records as lines, in pieces of some size. */
+function* sampleLines(restaurant: Restaurant, until: Date): Generator<Buffer> {
+  let lines: string[] = []
+  for (const record of sampleRecords(restaurant, sampleDays, until)) {
+    if (lines.push(`${JSON.stringify(record)}\n`) < 100) continue
+    yield Buffer.from(lines.join(''))
+    lines = []
   }
-  throw new CliError('sample_invalid', `${path} does not begin with a location record`)
+  yield Buffer.from(lines.join(''))
 }
 
-async function load(pool: Pool, path: string): Promise<void> {
-  const file = await openRecordFile(path)
-  try {
-    const { rejected, stopped, results } = await importRecords(pool, file, undefined, defaultLocationSettings)
-    const fault = stopped ?? results.find(({ status }) => status === 'rejected')
-    if (rejected > 0 || stopped) throw new CliError('sample_invalid', `${path} line ${fault?.line}: ${fault?.detail}`)
-  } finally {
-    await file.close()
-  }
+async function load(pool: Pool, restaurant: Restaurant, now: Date): Promise<void> {
+  const clock = () => new Date()
+  const pusher = { locationId: nowhere, keyId: null }
+  const answer = await ingestLines(new Writer(pool, clock), pusher, Readable.from(sampleLines(restaurant, now)), {
+    enter: (record) => createLocation(pool, record, defaultLocationSettings, clock()),
+  })
+  const fault = answer.stopped ?? answer.results.find(({ status }) => status === 'rejected')
+  if (fault) throw new Error(`line ${fault.line} of the sample: ${fault.detail}`)
 }
 
 const isActive = ({ revokedAt, expiresAt }: ApiKey) => !revokedAt && !(expiresAt && expiresAt <= new Date())
@@ -67,13 +61,14 @@ async function keep(dataDir: string, keyFile: string, key: string): Promise<void
  * Brings the sample into an empty installation, or finds it in one that has it, with a key for all scopes. Throws
  * `CliError` where other locations are: a sample has no place beside real data.
  */
-export async function prepareSample(pool: Pool, dataDir: string, path: string): Promise<Sample> {
-  const { id: locationId, name } = await readFirstLocation(path)
+export async function prepareSample(pool: Pool, dataDir: string): Promise<Sample> {
+  const restaurant = createRestaurant({ seed: 'sample', ordersPerDay: 40 })
+  const { id: locationId, name } = restaurant.location
   if (!(await findLocation(pool, locationId)) && (await listLocations(pool)).length > 0) {
     throw new CliError('sample_refused', '--sample is for an empty installation, and this one has locations of its own')
   }
   const keys = (await listApiKeys(pool, locationId)).filter((key) => key.name === keyName)
-  if (keys.length === 0) await load(pool, path)
+  if (keys.length === 0) await load(pool, restaurant, new Date())
   const keyFile = join(dataDir, 'sample.key')
   const kept = await findKept(keyFile, keys.filter(isActive))
   if (kept !== undefined) return { locationId, name, key: kept }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { Option, type Command } from 'commander'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
 import { takeInstanceLock, type InstanceLock } from '../store/instance-lock.ts'
 import { listLocations } from '../store/locations.ts'
@@ -14,17 +15,22 @@ import type { Sample } from './sample.ts'
 import type { RunningServer } from './server.ts'
 import { readVersion } from './version.ts'
 
-type Flags = { sample?: true; sampleFile?: string; json?: true }
+type Flags = { sample?: true; json?: true }
 
 /** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
 const embeddedConnections = 40
 
 const watchMs = 1_000
 
+const lockWaitMs = 500
+
 async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
   if (!embedded) return undefined
-  const lock = await takeInstanceLock(connection)
-  if (lock) return lock
+  // A serve that was killed a moment ago: the database is about to notice.
+  for (const deadline = performance.now() + lockWaitMs; performance.now() < deadline; await delay(50)) {
+    const lock = await takeInstanceLock(connection)
+    if (lock) return lock
+  }
   throw new CliError(
     'data_dir_in_use',
     `another tillgate serve uses the data directory ${place}: stop it, or give another --data-dir; ` +
@@ -62,7 +68,7 @@ async function start(database: Database, config: Config, log: Log): Promise<Runn
   const { processes, dbConnections } = config
   if (processes === 1) {
     const { startServer } = await import('./server.ts')
-    return startServer(database.pool, config)
+    return startServer(database, config)
   }
   const { startWorkers } = await import('./workers.ts')
   const share = database.embedded ? Math.max(Math.floor(embeddedConnections / processes), 1) : dbConnections
@@ -104,16 +110,18 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   const log = createLog(chooseLogLevel(config))
   // Loading the server takes as long as opening the database: both at once.
   const loading = config.processes === 1 ? import('./server.ts') : undefined
-  const database = await openDatabase(config, { signal, onNotice: note })
+  const notices: string[] = []
+  const database = await openDatabase(config, { signal, onNotice: (notice) => notices.push(notice) })
   try {
     await loading
     const lock = await takeLock(database)
+    for (const notice of notices) note(notice)
     try {
       signal.throwIfAborted()
       let sample: Sample | undefined
       if (flags.sample) {
-        const { prepareSample, sampleFile } = await import('./sample.ts')
-        sample = await prepareSample(database.pool, config.dataDir, flags.sampleFile ?? sampleFile)
+        const { prepareSample } = await import('./sample.ts')
+        sample = await prepareSample(database.pool, config.dataDir)
       }
       const server = await start(database, config, log)
       const stopWatching = watchDatabase(database, lock, log)
@@ -149,9 +157,10 @@ async function run(flags: Flags & Record<string, unknown>): Promise<void> {
 
 export function define(command: Command): void {
   command
-    .description('Answer the API and deliver webhooks. Stops in order on SIGTERM and Ctrl-C; a second one ends it at once.')
+    .description(
+      'Answer the API and deliver webhooks. Stops in order on SIGTERM and Ctrl-C; a second one ends it at once.',
+    )
     .option('--sample', 'bring a sample restaurant into an empty installation, and print a key for it')
-    .addOption(new Option('--sample-file <path>').hideHelp())
   addSettings(command, settingNames).action(run)
   finish(command, [
     'serve',

@@ -36,8 +36,10 @@ export function readNumber(name: string, text: string, minimum: number, maximum:
   throw new CliError('usage', `${name} must be ${range}, not ${JSON.stringify(text)}`)
 }
 
-const isDate = (text: string): text is CivilDate =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
+function isDate(text: string): text is CivilDate {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}
 
 function readEdge(name: '--from' | '--to', text: string): Date {
   if (isDate(text)) {

@@ -106,7 +106,7 @@ export async function* keepTime(
   const began = performance.now()
   const from = scenario.from.getTime()
   let last = from
-  for (const { at, record, site } of interleave(sites.map((site) => toldBy(site, scenario)))) {
+  for (const { at, record, site } of interleave<Told>(sites.map((site) => toldBy(site, scenario)))) {
     const early = began + (at.getTime() - from) / speed - performance.now()
     if (early > 1) await delay(early, undefined, { signal })
     onBehind(Math.max(-early, 0))

@@ -45,7 +45,8 @@ async function checkChain(
     batch = await next
   }
   if (entries < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
-  if (hash !== head.hash) return { entries, broken: { sequence: entries, reason: 'it is not the entry that the head names' } }
+  if (hash !== head.hash)
+    return { entries, broken: { sequence: entries, reason: 'it is not the entry that the head names' } }
   return { entries }
 }
 

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { openPool, type Connection } from '../store/database.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
-import { startServer, type RunningServer, type ServerConfig } from './server.ts'
+import type { RunningServer, ServerConfig } from './server.ts'
 
 /** What a worker needs; it goes over the channel between the processes, where nobody else reads the password. */
 export type WorkerTask = {
@@ -118,9 +118,11 @@ export async function runWorker(): Promise<void> {
   const task = await Promise.race([given, stopped])
   if (task) {
     const { connection, config } = task
+    // Here and not above: the first process, which only keeps watch, does not load the server.
+    const { startServer } = await import('./server.ts')
     const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
     try {
-      const server = await startServer(pool, config)
+      const server = await startServer({ pool, connection }, config)
       report({ type: 'running', url: server.url })
       await stopped
       await server.close()

@@ -8,7 +8,7 @@ export type AddressRange = { readonly network: Address; readonly prefixLength: n
 
 const mappedPrefixLength = 96
 
-/** Cloud metadata services outside the ranges that are refused anyway: a name for the log, and Azure's public address. */
+/** Cloud metadata services. All but Azure's lie in ranges that are refused anyway; here they get their name. */
 const metadataAddresses = new Set([
   '169.254.169.254',
   '169.254.170.2', // AWS, task credentials

@@ -30,7 +30,7 @@ export function catalogRoutes(app: App, context: Context): void {
         }),
       },
       async (request, reply) => {
-        const document = await findCatalogBytes(context.pool, request.key.locationId, list)
+        const document = await findCatalogBytes(context.reader, request.key.locationId, list)
         return sendDocument(request, reply, document ?? nothing)
       },
     )

@@ -79,7 +79,7 @@ export function orderRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const document = await findOrderBytes(pool, request.key.locationId, request.params.id)
+      const document = await findOrderBytes(context.reader, request.key.locationId, request.params.id)
       if (!document) throw new AppError('order_not_found', `there is no order ${request.params.id} at this location`)
       return sendDocument(request, reply, document)
     },

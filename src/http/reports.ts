@@ -48,7 +48,7 @@ export function reportRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const document = await findReportBytes(pool, request.key.locationId, request.params.id)
+      const document = await findReportBytes(context.reader, request.key.locationId, request.params.id)
       if (!document) throw new AppError('report_not_found', `there is no report ${request.params.id} at this location`)
       return sendDocument(request, reply, document)
     },

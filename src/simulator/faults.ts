@@ -115,7 +115,7 @@ export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Gener
 }
 
 /** Several streams as one, in the order of time: many locations at once. Takes one record ahead of each. */
-export function* interleave<T extends Pick<Occurrence, 'at'>>(streams: Iterable<Iterable<T>>): Generator<T> {
+export function* interleave<T extends Occurrence = Occurrence>(streams: Iterable<Iterable<T>>): Generator<T> {
   const queue = new Queue<{ next: T; rest: Iterator<T> }>()
   const advance = (rest: Iterator<T>) => {
     const { done, value } = rest.next()

@@ -135,6 +135,7 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
   const closing = new AbortController()
   const context: Context = {
     pool,
+    reader: pool,
     dayCounts: new DayCountCache(),
     writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
     hints,

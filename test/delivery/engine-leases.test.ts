@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { SendRequest, Sender } from '../../src/delivery/send.ts'
+import { breakerThreshold } from '../../src/domain/retry-schedule.ts'
+import { openPool } from '../../src/store/database.ts'
+import { Hints } from '../../src/store/hints.ts'
+import { claimWebhooks, findDueLocations, recordProgress, type Progress } from '../../src/store/leases.ts'
+import { getWebhook } from '../../src/store/webhooks.ts'
+import { atEnd } from '../support/database.ts'
+import { startDelivery } from '../support/delivery.ts'
+import { startProcess } from '../support/processes.ts'
+import type { DeliveryProcessOptions } from '../support/processes/delivery.ts'
+import { idOf, order, versionOf } from '../support/records.ts'
+import { eventually, gate } from '../support/waiting.ts'
+
+const site = await startDelivery()
+const { app, receiver } = site
+const { pool } = app
+
+const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
+const many = (locationId: string, from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => one(locationId, from + i))
+
+const leaseMs = 10_000
+
+function claim(locationId: string, now: Date, token: string = randomUUID()) {
+  return claimWebhooks(pool, locationId, { token, until: new Date(now.getTime() + leaseMs), now, breakerThreshold })
+}
+
+async function isDue(locationId: string, now: Date): Promise<boolean> {
+  return (await findDueLocations(pool, now, breakerThreshold)).includes(locationId)
+}
+
+function progress(webhookId: string, token: string, changes: Partial<Progress> = {}): Progress {
+  const nothing = { failures: 0, failingSince: null, retryAt: null, lease: null, disabled: null }
+  return { webhookId, token, cursor: 0, ...nothing, attempts: [], setAside: [], settled: [], ...changes }
+}
+
+const retry = (seq: number) =>
+  ({
+    seq,
+    type: 'order.created',
+    kind: 'order',
+    resourceId: idOf('order', seq),
+    attempts: 1,
+    nextAt: new Date(),
+  }) as const
+
+const attempt = (seq: number) =>
+  ({ id: randomUUID(), at: new Date(), seq, type: 'order.created', ok: true, document: '{}' }) as const
+
+const count = async (table: 'webhook_retries' | 'webhook_attempts', webhookId: string) => {
+  const [row] = await pool`select count(*) as n from ${pool(table)} where webhook_id = ${webhookId}`
+  return row?.['n']
+}
+
+describe('a lease', () => {
+  test('is given to one worker, and to the next when it has run out', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const now = new Date()
+    assert.ok(!(await isDue(place.id, now)))
+    assert.equal((await claim(place.id, now)).length, 0)
+    await app.store([one(place.id, 1)], place.key)
+    assert.ok(await isDue(place.id, now))
+    const claims = await Promise.all([1, 2, 3, 4].map(() => claim(place.id, now)))
+    assert.deepEqual(
+      claims.flat().map(({ id }) => id),
+      [webhook.id],
+    )
+    const before = new Date(now.getTime() + leaseMs)
+    assert.ok(!(await isDue(place.id, before)))
+    assert.equal((await claim(place.id, before)).length, 0)
+    const after = new Date(now.getTime() + leaseMs + 1)
+    assert.ok(await isDue(place.id, after))
+    assert.equal((await claim(place.id, after)).length, 1)
+  })
+
+  test('that is lost moves no cursor, sets nothing aside and settles nothing; only the log is kept', async () => {
+    const place = await app.addLocation()
+    const { id } = await site.register(['order.created'], place)
+    await app.store(many(place.id, 1, 5), place.key)
+    const now = new Date()
+    const [old, current] = [randomUUID(), randomUUID()]
+    await claim(place.id, now, old)
+    await claim(place.id, new Date(now.getTime() + leaseMs + 1), current)
+    const until = new Date(now.getTime() + 3 * leaseMs)
+    const lease = { token: randomUUID(), until }
+    const first = progress(id, current, { cursor: 2, setAside: [retry(2)], attempts: [attempt(1)], lease })
+    assert.deepEqual(await recordProgress(pool, place.id, [first]), [true])
+    const before = await getWebhook(pool, place.id, id)
+
+    const late = { cursor: 5, failures: 3, failingSince: now, retryAt: now, disabled: { reason: 'gone', at: now } }
+    const report = progress(id, old, { ...late, setAside: [retry(3)], settled: [retry(2)], attempts: [attempt(3)] })
+    assert.deepEqual(await recordProgress(pool, place.id, [report]), [false])
+    assert.deepEqual(await getWebhook(pool, place.id, id), before)
+    assert.equal(await count('webhook_retries', id), 1)
+    assert.equal(await count('webhook_attempts', id), 2)
+    const second = progress(id, lease.token, { cursor: 4, settled: [retry(2)] })
+    assert.deepEqual(await recordProgress(pool, place.id, [second]), [true])
+    assert.equal((await getWebhook(pool, place.id, id)).cursor, 4)
+    assert.equal(await count('webhook_retries', id), 0)
+  })
+
+  test('is lost when the database has lost the report before, as after its crash', async () => {
+    const place = await app.addLocation()
+    const { id } = await site.register(['order.created'], place)
+    await app.store(many(place.id, 1, 5), place.key)
+    const now = new Date()
+    const until = new Date(now.getTime() + leaseMs)
+    const [claimed, reported] = [randomUUID(), randomUUID()]
+    await claim(place.id, now, claimed)
+    const lease = { token: reported, until }
+    const lost = progress(id, claimed, { cursor: 3, setAside: [retry(2)], lease })
+    assert.deepEqual(await recordProgress(pool, place.id, [lost]), [true])
+    // What an asynchronous commit leaves behind when the server crashes a moment later: nothing.
+    await pool`delete from webhook_retries where webhook_id = ${id}`
+    await pool`update webhooks set cursor = 0, lease_token = ${claimed} where id = ${id}`
+    const next = progress(id, reported, { cursor: 5, lease: { token: randomUUID(), until } })
+    assert.deepEqual(await recordProgress(pool, place.id, [next]), [false])
+    assert.equal((await getWebhook(pool, place.id, id)).cursor, 0)
+  })
+
+  test('ends with a change by hand', async () => {
+    const place = await app.addLocation()
+    const { id } = await site.register(['order.created'], place)
+    await app.store(many(place.id, 1, 2), place.key)
+    const headers = { 'content-type': 'application/json' }
+    const changes = [
+      ['secret/rotate', undefined],
+      ['enable', undefined],
+      ['replay', { sequence: 1 }],
+    ] as const
+    for (const [operation, body] of changes) {
+      const token = randomUUID()
+      assert.equal((await claim(place.id, new Date(), token)).length, 1)
+      const answer = await app.request('POST', `/v1/webhooks/${id}/${operation}`, {
+        key: place.key,
+        ...(body ? { headers, body: JSON.stringify(body) } : {}),
+      })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(await recordProgress(pool, place.id, [progress(id, token, { cursor: 2 })]), [false])
+      assert.equal((await getWebhook(pool, place.id, id)).cursor, 0)
+    }
+  })
+})
+
+/** Counts what one worker sends. */
+function counting(sender: Sender): Sender & { sent: SendRequest[] } {
+  const sent: SendRequest[] = []
+  return {
+    sent,
+    send(request) {
+      sent.push(request)
+      return sender.send(request)
+    },
+    close: () => sender.close(),
+  }
+}
+
+describe('two workers', () => {
+  test('share the webhooks, and none is sent an event twice', async () => {
+    const other = openPool(app.database.connection, { connections: 8, pipelining: true })
+    const hints = new Hints(other)
+    await hints.listen()
+    atEnd(async () => {
+      await hints.close()
+      await other.end({ timeout: 5 })
+    })
+    const senders = [counting(app.context.sender), counting(app.context.sender)] as const
+    const places = await Promise.all(Array.from({ length: 20 }, () => app.addLocation()))
+    const webhooks = await Promise.all(places.map((place) => site.register(['order.created'], place)))
+    const engines = [
+      site.startEngine({ sender: senders[0] }),
+      site.startEngine({ sender: senders[1], pool: other, hints }),
+    ]
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(places.map((place) => app.store(many(place.id, 1 + round * 4, 4), place.key)))
+    }
+    for (const webhook of webhooks) await site.settled(webhook)
+    await Promise.all(engines.map((engine) => engine.stop()))
+    for (const { path } of webhooks) {
+      assert.deepEqual(
+        receiver
+          .at(path)
+          .map(({ event }) => event.sequence)
+          .toSorted((a, b) => a - b),
+        Array.from({ length: 20 }, (_, i) => i + 1),
+      )
+    }
+    const shares = senders.map(({ sent }) => sent.length)
+    assert.ok(Math.min(...shares) > 0, `one did it all: ${shares.join(' and ')}`)
+  })
+
+  test('follow each other: what a killed one held is sent by the other after its lease', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created', 'order.updated'], place)
+    const { opened, open } = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 2 ? 200 : opened.then(() => 200)))
+    const versions = [1, 2, 3].map((v) => order(versionOf(place.id, 1, v)))
+    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const first = await startProcess('delivery', options)
+    const second = await startProcess('delivery', options)
+    try {
+      await app.store([...versions, ...many(place.id, 2, 20)], place.key)
+      await receiver.waitFor(webhook.path, 10)
+      const began = Date.now()
+      // One of them holds the lease; which one is not ours to say.
+      await first.kill()
+      await second.kill()
+      const third = await startProcess('delivery', options)
+      open()
+      await site.settled(webhook)
+      assert.ok(Date.now() - began < 10_000)
+      await third.stop()
+      const receipts = receiver.at(webhook.path)
+      const numbers = new Set(receipts.map(({ event }) => event.sequence))
+      assert.equal(numbers.size, 23)
+      const own = receipts
+        .filter(({ event }) => event.data.id === idOf('order', 1))
+        .map(({ event }) => event.data.guests)
+      assert.deepEqual(
+        own.filter((v, i) => own.indexOf(v) === i),
+        [1, 2, 3],
+      )
+      assert.ok(receipts.length > 23, 'what was under way comes again')
+    } finally {
+      await Promise.all([first.kill(), second.kill()])
+    }
+  })
+
+  test('do not both go on: a worker that lost its lease stops with its next report', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const { opened, open } = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 8 ? opened.then(() => 200) : 200))
+    const sender = counting(app.context.sender)
+    const engine = site.startEngine({ sender, sweepMs: 60_000 })
+    await app.store(many(place.id, 1, 300), place.key)
+    await receiver.waitFor(webhook.path, 8)
+    const thief = randomUUID()
+    await pool`update webhooks set lease_token = ${thief}, lease_until = ${new Date(Date.now() + 60_000)} where id = ${webhook.id}`
+    open()
+    await eventually(async () => (await count('webhook_attempts', webhook.id)) >= 100, 'its first report is written')
+    await engine.stop()
+    assert.ok(sender.sent.length < 300, `sent ${sender.sent.length}`)
+    assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
+    const held = await recordProgress(pool, place.id, [progress(webhook.id, thief, { cursor: 1 })])
+    assert.deepEqual(held, [true])
+  })
+})
+
+describe('a worker that is stopped', () => {
+  test('finishes what is under way, records it, and gives its leases back', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const { opened, open } = gate()
+    receiver.answer(webhook.path, () => opened.then(() => 200))
+    const engine = site.startEngine()
+    await app.store(many(place.id, 1, 40), place.key)
+    await receiver.waitFor(webhook.path, 8)
+    const stopped = engine.stop()
+    open()
+    await stopped
+    assert.equal(receiver.at(webhook.path).length, 8)
+    assert.equal(await count('webhook_attempts', webhook.id), 8)
+    const [row] = await pool`select lease_token, lease_until from webhooks where id = ${webhook.id}`
+    assert.deepEqual(row, { lease_token: null, lease_until: null })
+    assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 8)
+    site.startEngine()
+    await site.settled(webhook)
+    assert.equal(receiver.at(webhook.path).length, 40)
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Passage } from '../../src/delivery/passage.ts'
+import type { Entry } from '../../src/domain/messages.ts'
+
+const entry = (seq: number): Entry => ({
+  locationId: '272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+  seq,
+  acceptedAt: '2026-03-14T12:00:00.000Z',
+  kind: 'order',
+  id: '00000000-0000-4000-8000-000000000001',
+  types: [],
+  document: Buffer.from('{}'),
+})
+
+test('the cursor stands behind the last entry before which, itself included, nothing is left to do', () => {
+  const passage = new Passage(4)
+  passage.enter(entry(5), 1)
+  passage.enter(entry(6), 2)
+  passage.enter(entry(7), 0)
+  assert.equal(passage.cursor, 4)
+  passage.pass(6)
+  passage.pass(5)
+  assert.equal(passage.cursor, 5)
+  passage.pass(6)
+  assert.equal(passage.cursor, 7)
+})
+
+test('an entry that the webhook is told nothing of is passed at once', () => {
+  const passage = new Passage(0)
+  passage.enter(entry(1), 0)
+  passage.enter(entry(2), 0)
+  assert.equal(passage.cursor, 2)
+})
+
+test('entries are at hand until they are passed', () => {
+  const passage = new Passage(0)
+  passage.enter(entry(1), 1)
+  assert.equal(passage.entry(1)?.seq, 1)
+  assert.equal(passage.entry(2), undefined)
+  passage.pass(1)
+  assert.equal(passage.entry(1), undefined)
+})
+
+test('in whatever order events are passed, the cursor is the first open entry less one, and never goes back', () => {
+  const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(counts, fc.infiniteStream(fc.nat()), (events, random) => {
+      const passage = new Passage(0)
+      const left = [...events]
+      const open = events.flatMap((count, i) => Array.from({ length: count }, () => i + 1))
+      for (const [i, count] of events.entries()) passage.enter(entry(i + 1), count)
+      let before = passage.cursor
+      for (;;) {
+        const first = left.findIndex((count) => count > 0)
+        assert.equal(passage.cursor, first === -1 ? events.length : first)
+        assert.ok(passage.cursor >= before)
+        before = passage.cursor
+        if (open.length === 0) return
+        const [seq] = open.splice(random.next().value % open.length, 1) as [number]
+        left[seq - 1]! -= 1
+        passage.pass(seq)
+      }
+    }),
+  )
+})

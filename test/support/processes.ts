@@ -1,0 +1,66 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A process of its own, in `test/support/processes/`. It ends by itself when this one does. */
+export type Process = {
+  pid: number
+  /** What it said of itself when it was ready. */
+  ready: any
+  /** `kill -9`; resolves when it is gone. */
+  kill(): Promise<void>
+  /** Asks it to end in order; resolves when it is gone. */
+  stop(): Promise<void>
+  /** What it wrote, stdout and stderr, its end. */
+  output(): string
+}
+
+const readyWithinMs = 20_000
+
+const outputKept = 20_000
+
+/** Resolves when it is ready; rejects with its output when it ends before that. */
+export async function startProcess(name: 'api' | 'delivery' | 'receiver', options: unknown): Promise<Process> {
+  const script = new URL(`processes/${name}.ts`, import.meta.url)
+  const child = fork(script, [JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  let output = ''
+  const keep = (chunk: Buffer) => {
+    output = (output + String(chunk)).slice(-outputKept)
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  const exited = once(child, 'exit')
+  const limit = AbortSignal.timeout(readyWithinMs)
+  const [ready] = await Promise.race([
+    once(child, 'message', { signal: limit }),
+    exited.then(([code, signal]) => {
+      throw new Error(`${name} ended with ${code ?? signal} before it was ready:\n${output}`)
+    }),
+  ]).catch(async (error: unknown) => {
+    await end(child, exited, 'SIGKILL')
+    throw error
+  })
+  return {
+    pid: child.pid as number,
+    ready,
+    kill: () => end(child, exited, 'SIGKILL'),
+    stop: () => end(child, exited, 'SIGTERM'),
+    output: () => output,
+  }
+}
+
+async function end(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+  await exited
+}
+
+/** For the processes themselves: what they were started with. */
+export function processOptions<T>(): T {
+  process.on('disconnect', () => process.exit())
+  return JSON.parse(process.argv[2] ?? '') as T
+}
+
+/** Says that this process is ready, and what `SIGTERM` makes it do. */
+export function processReady(ready: unknown, stop: () => Promise<unknown>): void {
+  process.once('SIGTERM', () => void stop().then(() => process.exit()))
+  process.send?.(ready)
+}

@@ -1,0 +1,32 @@
+import { startServer } from '../../../src/cli/server.ts'
+import { openPool, type Connection } from '../../../src/store/database.ts'
+import { processOptions, processReady } from '../processes.ts'
+
+/** `port` 0 picks one. */
+export type ApiProcessOptions = { connection: Connection; port: number }
+
+const { connection, port } = processOptions<ApiProcessOptions>()
+
+const pool = openPool(connection, { connections: 8, pipelining: true })
+const server = await startServer(
+  { pool, connection },
+  {
+    role: 'api',
+    host: '127.0.0.1',
+    port,
+    publicUrl: null,
+    trustProxy: false,
+    operations: true,
+    rateLimit: 0,
+    rateBurst: 1,
+    dbPipelining: true,
+    allowHttp: true,
+    allowAddress: ['127.0.0.0/8'],
+    logLevel: 'silent',
+  },
+)
+
+processReady({ url: server.url }, async () => {
+  await server.close()
+  await pool.end({ timeout: 1 })
+})

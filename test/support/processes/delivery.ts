@@ -1,0 +1,42 @@
+import { DeliveryEngine } from '../../../src/delivery/engine.ts'
+import { createSender } from '../../../src/delivery/send.ts'
+import { retryWaitMs } from '../../../src/domain/retry-schedule.ts'
+import { openPool, type Connection } from '../../../src/store/database.ts'
+import { Hints } from '../../../src/store/hints.ts'
+import { processOptions, processReady } from '../processes.ts'
+
+export type DeliveryProcessOptions = {
+  connection: Connection
+  leaseMs: number
+  sweepMs: number
+  /** Waits are these parts of the schedule's, and no longer than `longestWaitMs`. */
+  scheduleScale?: number
+  longestWaitMs?: number
+  /** How long a request may take. */
+  deadlineMs?: number
+}
+
+const options = processOptions<DeliveryProcessOptions>()
+const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinity, deadlineMs = 15_000 } = options
+
+const pool = openPool(connection, { connections: 8, pipelining: true })
+const hints = new Hints(pool)
+await hints.listen()
+const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs })
+const engine = new DeliveryEngine({
+  pool,
+  hints,
+  sender,
+  leaseMs,
+  sweepMs,
+  retryWait: (...facts) => Math.min(retryWaitMs(...facts) * scheduleScale, longestWaitMs),
+  onError: (error) => console.error(error),
+})
+engine.start()
+
+processReady({}, async () => {
+  await engine.stop()
+  await hints.close()
+  await sender.close()
+  await pool.end({ timeout: 1 })
+})
