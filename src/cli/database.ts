@@ -50,7 +50,10 @@ async function findServer({ dataDir, databaseUrl }: DatabaseConfig, signal?: Abo
     notices: server.notices,
     revive: async () => {
       if (isAlive(server.pid)) return false
+      const former = server
       server = await openEmbeddedDatabase(dataDir, options)
+      // Takes back only that this process uses the server that is gone: it uses the new one.
+      await former.release()
       return true
     },
     release: () => server.release(),

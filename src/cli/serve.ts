@@ -49,6 +49,7 @@ function watchDatabase(database: Database, lock: InstanceLock | undefined, log: 
       log('error', 'the embedded database had ended and was started again')
       if (!(await lock?.renew())) log('error', 'another tillgate serve uses the data directory now')
     } catch (error) {
+      if (error instanceof Interrupted) return
       log('error', 'the embedded database has ended and does not start', error)
     }
   }

@@ -43,6 +43,9 @@ const flushEveryMs = 60_000
 
 const stopWithinMs = 10_000
 
+/** For what is quick, unless the database is away. */
+const closeWithinMs = 2_000
+
 function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
@@ -109,11 +112,11 @@ export async function startServer(
   const close = async () => {
     closing.abort()
     clearInterval(flushing)
-    await within(stopWithinMs, app.close())
-    await within(stopWithinMs, engine.stop())
-    await within(stopWithinMs, keys.flush())
-    await hints.close()
-    await sender.close()
+    await within(stopWithinMs, Promise.all([app.close(), engine.stop()]))
+    // A request that outlived its time would keep the process.
+    app.server.closeAllConnections()
+    await within(closeWithinMs, keys.flush())
+    await within(closeWithinMs, Promise.all([hints.close(), sender.close()]))
     await reader.end({ timeout: 1 })
   }
   try {

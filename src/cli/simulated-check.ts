@@ -92,7 +92,8 @@ export async function checkSites({ sites, client, concurrency, signal, onProgres
         if (checked.mismatches.length < mismatchesKept) checked.mismatches.push(`location ${site.locationId}: ${what}`)
       }
       await compareCounts(site, read, complain)
-      checked.reports += await reconcileReports(site, read, complain)
+      const reports = await reconcileReports(site, read, complain)
+      checked.reports += reports
       checked.locations += 1
       onProgress(checked.locations)
     }

@@ -50,14 +50,14 @@ export async function drive(load: Load): Promise<LoadResult> {
   const batches = speed === null ? takeTurns(turns) : keepTime(turns, speed, signal, onBehind)
 
   const send = async ({ site, lines, simulatedMs: passedMs }: Batch) => {
-    const { answer, latencyMs, repeated } = await client.push(site.key, lines, signal)
+    const { answer, latencyMs, repeated, isUncertain } = await client.push(site.key, lines, signal)
     latencies.record(Math.max(Math.round(latencyMs * 1e6), 1))
     counts.records += lines.length
     counts.requests += 1
     counts.repeated += repeated
     for (const verdict of verdicts) counts[verdict] += answer[verdict]
     site.accepted += answer.accepted
-    if (repeated > 0) site.uncertain += lines.length
+    if (isUncertain) site.uncertain += lines.length
     for (const { status, type, detail } of answer.results) {
       if (status !== 'rejected' || complaints.length >= complaintsKept) continue
       complaints.push(`${site.locationId}: ${type ?? 'record'}: ${detail}`)

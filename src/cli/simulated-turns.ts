@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { interleave } from '../simulator/faults.ts'
-import type { Occurrence } from '../simulator/simulation.ts'
+import type { Occurrence, TillRecord } from '../simulator/simulation.ts'
 import { recordsOf, type Scenario, type Site } from './simulated-sites.ts'
 
 /** Lines of one location that go out as one request. */
@@ -31,22 +31,43 @@ function* toldBy(site: Site, scenario: Scenario): Generator<Told> {
 /** Locations that are lived through at once: each holds the plan of its day, about half a megabyte. */
 const livesAtOnce = 1_000
 
-type Life = { site: Site; stream: Iterator<Told>; at: number; underWay: number; isOver: boolean; isIdle: boolean }
+type Life = {
+  site: Site
+  stream: Iterator<Told>
+  /** Taken from the stream and not sent yet. */
+  ahead: Told | undefined
+  at: number
+  underWay: number
+  /** What is on its way: a till sends a version of an order when the one before has arrived. */
+  busy: Set<string>
+  isOver: boolean
+  isIdle: boolean
+}
 
-/** Takes what the location tells next; the last time the lines are fewer than asked for. */
-function draw(life: Life, size: number): { lines: string[]; simulatedMs: number } {
+const subjectOf = ({ type, data }: TillRecord): string => (type === 'order' || type === 'report' ? data.id : type)
+
+type Drawn = { lines: string[]; subjects: Set<string>; simulatedMs: number }
+
+/** Takes what the location tells next, up to the first record that has to wait for one that is on its way. */
+function draw(life: Life, size: number): Drawn {
   const before = life.at
-  const lines: string[] = []
-  while (lines.length < size) {
-    const { done, value } = life.stream.next()
+  const drawn: Drawn = { lines: [], subjects: new Set(), simulatedMs: 0 }
+  while (drawn.lines.length < size) {
+    const { done, value } = life.ahead ? { value: life.ahead, done: false } : life.stream.next()
     if (done) {
       life.isOver = true
       break
     }
-    lines.push(JSON.stringify(value.record))
-    life.at = Math.max(life.at, value.at.getTime())
+    const { record, at } = value
+    const subject = subjectOf(record)
+    life.ahead = life.busy.has(subject) ? value : undefined
+    if (life.ahead) break
+    drawn.lines.push(JSON.stringify(record))
+    drawn.subjects.add(subject)
+    life.at = Math.max(life.at, at.getTime())
   }
-  return { lines, simulatedMs: life.at - before }
+  for (const subject of drawn.subjects) life.busy.add(subject)
+  return { ...drawn, simulatedMs: life.at - before }
 }
 
 /** As fast as it goes: the locations take turns, and what a location tells next is made when its turn comes. */
@@ -63,8 +84,8 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): As
     const { done, value: site } = coming.next()
     if (done) return
     lives += 1
-    const stream = toldBy(site, scenario)
-    rest({ site, stream, at: scenario.from.getTime(), underWay: 0, isOver: false, isIdle: true })
+    const fresh = { ahead: undefined, underWay: 0, busy: new Set<string>(), isOver: false, isIdle: true }
+    rest({ site, stream: toldBy(site, scenario), at: scenario.from.getTime(), ...fresh })
   }
   while (lives < Math.min(livesAtOnce, sites.length)) admit()
   while (lives > 0) {
@@ -76,7 +97,7 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): As
       continue
     }
     life.isIdle = false
-    const { lines, simulatedMs } = draw(life, batch)
+    const { lines, subjects, simulatedMs } = draw(life, batch)
     if (life.isOver) {
       lives -= 1
       admit()
@@ -86,6 +107,7 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): As
     if (!life.isOver && life.underWay < perSite) rest(life)
     const done = () => {
       life.underWay -= 1
+      for (const subject of subjects) life.busy.delete(subject)
       if (!life.isOver && !life.isIdle) rest(life)
       wake()
     }

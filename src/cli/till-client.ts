@@ -14,8 +14,10 @@ export type Pushed = {
   answer: IngestAnswer
   /** Of the request that was answered. */
   latencyMs: number
-  /** How often the same was sent before: some of it may have been stored without an answer. */
+  /** How often the same was sent before. */
   repeated: number
+  /** One of those sendings may have been stored: no answer came, or none that says. */
+  isUncertain: boolean
 }
 
 export type TillClient = {
@@ -30,7 +32,7 @@ export type TillClient = {
 
 type Call = { method: 'GET' | 'POST'; path: string; key: string; type?: string; body?: string }
 
-type Reply = { status: number; text: string; latencyMs: number; repeated: number }
+type Reply = { status: number; text: string } & Pick<Pushed, 'latencyMs' | 'repeated' | 'isUncertain'>
 
 /** What the sender cannot mend by waiting. */
 function refusal({ path }: Call, { status, text }: Reply): CliError {
@@ -63,18 +65,21 @@ export function createTillClient(baseUrl: string, { connections, patienceMs }: T
 
   const call = async (given: Call, signal: AbortSignal | undefined): Promise<Reply> => {
     const began = performance.now()
+    let isUncertain = false
     for (let repeated = 0; ; repeated += 1) {
       const backoffMs = Math.min(100 * 2 ** Math.min(repeated, 6), 3_000)
       let waitMs = backoffMs
       let reason: string
       try {
         const reply = await sendOnce(given, signal)
-        if (reply.status !== 429 && reply.status < 500) return { ...reply, repeated }
+        if (reply.status !== 429 && reply.status < 500) return { ...reply, repeated, isUncertain }
         waitMs = reply.waitMs ?? backoffMs
+        isUncertain ||= reply.status !== 429
         reason = `it answers ${reply.status}`
       } catch (error) {
         signal?.throwIfAborted()
         const { message, code } = error as NodeJS.ErrnoException
+        isUncertain = true
         reason = message || String(code)
       }
       if (performance.now() - began > patienceMs) {
@@ -95,11 +100,11 @@ export function createTillClient(baseUrl: string, { connections, patienceMs }: T
       const body = lines.map((line) => `${line}\n`).join('')
       const given: Call = { method: 'POST', path: '/v1/ingest/', key, type: 'application/x-ndjson', body }
       const reply = await call(given, signal)
-      const { status, text, latencyMs, repeated } = reply
+      const { status, text, latencyMs, repeated, isUncertain } = reply
       // 400 with a verdict per record is an answer too: none of them could be stored.
       const parsed = JSON.parse(text.startsWith('{') ? text : '{}') as Partial<IngestAnswer>
       if (status > 207 && parsed.results === undefined) throw refusal(given, reply)
-      return { answer: parsed as IngestAnswer, latencyMs, repeated }
+      return { answer: parsed as IngestAnswer, latencyMs, repeated, isUncertain }
     },
     get: (key, path, signal) => readJson({ method: 'GET', path, key }, signal),
     post: (key, path, body, signal) =>

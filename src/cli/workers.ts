@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import type { Config } from '../config.ts'
 import { openPool, type Connection } from '../store/database.ts'
 import { CliError } from './errors.ts'
@@ -43,11 +44,22 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
   return { worker, url }
 }
 
+/** A worker that comes later must get the port of the others, so port 0 is settled before the first. */
+async function choosePort({ host, port }: WorkerTask['config']): Promise<number> {
+  if (port !== 0) return port
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port: free } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return free
+}
+
 /**
  * Runs the server in so many processes that share the port. A process that dies is replaced, at once at first and with
  * growing waits while replacements die too. Rejects when one of the first cannot start.
  */
-export async function startWorkers(count: number, task: WorkerTask, log: Log): Promise<RunningServer> {
+export async function startWorkers(count: number, given: WorkerTask, log: Log): Promise<RunningServer> {
   const timers = new Set<NodeJS.Timeout>()
   const live = new Set<Worker>()
   let stopping = false
@@ -92,6 +104,7 @@ export async function startWorkers(count: number, task: WorkerTask, log: Log): P
   }
 
   try {
+    const task = { ...given, config: { ...given.config, port: await choosePort(given.config) } }
     const started = await Promise.all(Array.from({ length: count }, () => startWorker(task)))
     for (const { worker } of started) keep(worker)
     return { url: started[0]?.url ?? null, close }

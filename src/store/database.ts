@@ -34,6 +34,8 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     max: connections,
     ...(pipelining ? {} : { max_pipeline: 1 }),
     connect_timeout: 10,
+    // Seconds. The driver's own goes up to 20: so long would queries wait for a database that is back.
+    backoff: (retries) => Math.min(2 ** retries / 100, 0.5),
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},

@@ -43,6 +43,8 @@ export type TestApp = {
   port: number
   app: App
   context: Context
+  /** What the application logged as an error, a line of JSON each. */
+  errors: string[]
   pool: Pool
   database: TestDatabase
   /** The location that most keys belong to, and its key for everything. */
@@ -150,7 +152,9 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
     ...parts,
     clock,
   }
-  const app = await buildApp(context, { version: '0.0.0', logger: false, trustProxy })
+  const errors: string[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => void errors.push(line) } }
+  const app = await buildApp(context, { version: '0.0.0', logger, trustProxy })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
@@ -191,6 +195,7 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
     port,
     app,
     context,
+    errors,
     pool,
     database,
     location: own.id,

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { openPool, type Connection } from '../../src/store/database.ts'
+import { Hints } from '../../src/store/hints.ts'
+import { atEnd, startEmbedded } from '../support/database.ts'
+import { startDelivery } from '../support/delivery.ts'
+import { startProcess } from '../support/processes.ts'
+import type { DeliveryProcessOptions } from '../support/processes/delivery.ts'
+import { order, versionOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const site = await startDelivery()
+const { app, receiver } = site
+
+/** So long that no test waits for it. */
+const neverMs = 3_600_000
+
+const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
+
+/** As another process has them: on a pool of its own. */
+async function otherHints(connection: Connection = app.database.connection) {
+  const pool = openPool(connection, { connections: 4, pipelining: true })
+  const hints = new Hints(pool)
+  atEnd(async () => {
+    await hints.close()
+    await pool.end({ timeout: 5 })
+  })
+  return { pool, hints }
+}
+
+/** Resolves with the next hint of a commit. */
+function nextCommit(hints: Hints): Promise<string> {
+  return new Promise((resolve) => {
+    const unsubscribe = hints.subscribe({
+      committed: (locationId) => {
+        unsubscribe()
+        resolve(locationId)
+      },
+    })
+  })
+}
+
+describe('a worker', () => {
+  test('in the process of the commit is woken without any sweep', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const engine = site.startEngine({ sweepMs: neverMs })
+    for (let n = 1; n <= 5; n++) {
+      await app.store([one(place.id, n)], place.key)
+      await receiver.waitFor(webhook.path, n)
+    }
+    await engine.stop()
+  })
+
+  test('in another process is woken by NOTIFY without any sweep', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 5_000, sweepMs: neverMs }
+    const worker = await startProcess('delivery', options)
+    try {
+      for (let n = 1; n <= 5; n++) {
+        await app.store([one(place.id, n)], place.key)
+        await receiver.waitFor(webhook.path, n)
+      }
+    } finally {
+      await worker.stop()
+    }
+    assert.equal(worker.output(), '')
+  })
+
+  test('that hears no hint finds the work by its sweep', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const deaf = await otherHints()
+    const engine = site.startEngine({ ...deaf, sweepMs: 50 })
+    for (let n = 1; n <= 3; n++) {
+      await app.store([one(place.id, n)], place.key)
+      await receiver.waitFor(webhook.path, n)
+    }
+    await engine.stop()
+  })
+})
+
+describe('hints', () => {
+  test('of many commits in a moment reach another process as few, and none stays silent', async () => {
+    const { hints } = await otherHints()
+    await hints.listen()
+    const heard: string[] = []
+    hints.subscribe({ committed: (id) => void heard.push(id) })
+    const places = await Promise.all(Array.from({ length: 3 }, () => app.addLocation()))
+    for (let i = 0; i < 100; i++) for (const { id } of places) app.context.hints.committed(id)
+    await eventually(() => places.every(({ id }) => heard.includes(id)), 'each location is heard of')
+    assert.ok(heard.length < 30, `${heard.length} hints`)
+  })
+
+  test('of a change by hand name the webhook and are no commits', async () => {
+    const { hints } = await otherHints()
+    await hints.listen()
+    const heard: string[] = []
+    const own: string[] = []
+    hints.subscribe({ committed: (id) => void heard.push(id), changed: (id) => void own.push(id) })
+    app.context.hints.changed('one')
+    app.context.hints.changed('two')
+    await eventually(() => own.length === 2, 'both are heard of')
+    assert.deepEqual([own, heard], [['one', 'two'], []])
+  })
+
+  test('are heard again after the connection was cut', async () => {
+    const { pool, hints } = await otherHints()
+    await hints.listen()
+    const listening = async () =>
+      (await pool`select pid from pg_stat_activity where query ilike 'listen%' and datname = current_database()`).map(
+        ({ pid }) => pid as number,
+      )
+    const before = await listening()
+    assert.ok(before.length > 0)
+    for (const pid of before) await pool`select pg_terminate_backend(${pid})`
+    await eventually(async () => {
+      const now = await listening()
+      return now.length === before.length && now.every((pid) => !before.includes(pid))
+    }, 'listens again')
+    const heard = nextCommit(hints)
+    app.context.hints.committed('here')
+    assert.equal(await heard, 'here')
+  })
+
+  test('are heard again after the database was away', async () => {
+    const { dataDir, database, stop } = await startEmbedded()
+    let running = database
+    atEnd(() => running.stop().then(stop))
+    const [speaker, listener] = [await otherHints(database.connection), await otherHints(database.connection)]
+    await listener.hints.listen()
+    let heard = 0
+    listener.hints.subscribe({ committed: () => void (heard += 1) })
+    const speak = () => {
+      speaker.hints.committed('here')
+      return heard > 0
+    }
+    await eventually(speak, 'hears while the database is there')
+    await database.stop()
+    heard = 0
+    running = await openEmbeddedDatabase(dataDir)
+    await eventually(speak, 'hears again')
+  })
+})
