@@ -7,12 +7,14 @@ Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
 type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks'
 
-type Setting<Schema extends TSchema = TSchema, Default extends Static<Schema> | null = Static<Schema> | null> = {
+/** What a default can be; null is not set. */
+type Plain = string | number | boolean | string[] | null
+
+export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Plain> = {
   env: string
   /** As the command line's help shows it; without a `<value>` its presence means on. */
   flag: string
   schema: Schema
-  /** Null: not set. */
   default: Default
   /** What `help` says of the default where the value itself does not tell. */
   defaultText?: string
@@ -25,7 +27,7 @@ type Setting<Schema extends TSchema = TSchema, Default extends Static<Schema> | 
   secret?: true
 }
 
-function setting<Schema extends TSchema, Default extends Static<Schema> | null>(
+function setting<Schema extends TSchema, Default extends Plain & (Static<Schema> | null)>(
   given: Setting<Schema, Default>,
 ): Setting<Schema, Default> {
   return given
@@ -200,7 +202,8 @@ export class ConfigInvalid extends Error {
 
 type Shape = { type: string; minimum?: number; maximum?: number; enum?: string[] }
 
-function requirement({ schema, must }: Setting): string {
+/** `a whole number from 0 to 65535`: what a value must be, in words. */
+export function requirement({ schema, must }: Setting): string {
   const { type, minimum, maximum, enum: values } = schema as unknown as Shape
   if (must !== undefined) return must
   if (values) return `one of ${values.join(', ')}`
@@ -268,32 +271,15 @@ export function readConfig<Name extends SettingName>(
   return Object.fromEntries(values) as Pick<Config, Name>
 }
 
-/** `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`: the help text of a setting's option. */
-export function settingHelp(name: SettingName): string {
-  const { help, env, default: value, defaultText } = settings[name] as Setting
-  const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
-  return `${help} (${defaultText ?? shown}; ${env})`
+/** The default as one would write it; empty where nothing is set. */
+export function writtenDefault({ default: value }: Setting): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : [value ?? []].flat().join(',')
 }
 
-const envHeader = `# Settings of Tillgate, each with its default. This file is made from the table in src/config.ts by \`npm run build\`.
-# A flag of the same name wins over the variable. Tillgate does not read this file by itself: hand it over with
-# \`docker run --env-file\`, \`EnvironmentFile=\` of systemd, or \`set -a; . ./.env; set +a\` in a shell.
-`
-
-/** The text of `.env.example`. */
-export function envExample(): string {
-  const groups = Map.groupBy(settingNames, (name) => settings[name].group)
-  const sections = [...groups].map(([group, names]) => {
-    const entries = names.map((name) => {
-      const { help, env, default: value, defaultText, example, flag, ...setting } = settings[name] as Setting
-      const shown = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? '')
-      const text = defaultText === undefined ? '' : ` Default: ${defaultText}.`
-      const must = requirement({ help, env, default: value, flag, ...setting })
-      return `# ${help}${text}\n# ${flag}: ${must}\n#${env}=${example ?? shown}\n`
-    })
-    return `\n# --- ${group} ---\n\n${entries.join('\n')}`
-  })
-  return envHeader + sections.join('')
+/** `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`: the help text of a setting's option. */
+export function settingHelp(name: SettingName): string {
+  const setting: Setting = settings[name]
+  return `${setting.help} (${setting.defaultText ?? writtenDefault(setting)}; ${setting.env})`
 }
 
 /** The same URL with its password struck out. */

@@ -11,7 +11,7 @@ process.exitCode = await runProgram(process.argv.slice(2), [
   {
     group: 'Run',
     commands: [
-      { name: 'serve', summary: 'Answer the API', load: () => import('./cli/serve.ts') },
+      { name: 'serve', summary: 'Answer the API and deliver webhooks', load: () => import('./cli/serve.ts') },
       {
         name: 'demo',
         summary: 'See it at work with a restaurant that sells',
@@ -49,5 +49,3 @@ process.exitCode = await runProgram(process.argv.slice(2), [
     ],
   },
 ])
-
-export {}

@@ -85,14 +85,14 @@ function toCliError(error: unknown, place: string): unknown {
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const server = await findServer(config, options.signal)
-  const { connection, place, embedded, revive, release } = server
+  const { connection, place, embedded } = server
   // Beside a running server these have been said already.
   const { onNotice = server.started ? note : () => {} } = options
   for (const notice of server.notices) onNotice(notice)
   const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
   const close = async () => {
     await pool.end({ timeout: 5 })
-    await release()
+    await server.release()
   }
   try {
     const { version, major } = await readServerState(pool)
@@ -101,7 +101,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
     }
     const applied = options.migrates === false ? [] : await migrate(pool)
-    return { pool, connection, place, embedded, applied, revive, close }
+    return { pool, connection, place, embedded, applied, revive: () => server.revive(), close }
   } catch (error) {
     await close().catch(() => {})
     throw toCliError(error, place)

@@ -15,7 +15,7 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string, error?: un
 export function createLog(least: LogLevel): Log {
   return (level, message, error) => {
     if (levels[level] < levels[least]) return
-    const err = error === undefined ? {} : { err: { message: String((error as Error).message ?? error) } }
+    const err = error instanceof Error ? { err: { message: error.message } } : {}
     const line = { level: levels[level], time: Date.now(), pid: process.pid, ...err, msg: message }
     process.stderr.write(`${JSON.stringify(line)}\n`)
   }

@@ -24,7 +24,8 @@ const watchMs = 1_000
 
 const lockWaitMs = 500
 
-async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
+/** The place of the one server of an embedded database; undefined where the database is another. Throws `CliError`. */
+export async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
   if (!embedded) return undefined
   // A serve that was killed a moment ago: the database is about to notice.
   for (const deadline = performance.now() + lockWaitMs; performance.now() < deadline; await delay(50)) {
@@ -39,7 +40,7 @@ async function takeLock({ embedded, connection, place }: Database): Promise<Inst
 }
 
 /** Starts the embedded database again when something killed it: requests answer 503 until it is back. */
-function watchDatabase(database: Database, lock: InstanceLock | undefined, log: Log): () => Promise<void> {
+export function watchDatabase(database: Database, lock: InstanceLock | undefined, log: Log): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let looking = Promise.resolve()

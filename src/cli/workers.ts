@@ -26,7 +26,11 @@ const backoffMs = { first: 100, last: 30_000 }
 /** A worker that lived this long did not die of its start. */
 const matureMs = 10_000
 
-const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message))
+/** A worker that is told to stop takes 10 seconds for its requests; past this it does not hear. */
+const stuckMs = 20_000
+
+/** With a listener for what goes wrong: a worker that is about to end does not hear, and need not. */
+const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
 /** Starts a worker and resolves when it serves; rejects with what it could not do. */
 async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: string | null }> {
@@ -48,11 +52,24 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
 async function choosePort({ host, port }: WorkerTask['config']): Promise<number> {
   if (port !== 0) return port
   const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port: free } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return free
+  try {
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  } catch {
+    // The workers meet the same and say it in words.
+    return port
+  } finally {
+    server.close()
+  }
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  if (worker.isDead()) return
+  const ended = new Promise((resolve) => worker.once('exit', resolve))
+  tell(worker, { type: 'stop' })
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), stuckMs)
+  await ended
+  clearTimeout(timer)
 }
 
 /**
@@ -60,16 +77,14 @@ async function choosePort({ host, port }: WorkerTask['config']): Promise<number>
  * growing waits while replacements die too. Rejects when one of the first cannot start.
  */
 export async function startWorkers(count: number, given: WorkerTask, log: Log): Promise<RunningServer> {
+  const task = { ...given, config: { ...given.config, port: await choosePort(given.config) } }
   const timers = new Set<NodeJS.Timeout>()
-  const live = new Set<Worker>()
   let stopping = false
   let young = 0
 
   const keep = (worker: Worker) => {
     const born = performance.now()
-    live.add(worker)
     worker.once('exit', (code, signal) => {
-      live.delete(worker)
       if (stopping) return
       young = performance.now() - born < matureMs ? young + 1 : 0
       replace(`process ${worker.process.pid} ended (${signal || code})`)
@@ -81,7 +96,7 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
     const timer = setTimeout(() => {
       timers.delete(timer)
       startWorker(task).then(
-        ({ worker }) => (stopping ? tell(worker, { type: 'stop' }) : keep(worker)),
+        ({ worker }) => keep(worker),
         (error: Error) => {
           young += 1
           if (!stopping) replace(error.message)
@@ -93,18 +108,10 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
   const close = async () => {
     stopping = true
     for (const timer of timers) clearTimeout(timer)
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    await Promise.all(
-      workers.map(async (worker) => {
-        const ended = once(worker, 'exit')
-        tell(worker, { type: 'stop' })
-        if (!worker.isDead()) await ended
-      }),
-    )
+    await Promise.all(Object.values(cluster.workers ?? {}).map(async (worker) => worker && stopWorker(worker)))
   }
 
   try {
-    const task = { ...given, config: { ...given.config, port: await choosePort(given.config) } }
     const started = await Promise.all(Array.from({ length: count }, () => startWorker(task)))
     for (const { worker } of started) keep(worker)
     return { url: started[0]?.url ?? null, close }
@@ -114,7 +121,8 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
   }
 }
 
-const report = (message: FromWorker) => void (process.connected && process.send?.(message))
+const report = (message: FromWorker) =>
+  void (process.connected && process.send?.(message, undefined, undefined, () => {}))
 
 /** The life of one worker: it serves until the first process, or a SIGTERM of its own, stops it. */
 export async function runWorker(): Promise<void> {

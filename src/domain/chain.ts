@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the chain covers of one journal entry: everything but the hash itself. */
+/** What the chain covers of one journal entry: everything but the hash itself and `prev_seq`, which follows from the rest. */
 export type Link = {
   locationId: string
   seq: number

@@ -172,6 +172,12 @@ export async function documentationRoutes(app: App): Promise<void> {
       withDefaultFonts: false,
       hideClientButton: true,
       telemetry: false,
+      // These lead to services outside.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      authentication: { preferredSecurityScheme: 'apiKey' },
+      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
       pageTitle: 'Tillgate API',
     },
   })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { formatDuration } from '../domain/durations.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { closed } from '../schemas/scalars.ts'
+import { ping } from '../store/database.ts'
 import { baseUrl, type App, type Context } from './context.ts'
 import { named, operation } from './operations.ts'
 
@@ -22,7 +23,7 @@ export function healthRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      await pool`select 1`
+      await ping(pool)
       const uptime = formatDuration(clock().getTime() - startedAt.getTime())
       const docURL = `${baseUrl(context, request)}/docs`
       return reply.send({ status: 'ok', uptime, apiVersions: apiVersions.join(', '), docURL })
@@ -36,7 +37,7 @@ export function healthRoutes(app: App, context: Context): void {
   app.get('/livez', { schema: probe('getLive', 'The process answers') }, async () => ({ status: 'ok' }))
 
   app.get('/readyz', { schema: probe('getReady', 'The process and its database answer') }, async () => {
-    await pool`select 1`
+    await ping(pool)
     return { status: 'ok' }
   })
 }

@@ -47,6 +47,11 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
   return postgres({ ...options, host, port, user, password, database })
 }
 
+/** One round trip to one node; throws when the database does not answer. */
+export async function ping(sql: Sql): Promise<void> {
+  await sql`select 1`
+}
+
 const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 
 /** The database is away or full of connections, whatever we asked: the caller may try again later. */

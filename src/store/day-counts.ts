@@ -52,17 +52,18 @@ export class DayCountCache {
   async refresh(sql: Sql, locationId: string): Promise<(kinds: readonly CountKind[]) => DayIndex> {
     const kept = this.#kept.get(locationId)
     const since = kept?.seq ?? -1
-    const [[head], changed] = await Promise.all([
-      sql<{ seq: number }[]>`select last_seq as seq from location_seq where location_id = ${locationId}`,
-      sql<DayChange[]>`
-        select kind, day::text as day, n from day_counts where location_id = ${locationId} and seq > ${since}`,
-    ])
+    // One statement, so one snapshot: counts older than the head they are kept under would stay wrong until the next push.
+    const rows = await sql<(Partial<DayChange> & { head: number })[]>`
+      select s.last_seq as head, c.kind, c.day::text as day, c.n
+      from location_seq s left join day_counts c on c.location_id = s.location_id and c.seq > ${since}
+      where s.location_id = ${locationId}`
     const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
-    for (const { kind, day, n } of changed) {
+    for (const { kind, day, n } of rows) {
+      if (!kind || !day || n === undefined) continue
       const days = byKind.get(kind) ?? new Map<string, number>()
       byKind.set(kind, days.set(day, n))
     }
-    const counts: Counts = { seq: head?.seq ?? 0, byKind, indexes: new Map() }
+    const counts: Counts = { seq: rows[0]?.head ?? 0, byKind, indexes: new Map() }
     this.#keep(locationId, counts)
     return (kinds) => this.#index(counts, kinds)
   }

@@ -28,7 +28,7 @@ function raw(text: string): Promise<string> {
     const socket = connect(app.port, '127.0.0.1')
     const chunks: Buffer[] = []
     socket.setTimeout(5000, () => socket.destroy(new Error('no answer')))
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
     socket.write(text)

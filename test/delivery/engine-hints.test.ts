@@ -24,7 +24,7 @@ async function otherHints(connection: Connection = app.database.connection) {
   const hints = new Hints(pool)
   atEnd(async () => {
     await hints.close()
-    await pool.end({ timeout: 5 })
+    await pool.end({ timeout: 1 })
   })
   return { pool, hints }
 }

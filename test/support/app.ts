@@ -10,7 +10,7 @@ import { KeyRing } from '../../src/http/key-ring.ts'
 import { Writer } from '../../src/ingest/writer.ts'
 import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
-import { openPool, type Pool } from '../../src/store/database.ts'
+import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
 import { DayCountCache } from '../../src/store/day-counts.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { insertLocation } from '../../src/store/locations.ts'
@@ -125,19 +125,30 @@ export function send(
   })
 }
 
-/** The whole application on a private database, listening on a real port. Call it from the top of a test file. */
-export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
-  const { database: shared, trustProxy = false, ...parts } = changes
-  const database = shared ?? (await createDatabase())
-  const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
+export type OpenServer = {
+  app: App
+  context: Context
+  port: number
+  errors: string[]
+  /** Ends what the server opened; `pool` stays. */
+  close(): Promise<void>
+}
+
+/** The application as `serve` composes it, without delivery, listening on a port of its own. */
+export async function openServer(
+  pool: Pool,
+  connection: Connection,
+  { trustProxy = false, ...parts }: Omit<AppChanges, 'database'> = {},
+): Promise<OpenServer> {
   const clock = parts.clock ?? (() => new Date())
+  const reader = openPool(connection, { connections: 1, pipelining: true })
   const hints = new Hints(pool)
   await hints.listen()
   const sender = createSender({ allowHttp: true, allowAddresses: [loopback] })
   const closing = new AbortController()
   const context: Context = {
     pool,
-    reader: pool,
+    reader,
     dayCounts: new DayCountCache(),
     writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
     hints,
@@ -157,6 +168,21 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
   const app = await buildApp(context, { version: '0.0.0', logger, trustProxy })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
+  const close = async () => {
+    closing.abort()
+    await app.close()
+    await hints.close()
+    await sender.close()
+    await reader.end({ timeout: 5 })
+  }
+  return { app, context, port, errors, close }
+}
+
+/** The whole application on a private database, listening on a real port. Call it from the top of a test file. */
+export async function startApp({ database: shared, ...parts }: AppChanges = {}): Promise<TestApp> {
+  const database = shared ?? (await createDatabase())
+  const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
+  const { app, context, port, errors, close: closeServer } = await openServer(pool, database.connection, parts)
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
   const addSite = async (): Promise<Site> => {
@@ -167,11 +193,14 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
   const keyWith = async (change: KeyChanges) => (await addKey(pool, own.id, change)).key
   const past = new Date('2026-01-02T00:00:00.000Z')
 
-  const request = (method: string, path: string, { key = own.key, headers = {}, body }: RequestOptions = {}) =>
-    send(agent, port, method, path, {
+  const request: TestApp['request'] = async (method, path, { key = own.key, headers = {}, body } = {}) => {
+    const answer = await send(agent, port, method, path, {
       headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
       ...(body === undefined ? {} : { body }),
     })
+    if (answer.status === 500) console.error(`${method} ${path} is 500:`, errors.at(-1))
+    return answer
+  }
   const push: TestApp['push'] = (records, { type = 'application/x-ndjson', key = own.key, headers = {} } = {}) => {
     const body = typeof records === 'string' || Buffer.isBuffer(records) ? records : linesOf(records)
     return request('POST', '/v1/ingest/', { key, headers: { 'content-type': type, ...headers }, body })
@@ -183,10 +212,7 @@ export async function startApp(changes: AppChanges = {}): Promise<TestApp> {
   }
   const close = async () => {
     agent.destroy()
-    closing.abort()
-    await app.close()
-    await hints.close()
-    await sender.close()
+    await closeServer()
     if (shared) await pool.end({ timeout: 5 })
   }
   atEnd(close)

@@ -100,6 +100,8 @@ create table day_counts (
   constraint day_counts_kind check (kind in ('order.closed', 'order.open', 'report')),
   constraint day_counts_n check (n >= 0)
 );
+-- A reader's refresh after a push: the few days that changed, among years of them.
+create index day_counts_seq on day_counts (location_id, seq);
 
 create table rejected_records (
   location_id uuid not null,

@@ -1,0 +1,36 @@
+// Makes dist/, what npm publishes: JavaScript and declarations, the migrations, and a main.js that runs by itself.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { envExample } from './env-example.ts'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+const main = join(dist, 'main.js')
+
+const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, encoding: 'utf8' })
+
+/** What tsc says goes to its standard output, and is the whole message. */
+function compile(): void {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+
+function expect(what: string, holds: boolean): void {
+  if (!holds) throw new Error(`the build is not whole: ${what}`)
+}
+
+rmSync(dist, { recursive: true, force: true })
+compile()
+cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
+  recursive: true,
+  filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
+})
+chmodSync(main, 0o755)
+writeFileSync(join(root, '.env.example'), envExample())
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+expect('dist/main.js begins with #!', readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n'))
+expect('it prints its version', run(main, '--version').trim() === version)
+expect('its commands load', run(main, 'serve', '--help').includes('--data-dir'))

@@ -1,0 +1,22 @@
+import { requirement, settingNames, settings, writtenDefault, type Setting } from '../src/config.ts'
+
+const header = `# Settings of Tillgate, each with its default. This file is made from the table in src/config.ts by \`npm run build\`.
+# A flag of the same name wins over the variable. Tillgate does not read this file by itself: hand it over with
+# \`docker run --env-file\`, \`EnvironmentFile=\` of systemd, or \`set -a; . ./.env; set +a\` in a shell.
+`
+
+function toEntry(setting: Setting): string {
+  const { help, flag, env, example, defaultText } = setting
+  const unset = defaultText === undefined ? '' : ` Default: ${defaultText}.`
+  const value = example ?? writtenDefault(setting)
+  return `# ${help}${unset}\n# ${flag}: ${requirement(setting)}\n#${env}=${value}\n`
+}
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const groups = Map.groupBy(settingNames, (name) => settings[name].group)
+  const sections = [...groups].map(([group, names]) => {
+    return `\n# --- ${group} ---\n\n${names.map((name) => toEntry(settings[name])).join('\n')}`
+  })
+  return header + sections.join('')
+}
