@@ -27,16 +27,18 @@ async function* toLines(
   onTold: (at: Date, records: number) => void,
 ): AsyncGenerator<Buffer> {
   let lines: string[] = []
+  let last = new Date(0)
   for (const part of parts) {
     for (const { at, record } of part) {
+      last = at
       if (lines.push(`${JSON.stringify(record)}\n`) < linesAtOnce) continue
-      yield Buffer.from(lines.join(''))
       onTold(at, lines.length)
-      lines = []
+      yield Buffer.from(lines.splice(0).join(''))
       await setImmediate()
       signal.throwIfAborted()
     }
   }
+  onTold(last, lines.length)
   yield Buffer.from(lines.join(''))
 }
 

@@ -1,14 +1,198 @@
-import { existsSync } from 'node:fs'
-import { once } from 'node:events'
-import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig, settingHelp, settingNames, type Config } from '../config.ts'
 import { upsertWebhook } from '../delivery/webhooks.ts'
 import { hashKey, type Scope } from '../domain/keys.ts'
 import type { EventType } from '../schemas/events.ts'
+import type { Report } from '../schemas/reports.ts'
 import { listApiKeys } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { listDayCounts } from '../store/day-counts.ts'
 import { findHead } from '../store/journal.ts'
 import { findLocation } from '../store/locations.ts'
-import { enableWebhook } from '../store/webhooks.ts'
+import { enableWebhook, getWebhook } from '../store/webhooks.ts'
+import { openDatabase, type Database } from './database.ts'
+import { announce, createTicker } from './demo-output.ts'
+import { startReceiver } from './demo-receiver.ts'
+import { catchUp, sell } from './demo-sales.ts'
+import { findState, keepState, newState, restaurantOf, type DemoState } from './demo-state.ts'
+import { CliError } from './errors.ts'
+import { catchInterrupts } from './interrupts.ts'
+import { createKey } from './keys.ts'
+import { createLog } from './log.ts'
+import { finish, readWhole } from './options.ts'
+import { note, print } from './output.ts'
+import { showProgress } from './progress.ts'
+import { takeLock, watchDatabase } from './serve.ts'
+import { readNumber } from './simulate-options.ts'
+import { createSimulatedLocation } from './simulated-setup.ts'
+import { createTillClient } from './till-client.ts'
+
+type Flags = {
+  dataDir: string
+  databaseUrl?: string
+  host?: string
+  port?: string
+  days: string
+  speed: string
+  json?: true
+}
+
+const defaultDataDir = './tillgate-demo'
+
+/** What a partner would register for: the further versions of an open order are left out. */
+const events: EventType[] = [
+  'order.created',
+  'order.paid',
+  'order.canceled',
+  'order.transferred',
+  'report.created',
+  'report.updated',
+]
+
+/** Where the data is comes from the command line alone: a demo must not sell into an installation that a variable names. */
+function readDemoConfig({ dataDir, databaseUrl, host, port }: Flags): Config {
+  const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
+  const flags = { dataDir, databaseUrl, host, port, allowHttp: true, allowAddress: ['127.0.0.0/8'] }
+  const config = readConfig(settingNames, flags, { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL })
+  return { ...config, logLevel: config.logLevel ?? 'warn' }
+}
+
+async function hasKey(pool: Pool, locationId: string, key: string): Promise<boolean> {
+  const keys = await listApiKeys(pool, locationId)
+  return keys.some(({ hash, revokedAt }) => hash === hashKey(key) && revokedAt === null)
+}
+
+/** What the last run left, or a new restaurant with its location and keys. */
+async function prepare(pool: Pool, dataDir: string, days: number): Promise<{ state: DemoState; isNew: boolean }> {
+  const found = await findState(dataDir)
+  const isKnown = found !== undefined && (await findLocation(pool, found.locationId)) !== undefined
+  const now = new Date()
+  const state = isKnown ? found : newState(days, now)
+  const { locationId } = state
+  await createSimulatedLocation(pool, restaurantOf(state), now)
+  const keyFor = async (known: string, name: string, scopes: Scope[]) => {
+    if (await hasKey(pool, locationId, known)) return known
+    return (await createKey(pool, 'test', { locationId, recipientId: null, scopes, expiresAt: null, name }, now)).key
+  }
+  state.key = await keyFor(state.key, 'demo', ['read', 'webhooks'])
+  state.tillKey = await keyFor(state.tillKey, 'demo till', ['ingest'])
+  await keepState(dataDir, state)
+  return { state, isNew: state.storedUntil === state.from }
+}
+
+/** Registers the receiver, wherever it listens this time; what failed while nobody listened is due at once. */
+async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string): Promise<string> {
+  const { locationId, recipientId, webhookId: id } = state
+  const now = new Date()
+  await upsertWebhook(pool, { id, events, endpointUrl, locationId, recipientId }, null, now)
+  await enableWebhook(pool, locationId, id, now)
+  return (await getWebhook(pool, locationId, id)).secret
+}
+
+/** On the port asked for, or on a free one where the usual port is taken. */
+async function startDemoServer(database: Database, config: Config, isPortChosen: boolean) {
+  const { startServer } = await import('./server.ts')
+  try {
+    return await startServer(database, config)
+  } catch (error) {
+    if (isPortChosen || !(error instanceof CliError) || error.code !== 'port_in_use') throw error
+    note(`Port ${config.port} is in use: taking a free one`)
+    return startServer(database, { ...config, port: 0 })
+  }
+}
+
+async function countDocuments(pool: Pool, locationId: string): Promise<{ orders: number; reports: number }> {
+  const counts = { orders: 0, reports: 0 }
+  for (const { kind, n } of await listDayCounts(pool, locationId)) counts[kind === 'report' ? 'reports' : 'orders'] += n
+  return counts
+}
+
+async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
+  const config = readDemoConfig(flags)
+  const days = readWhole('--days', flags.days, 1, 3650)
+  const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
+  const json = flags.json === true
+  const { dataDir } = config
+  // What was opened is closed in the opposite order, whatever happens.
+  await using open = new AsyncDisposableStack()
+  const database = await openDatabase(config, { signal })
+  open.defer(() => database.close())
+  const { pool } = database
+  const lock = await takeLock(database)
+  open.defer(() => lock?.release())
+
+  const { state, isNew } = await prepare(pool, dataDir, days)
+  const keep = () => keepState(dataDir, state)
+  const since = isNew ? null : state.storedUntil
+  const began = performance.now()
+  const progress = showProgress(1)
+  if (isNew) note(`Making ${days} days of a restaurant …`)
+  let records = 0
+  const onProgress = (doneMs: number, totalMs: number, told: number) => {
+    records = told
+    progress.update(Math.min(doneMs / totalMs, 1), told)
+  }
+  const from = await catchUp(pool, { state, keep, perMinute, now: new Date(), signal, onProgress }).finally(() =>
+    progress.stop(),
+  )
+  const seconds = (performance.now() - began) / 1000
+
+  const ticker = createTicker(json)
+  open.defer(() => ticker.close())
+  let secret = ''
+  const { delivered: onDelivered, refused: onRefused } = ticker
+  const receiver = await startReceiver({ secret: () => secret, onDelivered, onRefused })
+  open.defer(() => receiver.close())
+  secret = await registerWebhook(pool, state, receiver.url)
+  ticker.catchUpTo((await findHead(pool, state.locationId))?.seq ?? 0)
+
+  const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
+  const server = await startDemoServer(database, config, isPortChosen)
+  open.defer(() => server.close())
+  open.defer(watchDatabase(database, lock, createLog(config.logLevel ?? 'warn')))
+  const url = server.url as string
+  const client = createTillClient(url, { connections: 2, patienceMs: Infinity })
+  open.defer(() => client.close())
+  const page = (await client.get(state.key, '/v1/reports/?sort=-createdAt&size=1', signal)) as { data: Report[] }
+  const { name, city } = restaurantOf(state).location
+  const { locationId, webhookId, key, tillKey } = state
+  const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
+  const stock = { ...(await countDocuments(pool, locationId)), since, records, seconds, perMinute }
+  announce({ ...place, ...stock, reportId: page.data[0]?.id ?? null }, json)
+  try {
+    await sell({ state, keep, signal, client, from })
+  } finally {
+    await keep()
+  }
+}
+
+async function run(flags: Flags): Promise<void> {
+  const interrupts = catchInterrupts()
+  const { signal } = interrupts
+  try {
+    await demo(flags, signal)
+  } catch (error) {
+    // Ctrl-C is how it ends; what broke after a signal broke by it.
+    if (!signal.aborted) throw error
+    if (!flags.json) print(`\nStopped. Start it again and the same restaurant goes on.`)
+  } finally {
+    interrupts.release()
+  }
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Start everything with a restaurant that does not exist: a database of its own, some weeks of orders and Z reports, ' +
+        'keys, the API, and a webhook with a receiver that prints each delivery. It goes on selling until Ctrl-C; ' +
+        'started again, the same restaurant goes on.',
+    )
+    .option('--data-dir <path>', 'directory of the demo, with its database', defaultDataDir)
+    .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')
+    .option('--host <address>', settingHelp('host'))
+    .option('--port <n>', settingHelp('port'))
+    .option('--days <n>', 'days of history that it is made with the first time', '90')
+    .option('--speed <n>', 'orders a minute, 60 at most: a busy evening', '3')
+    .action(run)
+  finish(command, ['demo', 'demo --speed 60', 'demo --data-dir ./bistro --days 30 --port 4800'])
+}

@@ -58,5 +58,7 @@ const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
 export function baseUrl(context: Pick<Context, 'publicUrl'>, request: FastifyRequest): string {
   if (context.publicUrl !== null) return context.publicUrl
   const host = hostForm.test(request.host) ? request.host : 'localhost'
-  return `${request.protocol}://${host}`
+  // A body that was not read to its end takes the socket with it, and with the socket the protocol.
+  const protocol = request.raw.socket ? request.protocol : 'http'
+  return `${protocol}://${host}`
 }

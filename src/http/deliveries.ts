@@ -6,7 +6,7 @@ import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../schemas/pages.ts'
-import { closed, isUuid } from '../schemas/scalars.ts'
+import { Choice, closed, isUuid } from '../schemas/scalars.ts'
 import { ReplayInput } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
@@ -21,12 +21,8 @@ const DeliveryQuery = Type.Object(
     size: PageQuery.size,
     since: DatedPageQuery.since,
     until: DatedPageQuery.until,
-    event: Type.Optional(Type.String({ enum: eventTypes, description: 'Only attempts of this event.' })),
-    outcome: Type.Optional(
-      Type.Union([Type.Literal('success'), Type.Literal('failure')], {
-        description: 'Only attempts with this outcome.',
-      }),
-    ),
+    event: Type.Optional(Choice(eventTypes, { description: 'Only attempts of this event.' })),
+    outcome: Type.Optional(Choice(['success', 'failure'], { description: 'Only attempts with this outcome.' })),
     cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
   },
   closed,

@@ -3,7 +3,7 @@ import { readRange } from '../domain/day-ranges.ts'
 import { pageAsked } from '../domain/paging.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import { DatedPageQuery } from '../schemas/pages.ts'
-import { closed, Uuid } from '../schemas/scalars.ts'
+import { Choice, closed, Uuid } from '../schemas/scalars.ts'
 import { findOrderBytes, listOrderBytes, listReportOrderBytes } from '../store/orders.ts'
 import type { App, Context } from './context.ts'
 import { sendDocument, sendPage } from './documents.ts'
@@ -14,7 +14,7 @@ const ListQuery = Type.Object(
     ...DatedPageQuery,
     reportId: Type.Optional(Uuid({ description: 'Only the orders of this report.' })),
     state: Type.Optional(
-      Type.Union([Type.Literal('open'), Type.Literal('closed'), Type.Literal('all')], {
+      Choice(['open', 'closed', 'all'], {
         default: 'closed',
         description: 'Closed orders have `closedAt`; open ones are still at the table.',
       }),

@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { problems, type ProblemCode } from '../errors.ts'
-import { closed } from './scalars.ts'
+import { Choice, closed } from './scalars.ts'
 
 export const Fault = Type.Object(
   {
-    in: Type.Union([Type.Literal('path'), Type.Literal('query'), Type.Literal('header'), Type.Literal('body')]),
+    in: Choice(['path', 'query', 'header', 'body']),
     pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into that part.', examples: ['/size'] }),
     code: Type.String({ examples: ['out_of_range'] }),
     detail: Type.String({ examples: ['size must be at least 1'] }),
@@ -20,7 +20,7 @@ export const Problem = Type.Object(
     status: Type.Integer(),
     detail: Type.String({ description: 'What is wrong in this request and what to change.' }),
     instance: Type.String({ description: 'Path of the request.' }),
-    code: Type.Unsafe<ProblemCode>({ type: 'string', enum: Object.keys(problems) }),
+    code: Choice(Object.keys(problems) as ProblemCode[]),
     requestId: Type.String({ description: 'Also in the header `x-request-id`.' }),
     errors: Type.Optional(Type.Array(Fault)),
   },

@@ -3,7 +3,7 @@ import { catalogLists } from './catalog.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { Report } from './reports.ts'
-import { closed, Datetime, Uuid } from './scalars.ts'
+import { Choice, closed, Datetime, Uuid } from './scalars.ts'
 
 /** What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011). */
 export const eventData = {
@@ -41,8 +41,8 @@ export const eventSummaries: Record<EventType, string> = {
   'location.updated': 'The location or its devices changed.',
 }
 
-/** Schema of one event as it is delivered and as the feed hands it out. */
-export function eventSchema(type: EventType): TSchema {
+/** Schema of one event as it is delivered and as the feed hands it out; `data` may be a reference instead. */
+export function eventSchema(type: EventType, data: TSchema = eventData[type]): TSchema {
   return Type.Object(
     {
       id: Type.String({
@@ -53,7 +53,7 @@ export function eventSchema(type: EventType): TSchema {
       timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
       locationId: Uuid(),
       sequence: Type.Integer({ description: 'Number of the change in the location’s journal.', examples: [42] }),
-      data: eventData[type],
+      data,
     },
     { ...closed, title: type, description: eventSummaries[type] },
   )
@@ -63,7 +63,7 @@ export function eventSchema(type: EventType): TSchema {
 export const Event = Type.Object(
   {
     id: Type.String(),
-    type: Type.Unsafe<EventType>({ type: 'string', enum: eventTypes }),
+    type: Choice(eventTypes),
     timestamp: Datetime(),
     locationId: Uuid(),
     sequence: Type.Integer(),
@@ -88,7 +88,7 @@ export const EventPage = Type.Object(
 
 export const EventTypeDescription = Type.Object(
   {
-    name: Type.Unsafe<EventType>({ type: 'string', enum: eventTypes }),
+    name: Choice(eventTypes),
     description: Type.String(),
     schema: Type.Unknown({ description: 'JSON Schema (2020-12) of the delivered body.' }),
     sample: Type.Unknown({ description: 'A body of that schema, with fake data.' }),
@@ -101,7 +101,7 @@ export const HistoryEntry = Type.Object(
   {
     sequence: Type.Integer(),
     timestamp: Datetime({ description: 'When Tillgate accepted this version.' }),
-    types: Type.Array(Type.Unsafe<EventType>({ type: 'string', enum: eventTypes })),
+    types: Type.Array(Choice(eventTypes)),
     data: Type.Unknown({ description: 'The Order as it was.' }),
   },
   { ...closed, title: 'HistoryEntry' },

@@ -4,7 +4,7 @@ import { Fault } from './errors.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { Report } from './reports.ts'
-import { closed, Uuid } from './scalars.ts'
+import { Choice, closed, Uuid } from './scalars.ts'
 
 /** What a till can push, by record type: the read shapes themselves (design: Writes). */
 export const recordSchemas = {
@@ -43,7 +43,7 @@ export function pushedShape(schema: TSchema): TSchema {
 
 export const IngestRecord = Type.Object(
   {
-    type: Type.Unsafe<RecordType>({ type: 'string', enum: recordTypes }),
+    type: Choice(recordTypes),
     data: Type.Unknown({
       description: 'The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads.',
     }),
@@ -56,9 +56,7 @@ const verdicts = ['accepted', 'unchanged', 'stale', 'rejected'] as const
 export const IngestResult = Type.Object(
   {
     line: Type.Integer({ description: 'One-based: line of the NDJSON body, or place in the JSON array.' }),
-    status: Type.Unsafe<(typeof verdicts)[number]>({
-      type: 'string',
-      enum: verdicts,
+    status: Choice(verdicts, {
       description:
         '`accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is ' +
         'stored. `rejected`: not stored; kept for `tillgate rejected list`.',

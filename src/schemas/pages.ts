@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { closed, Nullable } from './scalars.ts'
+import { Choice, closed, Nullable } from './scalars.ts'
 
 /** spec: Limits. A larger `size` is capped, not refused. */
 export const pageSize = { default: 10, minimum: 1, maximum: 100 } as const
@@ -68,7 +68,7 @@ export const DatedPageQuery = {
     moment('Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC.'),
   ),
   sort: Type.Optional(
-    Type.Union([Type.Literal('createdAt'), Type.Literal('-createdAt')], {
+    Choice(['createdAt', '-createdAt'], {
       default: 'createdAt',
       description: 'Ascending by creation date (ties by id), or descending.',
     }),

@@ -40,6 +40,10 @@ export const Minor = (note: Note = {}) => Type.Integer({ ...safeRange, examples:
 
 export const Count = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [2], ...note })
 
+/** One of these texts. */
+export const Choice = <T extends string>(values: readonly T[], note: Note = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...note })
+
 /** The same schema with null allowed: `type` becomes a pair, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
 export function Nullable<T extends TSchema>(schema: T, note: Note = {}) {
   const { type } = schema as unknown as { type: string }

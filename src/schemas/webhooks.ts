@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { eventTypes } from './events.ts'
-import { closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
 const EventNames = (note: Record<string, unknown> = {}) =>
   Type.Array(Type.String({ enum: eventTypes }), { examples: [['order.paid']], ...note })
@@ -67,7 +67,7 @@ export const WebhookSecret = Type.Object(
 /** How a webhook stands; the Webhook resource itself stays as documented. */
 export const WebhookStatus = Type.Object(
   {
-    state: Type.Union([Type.Literal('enabled'), Type.Literal('failing'), Type.Literal('disabled')], {
+    state: Choice(['enabled', 'failing', 'disabled'], {
       description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
     }),
     disabledReason: Nullable(Type.String(), { description: '`gone` (410) or `failing` (5 days of only failures).' }),

@@ -60,12 +60,12 @@ async function partOf(
 }
 
 /** The server process of some connection; when it is killed PostgreSQL ends all others and recovers, in a moment. */
-async function findBackend(connection: Connection): Promise<number> {
+async function findBackend(connection: Connection): Promise<number | undefined> {
   const pool = openPool(connection, { connections: 1, pipelining: true })
   try {
     const rows = await pool<{ pid: number }[]>`
       select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`
-    return rows[0]?.pid ?? 0
+    return rows[0]?.pid
   } finally {
     await pool.end({ timeout: 1 })
   }
@@ -81,7 +81,8 @@ async function databasePart(random: Random, dataDir: string) {
     async kill() {
       const how = random.int(1, 3)
       if (how === 1) return running.stop()
-      process.kill(how === 2 ? running.pid : await findBackend(connection), 'SIGKILL')
+      const pid = how === 2 ? running.pid : await findBackend(connection)
+      if (pid !== undefined) process.kill(pid, 'SIGKILL')
     },
     async start() {
       running = await openEmbeddedDatabase(dataDir)

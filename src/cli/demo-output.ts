@@ -1,0 +1,106 @@
+import type { Delivered } from './demo-receiver.ts'
+import { lineOf, paint } from './demo-lines.ts'
+import { count, print, printJson } from './output.ts'
+
+export type DemoFacts = {
+  name: string
+  city: string
+  url: string
+  /** Where the data is. */
+  place: string
+  pid: number
+  locationId: string
+  webhookId: string
+  key: string
+  tillKey: string
+  orders: number
+  reports: number
+  /** Null at the first start: where the sales went on from. */
+  since: string | null
+  /** Records that were stored before it began to sell live. */
+  records: number
+  seconds: number
+  perMinute: number
+  /** The latest Z report. */
+  reportId: string | null
+}
+
+/** Three lines that answer when they are pasted into a shell. */
+export function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
+  const head = `-H 'X-API-Key: ${key}'`
+  const report = reportId === null ? '?size=1' : `${reportId}/reconciliation`
+  return [
+    `curl -s ${head} '${url}/v1/orders/?sort=-createdAt&size=1'`,
+    `curl -s ${head} '${url}/v1/reports/${report}'`,
+    `curl -s ${head} -H 'Content-Type: application/json' -d '{}' '${url}/v1/webhooks/test/${webhookId}'`,
+  ]
+}
+
+function story({ orders, reports, since, records, seconds }: DemoFacts): string {
+  const stock = `${count(orders)} orders and ${count(reports)} Z reports`
+  if (since === null) return `${stock} of the time before were made in ${seconds.toFixed(1)} s.`
+  const moment = since.slice(0, 16).replace('T', ' ')
+  return `${stock} are there. It went on selling since ${moment} UTC: ${count(records)} records in ${seconds.toFixed(1)} s.`
+}
+
+export function announce(facts: DemoFacts, json: boolean): void {
+  const curl = curlLines(facts)
+  if (json) return printJson({ ...facts, curl })
+  const { name, city, url, place, key, tillKey, perMinute } = facts
+  const rate = `${perMinute} ${perMinute === 1 ? 'order' : 'orders'} a minute`
+  const lines = [
+    `${paint('bold', name)}, ${city}. ${story(facts)}`,
+    '',
+    `  Base URL   ${paint('bold', url)}`,
+    `  Reference  ${url}/docs`,
+    `  Key        ${paint('bold', key)}  reads, and registers webhooks`,
+    `  Till key   ${tillKey}  pushes`,
+    `  Data       ${place}`,
+    '',
+    'To paste into another terminal: the latest order, the latest Z report checked against its orders, a test of the',
+    'webhook.',
+    '',
+    ...curl.map((line) => `  ${line}`),
+    '',
+    `It sells about ${rate}. Each line is a webhook delivery that the receiver has verified. Ctrl-C ends it.`,
+    '',
+  ]
+  print(lines.join('\n'))
+}
+
+const quietMs = 500
+
+/** Prints deliveries as they come; those of changes up to `caughtUpTo` are counted and told together. */
+export function createTicker(json: boolean) {
+  let caughtUpTo = 0
+  let late = 0
+  let timer: NodeJS.Timeout | undefined
+  const tellLate = () => {
+    clearTimeout(timer)
+    if (late > 0) print(paint('dim', `${count(late)} deliveries of what happened while it was away, all verified`))
+    late = 0
+  }
+  return {
+    catchUpTo: (sequence: number) => void (caughtUpTo = sequence),
+    delivered: (delivered: Delivered) => {
+      const { event, isTest } = delivered
+      if (json) {
+        const { id, type, sequence } = event
+        return printJson({ delivered: type, id, sequence, verified: true, ...(isTest ? { test: true } : {}) })
+      }
+      if (!isTest && event.sequence <= caughtUpTo) {
+        late += 1
+        clearTimeout(timer)
+        timer = setTimeout(tellLate, quietMs)
+        return
+      }
+      tellLate()
+      print(lineOf(delivered))
+    },
+    refused: (reason: string) => {
+      if (json) printJson({ refused: reason })
+      else print(`${paint('red', '✗')} a request to the receiver was refused: ${reason}`)
+    },
+    close: tellLate,
+  }
+}

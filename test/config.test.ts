@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { envExample } from '../scripts/env-example.ts'
+import { ConfigInvalid, hidePassword, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
+
+function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = {}): string[] {
+  try {
+    readConfig(settingNames, flags, env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigInvalid)
+    return error.faults
+  }
+}
+
+describe('settings', () => {
+  it('have their defaults where nothing is given', () => {
+    const config = readConfig(settingNames, {}, {})
+    assert.deepEqual(config, {
+      dataDir: './data',
+      databaseUrl: null,
+      dbConnections: 10,
+      dbPipelining: true,
+      host: '127.0.0.1',
+      port: 4747,
+      publicUrl: null,
+      trustProxy: false,
+      operations: true,
+      rateLimit: 50,
+      rateBurst: 100,
+      role: 'all',
+      processes: 1,
+      logLevel: null,
+      allowHttp: false,
+      allowAddress: [],
+    })
+  })
+
+  it('come from a flag before a variable before the default', () => {
+    const env = { TILLGATE_PORT: '5000', TILLGATE_RATE_LIMIT: '7.5', TILLGATE_HOST: '' }
+    const config = readConfig(['port', 'rateLimit', 'host'], { port: '0' }, env)
+    assert.deepEqual(config, { port: 0, rateLimit: 7.5, host: '127.0.0.1' })
+  })
+
+  it('are switched in every usual way', () => {
+    for (const [given, meant] of [
+      ['on', true],
+      ['TRUE', true],
+      ['1', true],
+      ['off', false],
+      ['no', false],
+      [true, true],
+    ] as const) {
+      assert.equal(readConfig(['operations'], { operations: given }, {}).operations, meant, String(given))
+    }
+  })
+
+  it('of several values take commas, blanks and repetition', () => {
+    const expected = { allowAddress: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'] }
+    assert.deepEqual(readConfig(['allowAddress'], { allowAddress: ['10.0.0.0/8', 'fd00::/8,127.0.0.1'] }, {}), expected)
+    const env = { TILLGATE_ALLOW_ADDRESS: '10.0.0.0/8, fd00::/8 127.0.0.1' }
+    assert.deepEqual(readConfig(['allowAddress'], {}, env), expected)
+  })
+
+  it('report all faults at once, each with its source and what it must be', () => {
+    const flags = { port: '65536', role: 'web', operations: 'maybe', dbConnections: '1.5', publicUrl: 'pos.example' }
+    const env = { TILLGATE_PORT: '1', TILLGATE_RATE_LIMIT: '-1', TILLGATE_ALLOW_ADDRESS: '10.0.0.0/33' }
+    assert.deepEqual(faultsOf(flags, env), [
+      '--db-connections must be a whole number from 1 to 1000, not "1.5"',
+      '--port must be a whole number from 0 to 65535, not "65536"',
+      '--public-url must be a URL that begins with https:// or http://, without ? and #, not "pos.example"',
+      '--operations must be on or off, not "maybe"',
+      'TILLGATE_RATE_LIMIT must be a number from 0 to 1000000, not "-1"',
+      '--role must be one of all, api, delivery, not "web"',
+      'TILLGATE_ALLOW_ADDRESS must be addresses or blocks such as 10.0.0.0/8, not "10.0.0.0/33"',
+    ])
+  })
+
+  it('never show a database password, right or wrong', () => {
+    assert.deepEqual(faultsOf({}, { DATABASE_URL: 'mysql://till:hunter2@db' }), [
+      'DATABASE_URL must be a URL that begins with postgres://',
+    ])
+    for (const [url, shown] of [
+      ['postgres://till:hunter2@db.example:5432/pos', 'postgres://till:***@db.example:5432/pos'],
+      ['postgres://till:hunter2/@#x@db/pos', 'postgres://till:***@db/pos'],
+      ['postgres://db/pos?user=till&password=hunter2', 'postgres://db/pos?user=till&password=***'],
+      ['postgres://till@db/pos', 'postgres://till@db/pos'],
+    ] as const) {
+      assert.equal(hidePassword(url), shown)
+    }
+  })
+
+  it('say where a port comes from that Kubernetes has set', () => {
+    const [fault = ''] = faultsOf({}, { TILLGATE_PORT: 'tcp://10.43.0.17:4747' })
+    assert.match(fault, /^TILLGATE_PORT must be a whole number .*Kubernetes.*enableServiceLinks: false/)
+  })
+})
+
+describe('what is made from the table of settings', () => {
+  it('.env.example is up to date (npm run build writes it)', async () => {
+    const written = await readFile(join(import.meta.dirname, '../.env.example'), 'utf8')
+    assert.equal(written, envExample())
+  })
+
+  it('.env.example holds values that are accepted, for every variable once', () => {
+    const pairs = [...envExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])
+    assert.deepEqual(
+      pairs.map(([name]) => name),
+      settingNames.map((name) => settings[name].env),
+    )
+    assert.deepEqual(faultsOf({}, Object.fromEntries(pairs)), [])
+  })
+
+  it('the help of an option names its default and its variable', () => {
+    assert.equal(settingHelp('port'), 'Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)')
+    assert.match(settingHelp('operations'), /\(on; TILLGATE_OPERATIONS\)$/)
+    assert.match(settingHelp('databaseUrl'), /\(an embedded PostgreSQL; DATABASE_URL\)$/)
+  })
+})

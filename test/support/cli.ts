@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
+import { atEnd } from './database.ts'
+import { eventually } from './waiting.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const main = join(root, 'src/main.ts')
+
+/** What a command left behind. */
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+export type Running = {
+  child: ChildProcess
+  pid: number
+  /** What it wrote so far. */
+  written: { stdout: string; stderr: string }
+  ended: Promise<Ended>
+}
+
+type Options = { env?: Record<string, string>; input?: string | Buffer; cwd?: string }
+
+/** The machine's environment without what would configure Tillgate. */
+function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
+  const rest = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLGATE_'))
+  return { ...Object.fromEntries(rest), ...env }
+}
+
+/** Starts a program and gathers what it writes. What still runs at the end of the file is killed. */
+export function start(program: string, args: readonly string[], { env = {}, input, cwd = root }: Options = {}): Running {
+  const child = spawn(program, args, { cwd, env: cleanEnvironment(env), stdio: ['pipe', 'pipe', 'pipe'] })
+  const written = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (written.stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (written.stderr += chunk))
+  // A command that reads nothing closes the pipe.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input ?? '')
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, ...written }))
+  })
+  atEnd(async () => {
+    child.kill('SIGKILL')
+    await ended.catch(() => {})
+  })
+  return { child, pid: child.pid as number, written, ended }
+}
+
+/** Runs `tillgate` with these arguments to its end. */
+export function tillgate(args: readonly string[], options: Options = {}): Promise<Ended> {
+  return start(process.execPath, [main, ...args], options).ended
+}
+
+/** The JSON that a command must print, having succeeded. */
+export async function tillgateJson(args: readonly string[], options: Options = {}): Promise<any> {
+  const { code, stdout, stderr } = await tillgate([...args, '--json'], options)
+  if (code !== 0) throw new Error(`tillgate ${args.join(' ')} exited with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+export type Served = Running & { url: string; line: any }
+
+/** Starts `tillgate serve --json` on a free port and resolves when it says that it listens. */
+export async function serve(args: readonly string[], options: Options = {}): Promise<Served> {
+  const running = start(process.execPath, [main, 'serve', '--port', '0', '--json', ...args], options)
+  let over = false
+  void running.ended.then(() => (over = true))
+  await eventually(() => over || running.written.stdout.includes('\n'), 'serve listens', 20_000)
+  if (over) throw new Error(`serve ended: ${running.written.stderr}`)
+  const line = JSON.parse(running.written.stdout)
+  return { ...running, line, url: line.url }
+}
+
+export async function stop(running: Running, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+  running.child.kill(signal)
+  return running.ended
+}
+
+/** The process id of the data directory's PostgreSQL, while its file says that there is one. */
+export async function findPostmaster(dataDir: string): Promise<number | undefined> {
+  const file = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
+  return file === undefined ? undefined : Number.parseInt(file, 10)
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A new data directory, gone with its database at the end of the file. */
+export async function createDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-cli-'))
+  atEnd(async () => {
+    if ((await findPostmaster(dataDir)) !== undefined) await (await openEmbeddedDatabase(dataDir)).stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return dataDir
+}
+
+/** Keeps the database of a data directory up between commands, which find it running then, and opens it for SQL. */
+export async function holdDatabase(dataDir: string): Promise<{ connection: Connection; pool: Pool }> {
+  const { connection, release } = await openEmbeddedDatabase(dataDir)
+  const pool = openPool(connection, { connections: 2, pipelining: true })
+  atEnd(async () => {
+    await pool.end({ timeout: 5 })
+    await release()
+  })
+  return { connection, pool }
+}
+
+/** A file of real orders beside the checkout; undefined where there is none. */
+export function findRealData(name: string): string | undefined {
+  const path = join(root, '../shared/data', name)
+  return existsSync(path) ? path : undefined
+}
+
+
