@@ -14,7 +14,7 @@ import { metricsRoutes } from './http/metrics.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { describeOperations } from './http/openapi.ts'
 import { orderRoutes } from './http/orders.ts'
-import { answerProblems, sendProblem, toAppError } from './http/problems.ts'
+import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/problems.ts'
 import { reconciliationRoutes } from './http/reconciliation.ts'
 import { reportRoutes } from './http/reports.ts'
 import { webhookRoutes } from './http/webhooks.ts'
@@ -33,6 +33,12 @@ const requestIdForm = /^[\w.-]{1,64}$/
 /** 64 KiB (design: Sizes); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
 
+/** A request in absolute form (RFC 9112, 3.2.2) is answered like any other. */
+function toOriginForm(url: string): string {
+  const { pathname, search } = URL.parse(url) ?? { pathname: url, search: '' }
+  return pathname + search
+}
+
 /** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
 export async function buildApp(context: Context, { version, logger, trustProxy }: AppOptions): Promise<App> {
   const app: App = fastify({
@@ -43,6 +49,8 @@ export async function buildApp(context: Context, { version, logger, trustProxy }
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : toOriginForm(url)),
+    clientErrorHandler: answerBrokenRequest,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
@@ -55,7 +63,8 @@ export async function buildApp(context: Context, { version, logger, trustProxy }
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    done()
+    // Before the body is read: whatever it is, there is nobody to take it.
+    done(request.is404 ? notFound(request) : undefined)
   })
   readBodies(app)
   answerProblems(app, context)

@@ -9,6 +9,7 @@ export const problems = {
     'The body cannot be read',
     'Send a body of the stated content type; `detail` says where it breaks.',
   ],
+  request_malformed: [400, 'The bytes are no HTTP request', 'Send HTTP/1.1 with a Host header.'],
   nothing_usable: [400, 'No record of the body could be stored', 'Look at `results`: each record has its reason.'],
   key_missing: [401, 'An API key is required', 'Send the key in the `X-API-Key` header or as `Authorization: Bearer`.'],
   key_unknown: [401, 'The API key is not known', 'Check that the key was copied whole; keys are never shown twice.'],
@@ -23,6 +24,7 @@ export const problems = {
   report_not_found: [404, 'There is no such report', 'Check the id; reports of other locations are not visible.'],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
+  request_timeout: [408, 'The request took too long to arrive', 'Send its headers within a minute.'],
   webhook_ambiguous: [409, 'Several webhooks match', 'Send the `id` of the one to update.'],
   webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
   body_too_large: [
@@ -31,6 +33,7 @@ export const problems = {
     'Send less, or NDJSON to `/v1/ingest/`, which has no limit of length.',
   ],
   media_type_unsupported: [415, 'The content type is not supported', 'Use a content type that `detail` names.'],
+  headers_too_large: [431, 'The headers are too large', 'Send less than 16 KiB of headers.'],
   rate_limited: [429, 'Too many requests', 'Wait for the seconds in `Retry-After`.'],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
   database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hidePassword, readConfig, type Config } from '../config.ts'
@@ -35,10 +36,26 @@ type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'revive'> & {
   release(): Promise<unknown>
 }
 
+/** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */
+function toConnection(url: string): Connection {
+  const parsed = URL.parse(url)
+  const host = parsed?.searchParams.get('host') ?? ''
+  if (parsed === null || !host.startsWith('/')) return { url }
+  const { searchParams: query, username, password, port, pathname } = parsed
+  const user = decodeURIComponent(username) || query.get('user') || userInfo().username
+  return {
+    host,
+    port: Number(port || query.get('port') || 5432),
+    user,
+    password: decodeURIComponent(password) || (query.get('password') ?? ''),
+    database: decodeURIComponent(pathname.slice(1)) || user,
+  }
+}
+
 async function findServer({ dataDir, databaseUrl }: DatabaseConfig, signal?: AbortSignal): Promise<Server> {
   if (databaseUrl !== null) {
     const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
-    return { ...own, connection: { url: databaseUrl }, place: hidePassword(databaseUrl) }
+    return { ...own, connection: toConnection(databaseUrl), place: hidePassword(databaseUrl) }
   }
   const options = signal ? { signal } : {}
   let server = await openEmbeddedDatabase(dataDir, options)
@@ -91,7 +108,8 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
   for (const notice of server.notices) onNotice(notice)
   const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
   const close = async () => {
-    await pool.end({ timeout: 5 })
+    // The driver can wait for ever for a connection that the server has cut.
+    await pool.end({ timeout: 2 })
     await server.release()
   }
   try {

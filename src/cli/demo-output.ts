@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import type { Delivered } from './demo-receiver.ts'
 import { lineOf, paint } from './demo-lines.ts'
 import { count, print, printJson } from './output.ts'
@@ -17,6 +18,8 @@ export type DemoFacts = {
   reports: number
   /** Null at the first start: where the sales went on from. */
   since: string | null
+  /** Of history, at the first start. */
+  days: number
   /** Records that were stored before it began to sell live. */
   records: number
   seconds: number
@@ -36,11 +39,18 @@ export function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[
   ]
 }
 
-function story({ orders, reports, since, records, seconds }: DemoFacts): string {
+function story({ days, orders, reports, since, records, seconds }: DemoFacts): string {
   const stock = `${count(orders)} orders and ${count(reports)} Z reports`
-  if (since === null) return `${stock} of the time before were made in ${seconds.toFixed(1)} s.`
-  const moment = since.slice(0, 16).replace('T', ' ')
-  return `${stock} are there. It went on selling since ${moment} UTC: ${count(records)} records in ${seconds.toFixed(1)} s.`
+  const took = `made in ${seconds.toFixed(1)} s`
+  if (since === null) return `${count(days)} days of it were ${took}: ${stock}.`
+  const moment = new Date(since).toLocaleString('sv').slice(0, 16)
+  return `What happened since ${moment} was ${took}, ${count(records)} records: ${stock} by now.`
+}
+
+/** A directory below the current one as one types it. */
+function shorten(place: string): string {
+  const path = isAbsolute(place) ? relative(process.cwd(), place) : ''
+  return path === '' || path.startsWith('..') ? place : `./${path}`
 }
 
 export function announce(facts: DemoFacts, json: boolean): void {
@@ -55,10 +65,9 @@ export function announce(facts: DemoFacts, json: boolean): void {
     `  Reference  ${url}/docs`,
     `  Key        ${paint('bold', key)}  reads, and registers webhooks`,
     `  Till key   ${tillKey}  pushes`,
-    `  Data       ${place}`,
+    `  Data       ${shorten(place)}`,
     '',
-    'To paste into another terminal: the latest order, the latest Z report checked against its orders, a test of the',
-    'webhook.',
+    'Paste into another terminal: the latest order; the latest Z report checked against its orders; a webhook test.',
     '',
     ...curl.map((line) => `  ${line}`),
     '',
@@ -70,8 +79,12 @@ export function announce(facts: DemoFacts, json: boolean): void {
 
 const quietMs = 500
 
-/** Prints deliveries as they come; those of changes up to `caughtUpTo` are counted and told together. */
+/**
+ * Prints deliveries as they come, once it is opened: what it is, is said first. Those of changes up to `caughtUpTo` are
+ * counted and told together.
+ */
 export function createTicker(json: boolean) {
+  let held: (() => void)[] | null = []
   let caughtUpTo = 0
   let late = 0
   let timer: NodeJS.Timeout | undefined
@@ -80,26 +93,37 @@ export function createTicker(json: boolean) {
     if (late > 0) print(paint('dim', `${count(late)} deliveries of what happened while it was away, all verified`))
     late = 0
   }
+  const tell = (delivered: Delivered) => {
+    const { event, isTest } = delivered
+    if (json) {
+      const { id, type, sequence } = event
+      return printJson({ delivered: type, id, sequence, verified: true, ...(isTest ? { test: true } : {}) })
+    }
+    if (!isTest && event.sequence <= caughtUpTo) {
+      late += 1
+      clearTimeout(timer)
+      timer = setTimeout(tellLate, quietMs)
+      return
+    }
+    tellLate()
+    print(lineOf(delivered))
+  }
+  const tellRefused = (reason: string) => {
+    if (json) printJson({ refused: reason })
+    else print(`${paint('red', '✗')} a request to the receiver was refused: ${reason}`)
+  }
+  const whenOpen = (telling: () => void) => {
+    if (held) held.push(telling)
+    else telling()
+  }
   return {
     catchUpTo: (sequence: number) => void (caughtUpTo = sequence),
-    delivered: (delivered: Delivered) => {
-      const { event, isTest } = delivered
-      if (json) {
-        const { id, type, sequence } = event
-        return printJson({ delivered: type, id, sequence, verified: true, ...(isTest ? { test: true } : {}) })
-      }
-      if (!isTest && event.sequence <= caughtUpTo) {
-        late += 1
-        clearTimeout(timer)
-        timer = setTimeout(tellLate, quietMs)
-        return
-      }
-      tellLate()
-      print(lineOf(delivered))
-    },
-    refused: (reason: string) => {
-      if (json) printJson({ refused: reason })
-      else print(`${paint('red', '✗')} a request to the receiver was refused: ${reason}`)
+    delivered: (delivered: Delivered) => whenOpen(() => tell(delivered)),
+    refused: (reason: string) => whenOpen(() => tellRefused(reason)),
+    open: () => {
+      const waiting = held ?? []
+      held = null
+      for (const telling of waiting) telling()
     },
     close: tellLate,
   }

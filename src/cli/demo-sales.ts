@@ -3,7 +3,7 @@ import { ingestLines } from '../ingest/ingest.ts'
 import { Writer } from '../ingest/writer.ts'
 import { simulate, type Occurrence } from '../simulator/simulation.ts'
 import type { Pool } from '../store/database.ts'
-import { beginRush, restaurantOf, rushesOf, type DemoState } from './demo-state.ts'
+import { beginRush, closeRush, restaurantOf, rushesOf, type DemoState } from './demo-state.ts'
 import type { TillClient } from './till-client.ts'
 
 /** So long ago the guests began to come who are there when the demo starts: they are about to pay. */
@@ -43,27 +43,39 @@ async function* toLines(
 }
 
 /**
- * Stores what the restaurant sold since it was last seen, the first time since it opened, by the way of a push. Of what is
- * long gone it tells the final versions; of the last quarter of an hour every version, so that orders are open. Resolves to
- * the moment from which it sells live.
+ * What the restaurant sold since it was last seen, the first time since it opened: of what is long gone the final versions,
+ * of the last quarter of an hour every version, so that orders are open. `to` is the moment from which it sells live. The
+ * state is made ready for it, and must be kept before any of it is sent.
  */
-export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal, onProgress }: CatchUp): Promise<Date> {
+export function sinceLastSeen(
+  state: DemoState,
+  perMinute: number,
+  now: Date,
+): { parts: Iterable<Occurrence>[]; to: Date } {
   const restaurant = restaurantOf(state)
   const from = new Date(state.storedUntil)
+  closeRush(state)
+  const past = rushesOf(state)
   const begin = beginRush(state, perMinute, warmUpMs, now)
   const to = new Date(Math.max(begin.getTime(), now.getTime()))
   state.sentUntil = to.toISOString()
+  const parts = [simulate(restaurant, { from, to: begin, finalOnly: true, rushes: past })]
+  // To its end so far: what a rush brings later changes nothing before, and a day of it takes a while to plan.
+  const rushes = [...past, { from: begin, to, perMinute }]
+  if (begin < to) parts.push(simulate(restaurant, { from: begin, to, setup: false, rushes }))
+  return { parts, to }
+}
+
+/** Stores by the way of a push what was sold since the restaurant was last seen; resolves to the moment it sells on from. */
+export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal, onProgress }: CatchUp): Promise<Date> {
+  const from = Date.parse(state.storedUntil)
+  const { parts, to } = sinceLastSeen(state, perMinute, now)
   await keep()
-  const rushes = rushesOf(state)
-  const parts = [
-    simulate(restaurant, { from, to: begin, finalOnly: true, rushes }),
-    simulate(restaurant, { from: begin, to, setup: false, rushes }),
-  ]
-  const totalMs = to.getTime() - from.getTime()
+  const totalMs = to.getTime() - from
   let records = 0
   const source = toLines(parts, signal, (at, told) => {
     records += told
-    onProgress(at.getTime() - from.getTime(), totalMs, records)
+    onProgress(at.getTime() - from, totalMs, records)
   })
   const pusher = { locationId: state.locationId, keyId: null }
   const { rejected, results } = await ingestLines(new Writer(pool, () => new Date()), pusher, source)
@@ -73,6 +85,10 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
   await keep()
   return to
 }
+
+/** What it sells from then on, for ever. */
+export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
+  simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
 
 /** Waits in steps: a machine that slept finds that it is late. */
 async function waitUntil(at: Date, signal: AbortSignal): Promise<void> {
@@ -88,7 +104,7 @@ type Selling = Pick<CatchUp, 'state' | 'keep' | 'signal'> & { client: TillClient
  * What is late goes together.
  */
 export async function sell({ state, keep, signal, client, from }: Selling): Promise<void> {
-  const stream = simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
+  const stream = salesFrom(state, from)
   let coming = stream.next()
   while (!coming.done) {
     await waitUntil(coming.value.at, signal)

@@ -74,11 +74,10 @@ export function closeRush(state: DemoState): void {
 }
 
 /**
- * Sells from `now` on, and did so for `warmUpMs` before, so that there are guests: but not before anything was sent.
- * Returns the moment from which there is a rush.
+ * Sells from `now` on, and did so for `warmUpMs` before, so that there are guests: but not before anything that was sent.
+ * The rush before is closed. Returns the moment from which there is a rush.
  */
 export function beginRush(state: DemoState, perMinute: number, warmUpMs: number, now: Date): Date {
-  closeRush(state)
   const from = later(now.getTime() - warmUpMs, Date.parse(state.sentUntil) + 1)
   const forgotten = Date.parse(state.storedUntil) - rushesKeptMs
   state.rushes = state.rushes.filter(({ to }) => to === null || Date.parse(to) > forgotten)

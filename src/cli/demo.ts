@@ -157,8 +157,9 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const { name, city } = restaurantOf(state).location
   const { locationId, webhookId, key, tillKey } = state
   const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
-  const stock = { ...(await countDocuments(pool, locationId)), since, records, seconds, perMinute }
+  const stock = { ...(await countDocuments(pool, locationId)), since, days, records, seconds, perMinute }
   announce({ ...place, ...stock, reportId: page.data[0]?.id ?? null }, json)
+  ticker.open()
   try {
     await sell({ state, keep, signal, client, from })
   } finally {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { ingestLines, nowhere, type Pusher } from '../ingest/ingest.ts'
+import { ingestLines, nowhere } from '../ingest/ingest.ts'
+import type { Pusher } from '../ingest/intake.ts'
 import { createLocation, type LocationSettings } from '../ingest/locations.ts'
 import { Writer } from '../ingest/writer.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'

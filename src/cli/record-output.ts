@@ -37,8 +37,9 @@ async function writeOut(source: Readable): Promise<void> {
 export function toOutputError(error: unknown, out: string | undefined): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (code === 'EPIPE') return new CliError('output_closed', 'the output was closed before the end')
-  if (syscall === undefined || out === undefined || code?.startsWith('E') !== true) return error
-  return new CliError('file_unwritable', `${out} cannot be written: ${message}`, { cause: error })
+  if (syscall === undefined || code?.startsWith('E') !== true) return error
+  const name = out === undefined || out === '-' ? 'standard output' : out
+  return new CliError('output_failed', `${name} cannot be written: ${message.split(',', 1)[0]}`, { cause: error })
 }
 
 /** Writes record lines to a file, packed where it is called `.gz`, or to standard output (`-` or nothing). */

@@ -112,7 +112,10 @@ export async function startServer(
   const close = async () => {
     closing.abort()
     clearInterval(flushing)
+    // A connection whose last request ends now is idle, and its client may keep it open for long.
+    const idling = setInterval(() => app.server.closeIdleConnections(), 50)
     await within(stopWithinMs, Promise.all([app.close(), engine.stop()]))
+    clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
     await within(closeWithinMs, keys.flush())

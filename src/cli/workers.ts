@@ -151,7 +151,7 @@ export async function runWorker(): Promise<void> {
       const { code, message } = error as CliError
       report({ type: 'failed', code, message })
     } finally {
-      await pool.end({ timeout: 5 })
+      await pool.end({ timeout: 2 })
     }
   }
   process.disconnect?.()

@@ -1,10 +1,14 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import type { Fault } from '../errors.ts'
 import { toPointer } from './json-text.ts'
 
 /** More than this many faults of one value help nobody. */
 const faultLimit = 20
+
+// Each fault can come with repetitions that are passed over.
+Settings.Set({ maxErrors: 4 * faultLimit })
 
 type SchemaError = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 

@@ -60,5 +60,6 @@ export function baseUrl(context: Pick<Context, 'publicUrl'>, request: FastifyReq
   const host = hostForm.test(request.host) ? request.host : 'localhost'
   // A body that was not read to its end takes the socket with it, and with the socket the protocol.
   const protocol = request.raw.socket ? request.protocol : 'http'
-  return `${protocol}://${host}`
+  const base = `${protocol}://${host}`
+  return URL.canParse(base) ? base : `${protocol}://localhost`
 }

@@ -1,8 +1,9 @@
-import { createGunzip } from 'node:zlib'
-import { pipeline, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { ingestJson, ingestLines, SourceBroken, type Pusher } from '../ingest/ingest.ts'
+import { ingestJson, ingestLines, SourceBroken } from '../ingest/ingest.ts'
+import type { Pusher } from '../ingest/intake.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { App, Context } from './context.ts'
 import { named, operation } from './operations.ts'
@@ -13,16 +14,28 @@ const jsonLimit = 8 * 1024 * 1024
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
 /** deflate cannot pass 1032:1 and real records reach about 15:1; past this a body is made to harm. */
-const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024 }
+const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
-/** The decompressed bytes of a body, whatever its length, in flat memory. Throws `SourceBroken`. */
+function broken(code: string, detail: string, cause?: unknown): SourceBroken {
+  return new SourceBroken(code, `the body broke off: ${detail}`, cause)
+}
+
+/**
+ * The decompressed bytes of a body, whatever its length, in flat memory. Who stops early leaves the rest to be thrown
+ * away after the answer: a socket that is closed on a sender in full flow takes the answer with it. Throws
+ * `SourceBroken`.
+ */
 async function* readBody(body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
   let received = 0
   let read = 0
-  if (gzipped) body.on('data', (chunk: Buffer) => (received += chunk.length))
-  const source = gzipped ? pipeline(body, createGunzip(), () => {}) : body
+  const source = gzipped ? createGunzip() : body
+  if (gzipped) {
+    body.on('data', (chunk: Buffer) => (received += chunk.length))
+    body.once('error', (error) => source.destroy(broken('body_interrupted', error.message, error)))
+    body.pipe(source as Gunzip)
+  }
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       read += chunk.length
       if (gzipped && read > bomb.freeBytes && read > received * bomb.ratio) {
         throw new SourceBroken(
@@ -34,8 +47,13 @@ async function* readBody(body: Readable, gzipped: boolean): AsyncGenerator<Buffe
     }
   } catch (error) {
     if (error instanceof SourceBroken) throw error
-    const code = gzipped && !body.errored ? 'gzip_invalid' : 'body_interrupted'
-    throw new SourceBroken(code, `the body broke off: ${(error as Error).message}`, error)
+    throw broken(gzipped ? 'gzip_invalid' : 'body_interrupted', (error as Error).message, error)
+  } finally {
+    if (gzipped) {
+      body.unpipe()
+      source.destroy()
+    }
+    body.resume()
   }
 }
 

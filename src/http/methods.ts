@@ -1,14 +1,17 @@
+import { METHODS } from 'node:http'
 import type { HTTPMethods } from 'fastify'
 import { AppError } from '../errors.ts'
 import type { App } from './context.ts'
 
-const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+/** CONNECT never reaches a route. */
+const methods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]
 
 /**
  * Answers every method that a path does not take with 405 and `Allow`. Call it before the routes are made; call what
  * it returns when all are.
  */
 export function refuseOtherMethods(app: App): () => void {
+  for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   const taken = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
     const path = url.length > 1 ? url.replace(/\/$/, '') : url

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, problems } from '../errors.ts'
+import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { isUnavailable } from '../store/database.ts'
 import { baseUrl, type App, type Context } from './context.ts'
@@ -77,6 +80,24 @@ export function notFound(request: FastifyRequest): AppError {
     return new AppError('version_unsupported', `${version} is not served here; supported: ${apiVersions.join(', ')}`)
   }
   return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
+}
+
+/** Bytes that are no HTTP request never reach a route; they too are answered with a problem document. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const codes: Record<string, ProblemCode> = {
+    HPE_HEADER_OVERFLOW: 'headers_too_large',
+    ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  }
+  const code = codes[error.code ?? ''] ?? 'request_malformed'
+  const [status, title, detail] = problems[code]
+  const requestId = randomUUID()
+  const type = `http://localhost/docs/errors/${code}`
+  const body = JSON.stringify({ type, title, status, detail, instance: '', code, requestId })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
+      `content-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }
 
 export function answerProblems(app: App, context: Context): void {

@@ -21,7 +21,8 @@ function readParameter(text: unknown, schema: Parameter): unknown {
 }
 
 function readParameters(values: Record<string, unknown>, properties: Record<string, Parameter>) {
-  const read: Record<string, unknown> = {}
+  // Without a prototype: a parameter called __proto__ is a parameter.
+  const read = Object.create(null) as Record<string, unknown>
   for (const [name, text] of Object.entries(values)) {
     const schema = properties[name]
     read[name] = schema ? readParameter(text, schema) : text

@@ -5,17 +5,8 @@ import type { Outcome } from './apply.ts'
 import { lineLimit, LineNeverEnds, splitLines, type Line } from './lines.ts'
 import type { LocationRecord } from './locations.ts'
 import { isRejection, prepareRecord, readRecord, type Incoming, type Rejection } from './records.ts'
-import { Tally } from './tally.ts'
-import { batchSize, type Writer } from './writer.ts'
-
-/** Text of one transaction's records, at most: a few large records do not make a large transaction. */
-const batchBytes = 4 * 1024 * 1024
-
-/** A body with more bad records than this is not what its sender thinks it is: reading stops. */
-const rejectedLimit = 10_000
-
-/** Who pushes: the location of the key, and the key (null for the command line). */
-export type Pusher = { locationId: string; keyId: string | null }
+import { Intake, type Pusher, type Stopped } from './intake.ts'
+import type { Writer } from './writer.ts'
 
 /** What a stream of several locations begins with: no location, so that nothing belongs to it. */
 export const nowhere = '00000000-0000-0000-0000-000000000000'
@@ -40,8 +31,6 @@ export class SourceBroken extends Error {
   }
 }
 
-type Prepared = (Incoming | Rejection)[]
-
 /** The location that a location record is about, valid or not. */
 function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
   return type === 'location' && id !== undefined && isUuid(id) ? id.toLowerCase() : undefined
@@ -62,7 +51,7 @@ function read(next: Line, locationId: string): Incoming | Rejection {
   return next.tooLong ? tooLong(next) : readRecord(next.bytes, next.line, locationId)
 }
 
-function stoppedBy(error: unknown, line: number): NonNullable<IngestAnswer['stopped']> | undefined {
+function stoppedBy(error: unknown, line: number): Stopped | undefined {
   if (error instanceof LineNeverEnds) return { line: error.line, code: 'line_too_long', detail: error.message }
   if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }
   return undefined
@@ -79,33 +68,16 @@ export async function ingestLines(
   source: AsyncIterable<Buffer>,
   { onProgress, enter }: IngestOptions = {},
 ): Promise<IngestAnswer> {
-  const tally = new Tally()
-  let { locationId } = pusher
-  let batch: Prepared = []
-  let bytes = 0
+  const intake = new Intake(writer, pusher, onProgress)
   let line = 0
-  let committing: Promise<void> = Promise.resolve()
-
-  const flush = async () => {
-    const [records, lines] = [batch, line]
-    batch = []
-    bytes = 0
-    await committing
-    committing = store(writer, { ...pusher, locationId }, records, tally).then(() => onProgress?.(lines))
-    // A failure is met at the next await; until then it must not count as unhandled.
-    committing.catch(() => {})
-  }
-
-  let stopped: IngestAnswer['stopped']
+  let stopped: Stopped | undefined
   try {
     for await (const next of splitLines(source)) {
       line = next.line
-      let record = read(next, locationId)
+      let record = read(next, intake.locationId)
       const named = enter && locationNamed(record)
-      if (enter && named !== undefined && named !== locationId) {
-        await flush()
-        await committing
-        locationId = named
+      if (enter && named !== undefined && named !== intake.locationId) {
+        await intake.moveTo(named)
         record = read(next, named)
         if (isRejection(record) || record.type !== 'location') {
           stopped = { line, code: 'location_invalid', detail: noPlace(record) }
@@ -113,61 +85,37 @@ export async function ingestLines(
         }
         const outcome = await enter(record)
         if (outcome) {
-          tally.add([record], [outcome])
+          intake.note(record, outcome)
           continue
         }
       }
-      if (locationId === nowhere) {
-        stopped = { line, code: 'location_missing', detail: noPlace(record) }
-        break
-      }
-      batch.push(record)
-      bytes += next.bytes.length
-      if (batch.length >= batchSize || bytes >= batchBytes) {
-        await flush()
-        if (tally.rejected >= rejectedLimit) {
-          stopped = {
-            line,
-            code: 'too_many_rejected',
-            detail: `${rejectedLimit} records were rejected: reading stopped`,
-          }
-          break
-        }
-      }
+      if (intake.locationId === nowhere) stopped = { line, code: 'location_missing', detail: noPlace(record) }
+      else stopped = await intake.take(record, next.bytes.length)
+      if (stopped) break
     }
   } catch (error) {
     stopped = stoppedBy(error, line + 1)
     if (!stopped) throw error
   }
-  await flush()
-  await committing
-  return tally.answer(stopped)
-}
-
-async function store(writer: Writer, { locationId, keyId }: Pusher, records: Prepared, tally: Tally): Promise<void> {
-  const rejected = records.filter((record) => isRejection(record))
-  const incoming = records.filter((record): record is Incoming => !isRejection(record))
-  tally.add(records, await writer.write(locationId, incoming, rejected, keyId))
-}
-
-/** Numbers written inside element `i` of an array, with paths inside that element. */
-function writtenIn(written: readonly WrittenNumber[], i: number): WrittenNumber[] {
-  return written.filter(({ path }) => path[0] === i).map(({ path, text }) => ({ path: path.slice(1), text }))
+  return intake.finish(stopped)
 }
 
 /** Stores a JSON body: one record or an array of them. A body that is no JSON is one rejected record. */
 export async function ingestJson(writer: Writer, pusher: Pusher, body: Buffer): Promise<IngestAnswer> {
-  const tally = new Tally()
-  const read = readJson(body)
+  const intake = new Intake(writer, pusher)
   const { locationId } = pusher
-  const isList = read.ok && Array.isArray(read.value)
-  const records = !isList
-    ? [readRecord(body, 1, locationId)]
-    : (read.value as unknown[]).map((value, i) =>
-        prepareRecord(value, writtenIn(read.written, i), i + 1, locationId, () => JSON.stringify(value)),
-      )
-  for (let at = 0; at < records.length; at += batchSize) {
-    await store(writer, pusher, records.slice(at, at + batchSize), tally)
+  const whole = readJson(body)
+  if (!whole.ok || !Array.isArray(whole.value)) {
+    await intake.take(readRecord(body, 1, locationId), 0)
+    return intake.finish()
   }
-  return tally.answer()
+  const elements: unknown[] = whole.value
+  const written = Map.groupBy(whole.written, ({ path }) => path[0])
+  for (const [i, value] of elements.entries()) {
+    const numbers = (written.get(i) ?? []).map(({ path, text }): WrittenNumber => ({ path: path.slice(1), text }))
+    const record = prepareRecord(value, numbers, i + 1, locationId, () => JSON.stringify(value))
+    const stopped = await intake.take(record, 0)
+    if (stopped) return intake.finish(stopped)
+  }
+  return intake.finish()
 }

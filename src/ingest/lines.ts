@@ -18,7 +18,9 @@ export class LineNeverEnds extends Error {
   }
 }
 
-const blank = /^[ \t\r]*$/
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
+
+const isBlank = (bytes: Buffer) => bytes.length === 0 || (isSpace(bytes[0]) && bytes.every(isSpace))
 
 /**
  * Splits a byte stream at line feeds, in memory bounded by `lineLimit`. Blank lines are passed over and counted. A line
@@ -35,7 +37,7 @@ export async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator
     parts = []
     length = 0
     const number = line++
-    if (!tooLong && bytes.length < 64 && blank.test(bytes.toString('latin1'))) return undefined
+    if (!tooLong && isBlank(bytes)) return undefined
     return { line: number, bytes: tooLong ? bytes.subarray(0, keptOfLongLine) : bytes, tooLong }
   }
   const add = (bytes: Buffer) => {

@@ -4,7 +4,7 @@ import { Fault } from './errors.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { Report } from './reports.ts'
-import { Choice, closed, Uuid } from './scalars.ts'
+import { Choice, closed } from './scalars.ts'
 
 /** What a till can push, by record type: the read shapes themselves (design: Writes). */
 export const recordSchemas = {
@@ -62,7 +62,7 @@ export const IngestResult = Type.Object(
         'stored. `rejected`: not stored; kept for `tillgate rejected list`.',
     }),
     type: Type.Optional(Type.String()),
-    id: Type.Optional(Uuid()),
+    id: Type.Optional(Type.String({ description: 'As it was sent; of a rejected record it may be no UUID.' })),
     sequence: Type.Optional(Type.Integer({ description: 'Number in the location’s journal, when accepted.' })),
     code: Type.Optional(Type.String({ examples: ['unknown_field'] })),
     detail: Type.Optional(Type.String()),

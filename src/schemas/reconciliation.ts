@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, Count, Nullable, Uuid } from './scalars.ts'
+import { Choice, closed, Count, Nullable, Uuid } from './scalars.ts'
 
 /** What is compared. The formulas are in `domain/reconciliation.ts` and in docs/reconciliation.md. */
 export const figureNames = [
@@ -22,7 +22,7 @@ export const figureNames = [
 const ids = (description: string) => Type.Array(Uuid(), { description })
 
 const compared = {
-  figure: Type.Unsafe<(typeof figureNames)[number]>({ type: 'string', enum: [...figureNames] }),
+  figure: Choice(figureNames),
   key: Nullable(Type.String(), {
     description:
       'Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the ' +

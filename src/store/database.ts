@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 
 /** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
-type Types = { int8: number }
+type Types = { int8: number; date: Date }
 
 /** A pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
@@ -21,6 +21,14 @@ export type DatabaseOptions = {
   pipelining: boolean
 }
 
+/** PostgreSQL writes `2026-03-14 12:34:56.789+00`; `Date` reads years before 100 only in the ISO form. */
+const timestamptz: postgres.PostgresType<Date> = {
+  to: 1184,
+  from: [1184],
+  serialize: (value: Date | string) => (typeof value === 'string' ? value : value.toISOString()),
+  parse: (text: string) => new Date(`${text.replace(' ', 'T')}:00`),
+}
+
 const int8: postgres.PostgresType<number> = {
   to: 20,
   from: [20],
@@ -30,7 +38,7 @@ const int8: postgres.PostgresType<number> = {
 
 /** Opens a pool; connects on first use. `await pool.end()` closes it. */
 export function openPool(connection: Connection, { connections, pipelining }: DatabaseOptions): Pool {
-  const options: postgres.Options<{ int8: postgres.PostgresType<number> }> = {
+  const options: postgres.Options<{ int8: postgres.PostgresType<number>; date: postgres.PostgresType<Date> }> = {
     max: connections,
     ...(pipelining ? {} : { max_pipeline: 1 }),
     connect_timeout: 10,
@@ -40,7 +48,7 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     max_lifetime: null,
     onnotice: () => {},
     connection: { application_name: 'tillgate', TimeZone: 'UTC' },
-    types: { int8 },
+    types: { int8, date: timestamptz },
   }
   if ('url' in connection) return postgres(connection.url, options)
   const { host, port, user, password, database } = connection

@@ -62,12 +62,16 @@ describe('every command', () => {
   })
 })
 
-describe('a mistake', () => {
+describe('a mistake', { concurrency: 2 }, () => {
   const mistakes: [string, string[], RegExp][] = [
     ['an unknown command', ['srve'], /^error: unknown command 'srve' \(Did you mean serve\?\)\n$/],
     ['an unknown subcommand', ['key', 'make'], /^error: unknown command 'make'/],
     ['an unknown option', ['verify', '--jsn'], /^error: unknown option '--jsn' \(Did you mean --json\?\)\n$/],
-    ['a missing option', ['key', 'create', '--scope', 'read'], /^error: required option '--location <id>' not specified\n$/],
+    [
+      'a missing option',
+      ['key', 'create', '--scope', 'read'],
+      /^error: required option '--location <id>' not specified\n$/,
+    ],
     ['a missing argument', ['import'], /^error: missing required argument 'file'\n$/],
     ['an argument too many', ['verify', 'now'], /^error: too many arguments/],
     ['an id that is none', ['verify', '--location', '7'], /^error: --location must be a UUID, not "7"\n$/],
@@ -105,7 +109,10 @@ describe('a mistake', () => {
   it('in the surroundings has no stack trace unless TILLGATE_DEBUG=1, and never a password', async () => {
     const quiet = await tillgate(['key', 'list'], { env: { DATABASE_URL: unreachable } })
     assert.equal(quiet.code, 2)
-    assert.match(quiet.stderr, /^error: the database postgres:\/\/till:\*\*\*@127\.0\.0\.1:1\/pos cannot be reached: .+\n$/)
+    assert.match(
+      quiet.stderr,
+      /^error: the database postgres:\/\/till:\*\*\*@127\.0\.0\.1:1\/pos cannot be reached: .+\n$/,
+    )
     const loud = await tillgate(['key', 'list'], { env: { DATABASE_URL: unreachable, TILLGATE_DEBUG: '1' } })
     assert.match(loud.stderr, /\n +at /)
     assert.doesNotMatch(quiet.stderr + loud.stderr, /hunter2/)

@@ -42,7 +42,10 @@ test('[AUT-1] every operation, health included, is 401 without a key', async () 
 test('[AUT-2] the key is sent as X-API-Key, or as Authorization: Bearer', async () => {
   for (const operation of operations) {
     for (const answer of [await call(operation, app.key), await call(operation, null, bearer(app.key))]) {
-      assert.ok(operation[0] === 'POST' ? answer.status === 400 : answer.status === 200, `${operation[1]} ${answer.status}`)
+      assert.ok(
+        operation[0] === 'POST' ? answer.status === 400 : answer.status === 200,
+        `${operation[1]} ${answer.status}`,
+      )
     }
   }
   assert.equal((await app.get('/health/', { key: null, headers: { authorization: `bearer  ${app.key}` } })).status, 200)
@@ -56,7 +59,15 @@ test('[AUT-3] a key is never read from the URL', async () => {
 })
 
 test('[AUT-4] a key that is unknown, mistyped, or no key at all is 401', async () => {
-  const wrong = [app.keys.unknown, `${app.key}0`, app.key.slice(0, -1), app.key.toLowerCase(), 'x', '💥', `${app.key}, x`]
+  const wrong = [
+    app.keys.unknown,
+    `${app.key}0`,
+    app.key.slice(0, -1),
+    app.key.toLowerCase(),
+    'x',
+    '💥',
+    `${app.key}, x`,
+  ]
   for (const operation of operations) {
     for (const key of wrong) {
       const answer = await call(operation, Buffer.from(key).toString('latin1'))
@@ -105,7 +116,11 @@ test('[AUT-8] a key without the scope of an operation is 403 and told which it n
     for (const scope of scopes) {
       const answer = await call(operation, app.keys[scope])
       if (operation[2] === 'any' || operation[2] === scope) assert.notEqual(answer.status, 403)
-      else assert.match(assertProblem(answer, { status: 403, code: 'scope_missing' }).detail, new RegExp(`"${operation[2]}"`))
+      else
+        assert.match(
+          assertProblem(answer, { status: 403, code: 'scope_missing' }).detail,
+          new RegExp(`"${operation[2]}"`),
+        )
     }
   }
 })

@@ -10,7 +10,12 @@ const app = await startApp()
 
 const lists = [
   { path: '/v1/catalog/', type: 'catalog.products', data: productsOf(3), schema: Type.Array(CatalogProduct) },
-  { path: '/v1/catalog/modifiers/', type: 'catalog.modifiers', data: modifiers, schema: Type.Array(CatalogModifierGroup) },
+  {
+    path: '/v1/catalog/modifiers/',
+    type: 'catalog.modifiers',
+    data: modifiers,
+    schema: Type.Array(CatalogModifierGroup),
+  },
   { path: '/v1/catalog/payments/', type: 'catalog.payments', data: payments, schema: Type.Array(CatalogPayment) },
   { path: '/v1/catalog/taxes/', type: 'catalog.taxes', data: taxes, schema: Type.Array(CatalogTax) },
 ]
@@ -73,6 +78,9 @@ test('[CAT-8] HEAD answers what GET would, without the body', async () => {
   for (const { path } of lists) {
     const [got, head] = [await app.get(path), await app.request('HEAD', path)]
     assert.deepEqual([head.status, head.bytes.length], [200, 0])
-    assert.deepEqual([head.headers['etag'], head.headers['content-length']], [got.headers['etag'], String(got.bytes.length)])
+    assert.deepEqual(
+      [head.headers['etag'], head.headers['content-length']],
+      [got.headers['etag'], String(got.bytes.length)],
+    )
   }
 })

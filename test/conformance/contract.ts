@@ -42,7 +42,7 @@ export function assertProblem(answer: Answer, { status, code, pointers }: Expect
   assert.ok(problem.detail.length > 0 && problem.title.length > 0)
   assert.ok(problem.type.endsWith(`/docs/errors/${code}`))
   if (pointers) {
-    const named = new Set((problem.errors ?? []).map(({ pointer }: { pointer: string }) => pointer))
+    const named = new Set<string>((problem.errors ?? []).map(({ pointer }: { pointer: string }) => pointer))
     assert.deepEqual([...named].toSorted(), pointers.toSorted())
   }
   return problem

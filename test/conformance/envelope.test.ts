@@ -89,13 +89,12 @@ test('[PAG-7] body links are absolute URLs of this service that keep every filte
     sort: '-createdAt',
   }
   const query = new URLSearchParams({ ...filters, index: '1', size: '5' })
-  const { links } = okay(await app.get(`/v1/orders/?${query}`), OrderPage)
+  const { links } = okay(await app.get(`/v1/orders/?${query.toString()}`), OrderPage)
   for (const [rel, index] of Object.entries({ self: 1, first: 0, last: 4, next: 2, prev: 0 })) {
     const link = new URL(links[rel])
     assert.equal(link.origin, app.url)
     assert.equal(link.pathname, '/v1/orders/')
-    const expected = { ...filters, index: String(index), size: '5' }
-    assert.deepEqual(Object.fromEntries([...link.searchParams].toSorted()), Object.fromEntries(Object.entries(expected).toSorted()))
+    assert.deepEqual(Object.fromEntries(link.searchParams), { ...filters, index: String(index), size: '5' })
   }
 })
 
@@ -120,7 +119,10 @@ test('[PAG-8] a list with nothing has its first and last link on page 0, and nei
   const body = okay(await app.get('/v1/orders/', { key: empty.key }), OrderPage)
   assert.deepEqual(body.data, [])
   assert.deepEqual(body.meta, { totalCount: 0, currentPageIndex: 0, totalPage: 0, pageSize: 10 })
-  assert.deepEqual(Object.values(body.links).map((link) => indexOf(link as string | null)), [0, 0, 0, null, null])
+  assert.deepEqual(
+    Object.values(body.links).map((link) => indexOf(link as string | null)),
+    [0, 0, 0, null, null],
+  )
 })
 
 test('[PAG-9] every link of a page answers 200', async () => {

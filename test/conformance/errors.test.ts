@@ -38,7 +38,16 @@ function raw(text: string): Promise<string> {
 test('[ERR-1] an error is a problem document with type, title, status, detail, instance, code and requestId', async () => {
   const answer = await app.get('/v1/orders/?size=0', { headers: { host: 'pos.example' } })
   const problem = assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/size'] })
-  assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'errors'])
+  assert.deepEqual(Object.keys(problem), [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'instance',
+    'code',
+    'requestId',
+    'errors',
+  ])
   assert.equal(problem.type, 'http://pos.example/docs/errors/validation_failed')
   assert.equal(problem.instance, '/v1/orders/')
   assert.deepEqual(Object.keys(problem.errors[0]), ['in', 'pointer', 'code', 'detail'])
@@ -57,7 +66,12 @@ test('[ERR-2] the type of a problem is the address of a page that explains it', 
 })
 
 test('[ERR-3] every answer carries x-request-id, the caller’s own where it is one', async () => {
-  for (const [path, key] of [['/health/', app.key], ['/nowhere', app.key], ['/health/', null], ['/livez', null]] as const) {
+  for (const [path, key] of [
+    ['/health/', app.key],
+    ['/nowhere', app.key],
+    ['/health/', null],
+    ['/livez', null],
+  ] as const) {
     const own = await app.get(path, { key, headers: { 'x-request-id': 'abc-123._' } })
     assert.equal(own.headers['x-request-id'], 'abc-123._')
     const made = await app.get(path, { key })
@@ -94,7 +108,11 @@ test('[ERR-4] methods that hardly anyone knows are 405 too', async () => {
 test('[ERR-5] an unknown path is 404, with any method and body', async () => {
   const paths = ['/nowhere', '/v1/nowhere', '/v1/orders/x/y', '/v1//orders/', '/%zz', '/..', '/v1/orders%2F']
   for (const path of paths) assertProblem(await app.get(path), { status: 404, code: 'route_not_found' })
-  for (const [type, body] of [['application/json', '{'], ['text/plain', 'x'], ['application/json', '']] as const) {
+  for (const [type, body] of [
+    ['application/json', '{'],
+    ['text/plain', 'x'],
+    ['application/json', ''],
+  ] as const) {
     const answer = await app.request('POST', '/nowhere', { headers: { 'content-type': type }, body })
     assertProblem(answer, { status: 404, code: 'route_not_found' })
   }

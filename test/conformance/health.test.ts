@@ -32,7 +32,8 @@ test('[HLT-3] docURL leads to the documentation', async () => {
 })
 
 test('[HLT-4] every scope may ask for the health, and no key may not', async () => {
-  for (const key of [app.keys.read, app.keys.ingest, app.keys.webhooks]) okay(await app.get('/health/', { key }), Health)
+  for (const key of [app.keys.read, app.keys.ingest, app.keys.webhooks])
+    okay(await app.get('/health/', { key }), Health)
   assertProblem(await app.get('/health/', { key: null }), { status: 401, code: 'key_missing' })
 })
 

@@ -27,7 +27,21 @@ for (const path of lists) {
   })
 
   test(`[LIM-3] a size of ${path} below 1, or that is no integer, is 400`, async () => {
-    for (const size of ['0', '-1', '-99999999999999999999', '1.5', '1e1', '', ' 5', '+5', '0x10', 'ten', 'NaN', 'null', '10,']) {
+    for (const size of [
+      '0',
+      '-1',
+      '-99999999999999999999',
+      '1.5',
+      '1e1',
+      '',
+      ' 5',
+      '+5',
+      '0x10',
+      'ten',
+      'NaN',
+      'null',
+      '10,',
+    ]) {
       const answer = await app.get(`${path}?size=${encodeURIComponent(size)}`)
       assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/size'] })
     }
@@ -79,7 +93,10 @@ test('[LIM-6] a push past the rate is 429, and what answers without a key has no
   now += 60_000
   const pushes = Array.from({ length: 7 }, () => limited.push([order(smallOrderOf(limited.location, 1))]))
   const statuses = (await Promise.all(pushes)).map((answer) => answer.status)
-  assert.deepEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 429, 429])
+  assert.deepEqual(
+    statuses.toSorted((a, b) => a - b),
+    [200, 200, 200, 200, 200, 429, 429],
+  )
   for (let i = 0; i < 10; i++) assert.equal((await limited.get('/livez', { key: null })).status, 200)
 })
 

@@ -11,7 +11,8 @@ await app.store([{ type: 'location', data: full }])
 const { deviceList, ...plain } = full
 
 test('[LOC-1] GET /v1/locations/own answers the location of the key', async () => {
-  for (const path of ['/v1/locations/own', '/v1/locations/own/']) assert.deepEqual(okay(await app.get(path), Location), plain)
+  for (const path of ['/v1/locations/own', '/v1/locations/own/'])
+    assert.deepEqual(okay(await app.get(path), Location), plain)
   assert.equal(okay(await app.get('/v1/locations/own', { key: app.other.key }), Location).id, app.other.id)
 })
 

@@ -67,7 +67,8 @@ function pathOf(list: string, asked: Query): string {
     reportId: asked.report === null ? undefined : idOf('report', asked.report),
   }
   const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return `/v1/${list}/?${new URLSearchParams([...given, ['size', String(asked.size)], ['index', String(asked.index)]])}`
+  const query = new URLSearchParams([...given, ['size', String(asked.size)], ['index', String(asked.index)]])
+  return `/v1/${list}/?${query.toString()}`
 }
 
 async function assertPage(list: string, kind: 'order' | 'report', model: Iterable<Version>, asked: Query, key: string) {
@@ -89,10 +90,13 @@ async function assertPage(list: string, kind: 'order' | 'report', model: Iterabl
 }
 
 test('[PAG-10] every page of the order list, for any filter and after any updates, is what sorting and filtering all orders gives', async () => {
-  const steps = fc.array(fc.tuple(fc.array(version, { minLength: 1, maxLength: 25 }), fc.array(query, { maxLength: 6 })), {
-    minLength: 1,
-    maxLength: 4,
-  })
+  const steps = fc.array(
+    fc.tuple(fc.array(version, { minLength: 1, maxLength: 25 }), fc.array(query, { maxLength: 6 })),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const site = await app.addLocation()

@@ -89,6 +89,9 @@ test('[REP-8] a report carries an ETag, and a caller that has it gets 304', asyn
 test('[REP-9] HEAD answers what GET would, without the body', async () => {
   for (const path of ['/v1/reports/', `/v1/reports/${idOf('report', 1)}`]) {
     const [got, head] = [await app.get(path), await app.request('HEAD', path)]
-    assert.deepEqual([head.status, head.bytes.length, head.headers['content-length']], [200, 0, String(got.bytes.length)])
+    assert.deepEqual(
+      [head.status, head.bytes.length, head.headers['content-length']],
+      [200, 0, String(got.bytes.length)],
+    )
   }
 })

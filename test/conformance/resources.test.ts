@@ -40,7 +40,11 @@ test('[RES-2] an order item has the documented fields; modifiers and stockImpact
   const { body } = await readOrder({ items: [itemOf(1), bare, { ...bare, modifiers: [] }] })
   for (const item of body.items) assertFields('OrderItem', item)
   const optional = body.items.map((item: object) => ['modifiers' in item, 'stockImpactIndicator' in item])
-  assert.deepEqual(optional, [[true, true], [false, false], [true, false]])
+  assert.deepEqual(optional, [
+    [true, true],
+    [false, false],
+    [true, false],
+  ])
   assert.ok(modifiers && stockImpactIndicator)
 })
 
@@ -168,7 +172,10 @@ test('[RES-12] catalog and report amounts are integers: a fraction is refused, 1
   ]
   for (const record of refused) assert.equal((await app.push([record])).status, 400)
   const id = idOf('report', next)
-  const text = JSON.stringify(report(reportOf(app.location, next++))).replace('"totalSales":2200', '"totalSales":2200.0')
+  const text = JSON.stringify(report(reportOf(app.location, next++))).replace(
+    '"totalSales":2200',
+    '"totalSales":2200.0',
+  )
   assert.equal((await app.push(text)).status, 200)
   assert.match((await app.get(`/v1/reports/${id}`)).text, /"totalSales":2200,/)
 })
@@ -215,5 +222,6 @@ test('[RES-16] ids are UUIDs and datetimes UTC with milliseconds: other spelling
 })
 
 test('[RES-17] customerId is any text, empty where there is none', async () => {
-  for (const customerId of ['', 'not-a-uuid', 'é 🍕']) assert.equal((await readOrder({ customerId })).body.customerId, customerId)
+  for (const customerId of ['', 'not-a-uuid', 'é 🍕'])
+    assert.equal((await readOrder({ customerId })).body.customerId, customerId)
 })

@@ -95,7 +95,9 @@ test('both sides are named at once', () => {
 
 test('since after until is refused, the same millisecond is not', () => {
   const range = readRange('2026-03-02', '2026-03-01')
-  assert.deepEqual(Array.isArray(range) && range.map(({ name, code }) => [name, code]), [['since', 'since_after_until']])
+  assert.deepEqual(Array.isArray(range) && range.map(({ name, code }) => [name, code]), [
+    ['since', 'since_after_until'],
+  ])
   assert.ok(!Array.isArray(readRange('2026-03-01T10:00:00.001Z', '2026-03-01T10:00:00.001Z')))
   assert.ok(Array.isArray(readRange('2026-03-01T10:00:00.002Z', '2026-03-01T10:00:00.001Z')))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Type } from 'typebox'
 import { validator } from '../../src/domain/validation.ts'
-import { Amount, closed, Count, Datetime, Nullable, Uuid } from '../../src/schemas/scalars.ts'
+import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from '../../src/schemas/scalars.ts'
 
 const shape = Type.Object(
   {
@@ -11,7 +11,7 @@ const shape = Type.Object(
     amount: Type.Optional(Amount()),
     count: Type.Optional(Count()),
     note: Type.Optional(Nullable(Type.String())),
-    state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('closed'), Type.Literal('all')])),
+    state: Type.Optional(Choice(['open', 'closed', 'all'])),
     parts: Type.Optional(Type.Array(Type.Object({ name: Type.String() }, closed))),
   },
   closed,

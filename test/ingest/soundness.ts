@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { chainHash, genesis } from '../../src/domain/chain.ts'
-import type { Pool } from '../../src/store/database.ts'
+import type { Sql } from '../../src/store/database.ts'
 import { findHead, listJournal, type JournalEntry } from '../../src/store/journal.ts'
 
 /** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
-export async function assertJournal(pool: Pool, locationId: string): Promise<JournalEntry[]> {
+export async function assertJournal(sql: Sql, locationId: string): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = []
   const last = new Map<string, number>()
   let hash = genesis
   for (;;) {
-    const page = await listJournal(pool, locationId, entries.length, 1000)
+    const page = await listJournal(sql, locationId, entries.length, 1000)
     for (const entry of page) {
       assert.equal(entry.seq, entries.length + 1, 'the journal has a gap')
       const resource = `${entry.kind} ${entry.id}`
@@ -21,7 +21,7 @@ export async function assertJournal(pool: Pool, locationId: string): Promise<Jou
     }
     if (page.length < 1000) break
   }
-  assert.deepEqual({ ...(await findHead(pool, locationId)) }, { seq: entries.length, hash })
+  assert.deepEqual({ ...(await findHead(sql, locationId)) }, { seq: entries.length, hash })
   return entries
 }
 
@@ -30,10 +30,10 @@ type CountRow = { kind: string; day: string; n: number }
 const toLines = (rows: readonly CountRow[]) => rows.map(({ kind, day, n }) => `${kind} ${day} ${n}`).toSorted()
 
 /** The day counts are those of the rows. */
-export async function assertCounts(pool: Pool, locationId: string): Promise<void> {
-  const counted = await pool<CountRow[]>`
+export async function assertCounts(sql: Sql, locationId: string): Promise<void> {
+  const counted = await sql<CountRow[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0`
-  const actual = await pool<CountRow[]>`
+  const actual = await sql<CountRow[]>`
     select case when closed then 'order.closed' else 'order.open' end as kind,
       (created_at at time zone 'UTC')::date::text as day, count(*) as n
     from orders where location_id = ${locationId} group by 1, 2
@@ -44,11 +44,11 @@ export async function assertCounts(pool: Pool, locationId: string): Promise<void
 }
 
 /** The stored state is the last version in the journal of each resource. */
-async function assertState(pool: Pool, locationId: string, entries: readonly JournalEntry[]): Promise<void> {
+async function assertState(sql: Sql, locationId: string, entries: readonly JournalEntry[]): Promise<void> {
   const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
   for (const [kind, table] of [['order', 'orders'] as const, ['report', 'reports'] as const]) {
-    const rows = await pool<{ id: string; seq: number; document: string }[]>`
-      select id, seq, document from ${pool(table)} where location_id = ${locationId}`
+    const rows = await sql<{ id: string; seq: number; document: string }[]>`
+      select id, seq, document from ${sql(table)} where location_id = ${locationId}`
     const expected = [...latest.values()].filter((entry) => entry.kind === kind)
     assert.equal(rows.length, expected.length)
     for (const { id, seq, document } of rows) {
@@ -56,7 +56,7 @@ async function assertState(pool: Pool, locationId: string, entries: readonly Jou
       assert.deepEqual([entry?.seq, entry?.document], [seq, document], `${kind} ${id} is not its last version`)
     }
   }
-  const lists = await pool<{ list: string; seq: number; document: string }[]>`
+  const lists = await sql<{ list: string; seq: number; document: string }[]>`
     select list, seq, document from catalog where location_id = ${locationId}`
   for (const { list, seq, document } of lists) {
     const entry = latest.get(`catalog.${list} ${locationId}`)
@@ -65,9 +65,9 @@ async function assertState(pool: Pool, locationId: string, entries: readonly Jou
 }
 
 /** State, day counts and journal of a location agree, and nothing is missing between them. Returns the journal. */
-export async function assertSound(pool: Pool, locationId: string): Promise<JournalEntry[]> {
-  const entries = await assertJournal(pool, locationId)
-  await assertCounts(pool, locationId)
-  await assertState(pool, locationId, entries)
+export async function assertSound(sql: Sql, locationId: string): Promise<JournalEntry[]> {
+  const entries = await assertJournal(sql, locationId)
+  await assertCounts(sql, locationId)
+  await assertState(sql, locationId, entries)
   return entries
 }

@@ -2,7 +2,19 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { IngestResult } from '../../src/schemas/ingest.ts'
 import { startApp } from '../support/app.ts'
-import { everyRecord, idOf, itemOf, locationOf, order, orderOf, productsOf, report, reportOf, smallOrderOf, taxes } from '../support/records.ts'
+import {
+  everyRecord,
+  idOf,
+  itemOf,
+  locationOf,
+  order,
+  orderOf,
+  productsOf,
+  report,
+  reportOf,
+  smallOrderOf,
+  taxes,
+} from '../support/records.ts'
 import { assertSound } from './soundness.ts'
 
 let now = Date.parse('2026-05-01T10:00:00.000Z')
@@ -130,7 +142,11 @@ test('keys in any order and layout are the same document, in the documented orde
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).toReversed().map(([name, child]) => [name, reversed(child)]))
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, child]) => [name, reversed(child)]),
+    )
   }
   const text = JSON.stringify({ data: reversed(sent), type: 'order' }, null, 2)
   assert.equal((await app.push(text, { key, type: 'application/json' })).json.unchanged, 1)
@@ -167,9 +183,17 @@ test('the largest exact numbers are stored, the next ones refused', async () => 
 
 test('years from 1 to 9999 are stored and updated like any other', async () => {
   const { id, key } = await app.addLocation()
-  const times = ['0001-01-01T00:00:00.000Z', '0050-06-01T12:00:00.000Z', '1969-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z']
+  const times = [
+    '0001-01-01T00:00:00.000Z',
+    '0050-06-01T12:00:00.000Z',
+    '1969-12-31T23:59:59.999Z',
+    '9999-12-31T23:59:59.999Z',
+  ]
   for (const [n, createdAt] of times.entries()) {
-    for (const [guests, second] of [[1, 1], [2, 2]] as const) {
+    for (const [guests, second] of [
+      [1, 1],
+      [2, 2],
+    ] as const) {
       const record = order(smallOrderOf(id, n, { createdAt, guests, updatedAt: `2026-04-01T10:00:0${second}.000Z` }))
       assert.deepEqual(await push([record], key), ['accepted'], createdAt)
     }
@@ -256,7 +280,10 @@ test('lists, reports and the location mean their events', async () => {
 
 test('the journal holds the bytes that a read answered', async () => {
   const { id, key } = await app.addLocation()
-  await app.store(everyRecord(id).filter(({ type }) => type !== 'location'), key)
+  await app.store(
+    everyRecord(id).filter(({ type }) => type !== 'location'),
+    key,
+  )
   await app.store([{ type: 'location', data: locationOf(id, { name: 'Neu' }) }], key)
   const paths: Record<string, string> = {
     order: `/v1/orders/${idOf('order', 1)}`,
@@ -285,7 +312,11 @@ test('a location pushed without deviceList keeps its devices', async () => {
 test('the answer lists every record of a small push, and of a long one those that need attention', async () => {
   const { id, key } = await app.addLocation()
   const good = Array.from({ length: 1500 }, (_, n) => order(smallOrderOf(id, n)))
-  const records = [...good, { type: 'order', data: {} }, order(smallOrderOf(id, 3, { updatedAt: '2020-01-01T00:00:00.000Z', guests: 9 }))]
+  const records = [
+    ...good,
+    { type: 'order', data: {} },
+    order(smallOrderOf(id, 3, { updatedAt: '2020-01-01T00:00:00.000Z', guests: 9 })),
+  ]
   const answer = await app.push(records, { key })
   assert.equal(answer.status, 207)
   const { results, resultsOmitted, accepted, stale, rejected } = answer.json

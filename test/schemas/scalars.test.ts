@@ -6,7 +6,16 @@ import { isDatetime, isUuid } from '../../src/schemas/scalars.ts'
 test('a UUID of any version and case is one, with hyphens and nothing around it', () => {
   fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())))
   const id = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
-  for (const text of ['', id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`, ` ${id}`, `${id}\n`, `${id}0`, 'g' + id]) {
+  for (const text of [
+    '',
+    id.replaceAll('-', ''),
+    `{${id}}`,
+    `urn:uuid:${id}`,
+    ` ${id}`,
+    `${id}\n`,
+    `${id}0`,
+    'g' + id,
+  ]) {
     assert.equal(isUuid(text), false, text)
   }
 })

@@ -30,9 +30,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
     })
 
     test('processes that race apply each file once', async () => {
-      const pools = Array.from({ length: 4 }, () =>
-        openPool(raced.connection, { connections: 1, pipelining: true }),
-      )
+      const pools = Array.from({ length: 4 }, () => openPool(raced.connection, { connections: 1, pipelining: true }))
       const applied = await Promise.all(pools.map((pool) => migrate(pool)))
       await Promise.all(pools.map((pool) => pool.end()))
       assert.deepEqual(applied.flat().toSorted(), names)

@@ -113,7 +113,11 @@ for (const { server, pool } of databases) {
           .totalCount
       const move = (...days: DayChange[]) => advance(pool, locationId, days, async () => {})
       assert.equal(await total(), 0)
-      await move(change('report', '2026-03-01', 3), change('report', '2026-03-02', 2), change('order.open', '2026-03-01', 9))
+      await move(
+        change('report', '2026-03-01', 3),
+        change('report', '2026-03-02', 2),
+        change('order.open', '2026-03-01', 9),
+      )
       assert.equal(await total(), 5)
       await move(change('report', '2026-03-01', -1), change('report', '2026-03-02', 4))
       assert.equal(await total(), 8)

@@ -15,7 +15,14 @@ import { createDatabase, everyServer } from '../support/database.ts'
 import { idOf, timeOf } from '../support/records.ts'
 
 const at = new Date('2026-03-01T10:00:00.123Z')
-const rowOf = (id: string) => ({ id, document: '{"a":1}', devices: '[]', timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 })
+const rowOf = (id: string) => ({
+  id,
+  document: '{"a":1}',
+  devices: '[]',
+  timeZone: 'Europe/Paris',
+  currency: 'EUR',
+  seq: 0,
+})
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
@@ -174,7 +181,10 @@ for (const { server, pool, connection } of databases) {
         assert.deepEqual(await lockHead(tx, locationId), { seq: 0, hash: genesis })
         await appendJournal(tx, locationId, entries)
       })
-      const pages = [...(await listJournal(pool, locationId, 0, 100)), ...(await listJournal(pool, locationId, 100, 100))]
+      const pages = [
+        ...(await listJournal(pool, locationId, 0, 100)),
+        ...(await listJournal(pool, locationId, 100, 100)),
+      ]
       assert.deepEqual(
         pages.map((entry) => ({ ...entry })),
         entries,
@@ -239,7 +249,8 @@ for (const { server, pool, connection } of databases) {
       await upsertOrders(pool, locationId, rows)
       for (const batch of [1, 5, 46, 47, 48]) {
         const seen: string[] = []
-        for await (const documents of walkDocuments(pool, 'orders', locationId, batch)) seen.push(...documents.map(String))
+        for await (const documents of walkDocuments(pool, 'orders', locationId, batch))
+          seen.push(...documents.map(String))
         assert.deepEqual(
           seen,
           rows.map((row) => row.document),

@@ -182,7 +182,8 @@ export async function openServer(
 export async function startApp({ database: shared, ...parts }: AppChanges = {}): Promise<TestApp> {
   const database = shared ?? (await createDatabase())
   const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
-  const { app, context, port, errors, close: closeServer } = await openServer(pool, database.connection, parts)
+  const server = await openServer(pool, database.connection, parts)
+  const { app, context, port, errors } = server
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
   const addSite = async (): Promise<Site> => {
@@ -198,7 +199,7 @@ export async function startApp({ database: shared, ...parts }: AppChanges = {}):
       headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    if (answer.status === 500) console.error(`${method} ${path} is 500:`, errors.at(-1))
+    if (answer.status === 500) console.error(`${method} ${path} is 500:`, errors.at(-1)?.slice(0, 600))
     return answer
   }
   const push: TestApp['push'] = (records, { type = 'application/x-ndjson', key = own.key, headers = {} } = {}) => {
@@ -212,7 +213,7 @@ export async function startApp({ database: shared, ...parts }: AppChanges = {}):
   }
   const close = async () => {
     agent.destroy()
-    await closeServer()
+    await server.close()
     if (shared) await pool.end({ timeout: 5 })
   }
   atEnd(close)

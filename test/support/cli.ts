@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { findProcessMark } from '../../src/embedded/processes.ts'
 import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
 import { atEnd } from './database.ts'
 import { eventually } from './waiting.ts'
@@ -28,11 +29,23 @@ type Options = { env?: Record<string, string>; input?: string | Buffer; cwd?: st
 /** The machine's environment without what would configure Tillgate. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => name !== 'DATABASE_URL' && !name.startsWith('TILLGATE_'))
-  return { ...Object.fromEntries(rest), ...env }
+  // Compiled once for all the processes that these tests start: a third less time for each.
+  return { ...Object.fromEntries(rest), NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env }
 }
 
+const children = new Set<ChildProcess>()
+
+// From the top of the file that imports this, as `atEnd` asks: a process may be started first in a test.
+atEnd(async () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 /** Starts a program and gathers what it writes. What still runs at the end of the file is killed. */
-export function start(program: string, args: readonly string[], { env = {}, input, cwd = root }: Options = {}): Running {
+export function start(
+  program: string,
+  args: readonly string[],
+  { env = {}, input, cwd = root }: Options = {},
+): Running {
   const child = spawn(program, args, { cwd, env: cleanEnvironment(env), stdio: ['pipe', 'pipe', 'pipe'] })
   const written = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (written.stdout += chunk))
@@ -44,10 +57,8 @@ export function start(program: string, args: readonly string[], { env = {}, inpu
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ code, signal, ...written }))
   })
-  atEnd(async () => {
-    child.kill('SIGKILL')
-    await ended.catch(() => {})
-  })
+  children.add(child)
+  child.on('close', () => children.delete(child))
   return { child, pid: child.pid as number, written, ended }
 }
 
@@ -87,13 +98,9 @@ export async function findPostmaster(dataDir: string): Promise<number | undefine
   return file === undefined ? undefined : Number.parseInt(file, 10)
 }
 
+/** Whether the process runs; one that has ended and was not waited for by its parent does not. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  return findProcessMark(pid) !== undefined
 }
 
 /** A new data directory, gone with its database at the end of the file. */
@@ -117,10 +124,15 @@ export async function holdDatabase(dataDir: string): Promise<{ connection: Conne
   return { connection, pool }
 }
 
+/** The same as `DATABASE_URL`. */
+export function toUrl(connection: Connection): string {
+  if ('url' in connection) return connection.url
+  const { host, port, user, password, database } = connection
+  return `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+}
+
 /** A file of real orders beside the checkout; undefined where there is none. */
 export function findRealData(name: string): string | undefined {
   const path = join(root, '../shared/data', name)
   return existsSync(path) ? path : undefined
 }
-
-

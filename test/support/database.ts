@@ -128,7 +128,8 @@ let created = 0
 /** A private database, copied from the migrated template; `empty` copies nothing. Call it from the top of a file. */
 export async function createDatabase(options: { server?: ServerName; empty?: boolean } = {}): Promise<TestDatabase> {
   const servers = await findServers(options.server === undefined)
-  const server = servers.find(({ name }) => name === options.server) ?? (servers[0] as Server)
+  const server = servers.find(({ name }) => name === options.server) ?? servers[0]
+  if (!server) throw new Error('there is no database server to test on')
   const name = `${server.template}_${process.pid}_${++created}`
   const admin = openPool(server.connection, { connections: 1, pipelining: true })
   await admin.unsafe(`create database ${name} template ${options.empty ? 'template0' : server.template}`)

@@ -29,6 +29,7 @@ export type SoakResult = Verdict & { kills: Record<string, number>; pushes: numb
 const locations = 3
 const ordersPerTill = 40
 const tillsPerLocation = 2
+const leaseMs = 1_500
 
 const registered: EventType[][] = [
   ['order.created', 'order.updated', 'order.paid'],
@@ -59,6 +60,25 @@ async function partOf(
   }
 }
 
+/** A worker is killed, or stands still for so long that it may lose its leases, and then goes on. */
+function orPaused(part: Part & { process(): Process }, random: Random): typeof part {
+  let pause: Promise<unknown> | undefined
+  return {
+    ...part,
+    async kill() {
+      await pause
+      pause = undefined
+      if (random.chance(0.5)) return part.kill()
+      const { pid } = part.process()
+      process.kill(pid, 'SIGSTOP')
+      pause = delay(random.int(500, 2 * leaseMs)).then(() => process.kill(pid, 'SIGCONT'))
+    },
+    async start() {
+      if (!pause) await part.start()
+    },
+  }
+}
+
 /** The server process of some connection; when it is killed PostgreSQL ends all others and recovers, in a moment. */
 async function findBackend(connection: Connection): Promise<number | undefined> {
   const pool = openPool(connection, { connections: 1, pipelining: true })
@@ -69,6 +89,16 @@ async function findBackend(connection: Connection): Promise<number | undefined> 
   } finally {
     await pool.end({ timeout: 1 })
   }
+}
+
+/** Waits out a recovery: PostgreSQL 18 may never end when it is told to stop in the middle of one. */
+async function waitForAnswer(connection: Connection): Promise<void> {
+  const answers = () =>
+    findBackend(connection).then(
+      () => true,
+      () => false,
+    )
+  await eventually(answers, 'the database answers', 30_000)
 }
 
 /** PostgreSQL: stopped in order, killed, or one of its processes killed. */
@@ -86,8 +116,12 @@ async function databasePart(random: Random, dataDir: string) {
     },
     async start() {
       running = await openEmbeddedDatabase(dataDir)
+      await waitForAnswer(connection)
     },
-    stop: () => running.stop(),
+    async stop() {
+      await waitForAnswer(connection)
+      await running.stop()
+    },
   }
 }
 
@@ -194,11 +228,13 @@ export async function soak({ seconds, seed, log = () => {} }: SoakOptions): Prom
     const api = await partOf('api', 'api', (ready) => {
       return { connection, port: ready ? Number(new URL(ready.url).port) : 0 } satisfies ApiProcessOptions
     })
-    const worker = (name: string) =>
-      partOf(name, 'delivery', () => {
-        const quick = { leaseMs: 1_500, sweepMs: 100, scheduleScale: 0.01, longestWaitMs: 300, deadlineMs: 3_000 }
+    const worker = async (name: string) => {
+      const part = await partOf(name, 'delivery', () => {
+        const quick = { leaseMs, sweepMs: 100, scheduleScale: 0.01, longestWaitMs: 300, deadlineMs: 3_000 }
         return { connection, ...quick } satisfies DeliveryProcessOptions
       })
+      return orPaused(part, randomOf(name))
+    }
     const workers = [await worker('worker one'), await worker('worker two')]
     const parts = [receiver, api, ...workers]
     ends.push(() => Promise.all(parts.map((part) => part.process().kill())))

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import type { Reconciliation } from '../../src/schemas/reconciliation.ts'
+import type { Report } from '../../src/schemas/reports.ts'
+import { createDataDir, findPostmaster, start, stop, tillgate, type Running } from '../support/cli.ts'
+import { eventually } from '../support/waiting.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+const dataDir = await createDataDir()
+const days = 4
+
+/** What the environment names is not the demo's: it must not sell into a real installation. */
+const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', TILLGATE_DATA_DIR: '/nonexistent/data' }
+
+function demo(...args: string[]): Running {
+  const all = [main, 'demo', '--data-dir', dataDir, '--port', '0', '--days', String(days), '--speed', '60', ...args]
+  return start(process.execPath, all, { env })
+}
+
+async function until(running: Running, condition: (stdout: string) => boolean, what: string): Promise<string> {
+  let over = false
+  void running.ended.then(() => (over = true))
+  await eventually(() => over || condition(running.written.stdout), what, 25_000)
+  if (!condition(running.written.stdout)) assert.fail(`demo ended: ${running.written.stderr}`)
+  return running.written.stdout
+}
+
+const countOf = (text: string, part: string) => text.split(part).length - 1
+
+type Facts = { url: string; key: string; locationId: string; orders: number; reports: number; since: string | null }
+
+type Told = Facts & { curl: string[] }
+
+/** The first line of `demo --json`, as soon as a delivery came after it. */
+async function started(running: Running): Promise<Told> {
+  const text = await until(running, (stdout) => stdout.includes('"delivered"'), 'a delivery')
+  return JSON.parse(text.slice(0, text.indexOf('\n'))) as Told
+}
+
+async function read(url: string, key: string, path: string): Promise<any> {
+  const answer = await fetch(url + path, { headers: { 'x-api-key': key } })
+  assert.equal(answer.status, 200, path)
+  return answer.json()
+}
+
+/** Reads every report and what its orders add up to. */
+async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promise<Report[]> {
+  const { data: reports } = (await read(url, key, '/v1/reports/?size=100')) as { data: Report[] }
+  assert.ok(reports.length >= days)
+  for (const { id, reportNumber } of reports) {
+    const answer = (await read(url, key, `/v1/reports/${id}/reconciliation`)) as Reconciliation
+    assert.deepEqual([answer.balanced, answer.differences], [true, []], `report ${reportNumber}`)
+  }
+  return reports
+}
+
+describe('demo', () => {
+  let first: { stdout: string; url: string; key: string; reports: string[] }
+
+  it('makes a restaurant, says where it answers, and prints verified deliveries, without colours to a pipe', async () => {
+    const running = demo()
+    const stdout = await until(running, (text) => countOf(text, '✓') >= 8, 'eight deliveries')
+    assert.match(
+      stdout,
+      new RegExp(`^.+, .+\\. ${days} days of it were made in [\\d.]+ s: [\\d,]+ orders and ${days} Z reports\\.`),
+    )
+    const [url, key] = ['Base URL', 'Key'].map((name) => new RegExp(`^  ${name} +(\\S+)`, 'm').exec(stdout)?.[1]) as [
+      string,
+      string,
+    ]
+    assert.match(stdout, new RegExp(`^  Reference +${url}/docs$`, 'm'))
+    assert.equal((await fetch(`${url}/docs`)).status, 200)
+    const line = /^\d\d:\d\d:\d\d  ✓ order\.(created|paid) +#\d{6}-\d+ +\S.* \d+\.\d\d €/m
+    assert.match(stdout, line)
+    assert.ok(!stdout.includes('\u001b'))
+    const reports = (await assertReconciles({ url, key })).map(({ id }) => id)
+
+    const curls = [...stdout.matchAll(/^ {2}(curl .+)$/gm)].map((match) => match[1] as string)
+    assert.equal(curls.length, 3)
+    const answers: any[] = []
+    for (const curl of curls) {
+      const { code, stdout: answer, stderr } = await start('bash', ['-c', curl]).ended
+      assert.equal(code, 0, `${curl}: ${stderr}`)
+      answers.push(JSON.parse(answer))
+    }
+    const [latest, reconciled, tested] = answers
+    assert.equal(latest.data.length, 1)
+    assert.deepEqual([reconciled.balanced, reconciled.reportId], [true, reports.at(-1)])
+    const outcomes = Object.values(tested as Record<string, { success: boolean }>).map(({ success }) => success)
+    assert.deepEqual([...new Set(outcomes)], [true])
+    await until(running, (text) => countOf(text, 'test\n') >= outcomes.length, 'the test deliveries')
+    assert.ok(!running.written.stdout.includes('✗'))
+
+    const { code, stdout: all } = await stop(running, 'SIGINT')
+    assert.equal(code, 0)
+    assert.match(all, /\nStopped\. Start it again and the same restaurant goes on\.\n$/)
+    assert.equal(await findPostmaster(dataDir), undefined)
+    first = { stdout: all, url, key, reports }
+  })
+
+  it('keeps its keys in a file that only its owner reads', async () => {
+    const file = join(dataDir, 'demo.json')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string }
+    assert.equal(key, first.key)
+  })
+
+  it('goes on with the same restaurant, keys and webhook, also after a kill -9, and every report reconciles', async () => {
+    const second = demo('--json')
+    const facts = await started(second)
+    assert.equal(facts.key, first.key)
+    assert.ok(facts.since !== null && Date.parse(facts.since) > Date.now() - 600_000)
+    const known = Number(/([\d,]+) orders and/.exec(first.stdout)?.[1]?.replace(',', ''))
+    assert.ok(facts.orders >= known && facts.orders < known + 200, `${facts.orders} orders after ${known}`)
+    await stop(second, 'SIGKILL')
+
+    const third = demo('--json')
+    const again = await started(third)
+    assert.deepEqual([again.key, again.locationId], [facts.key, facts.locationId])
+    const reports = await assertReconciles(again)
+    assert.deepEqual(
+      reports.slice(0, first.reports.length).map(({ id }) => id),
+      first.reports,
+    )
+    // Numbers of orders count on where they stopped, each once.
+    const { data } = await read(again.url, again.key, '/v1/orders/?state=all&sort=-createdAt&size=100')
+    const numbers = (data as { orderNumber: string; isTraining: boolean }[])
+      .filter(({ isTraining }) => !isTraining)
+      .map(({ orderNumber }) => orderNumber)
+    assert.equal(new Set(numbers).size, numbers.length)
+
+    // The feed says what happened: each event was delivered and verified, in one of the two runs.
+    const delivered = () =>
+      [...second.written.stdout.trimEnd().split('\n').slice(1), ...third.written.stdout.trimEnd().split('\n').slice(1)]
+        .filter((line) => line.endsWith('}'))
+        .map((line) => JSON.parse(line) as { id: string; sequence: number; verified?: boolean })
+    const from = Math.min(...delivered().map(({ sequence }) => sequence))
+    const types = 'order.created,order.paid,order.canceled,order.transferred,report.created'
+    const feed = await read(again.url, again.key, `/v1/events/?after=${from - 1}&types=${types}&limit=1000`)
+    const wanted = (feed.data as { id: string }[]).map(({ id }) => id)
+    assert.ok(wanted.length > 0)
+    const isComplete = () => {
+      const ids = new Set(delivered().map(({ id }) => id))
+      return wanted.every((id) => ids.has(id))
+    }
+    await until(third, isComplete, 'every event of the feed is delivered')
+    assert.ok(delivered().every(({ verified }) => verified === true))
+
+    const { code } = await stop(third, 'SIGTERM')
+    assert.equal(code, 0)
+    const verified = await tillgate(['verify', '--data-dir', dataDir])
+    assert.deepEqual([verified.code, verified.stdout.startsWith('verified')], [0, true])
+  })
+
+  it('refuses a speed and a number of days that make no sense, with exit code 2', async () => {
+    for (const args of [
+      ['--speed', '61'],
+      ['--days', '0'],
+    ]) {
+      const { code, stderr } = await tillgate(['demo', '--data-dir', dataDir, ...args])
+      assert.equal(code, 2)
+      assert.match(stderr, new RegExp(`^error: ${args[0]} must be `))
+    }
+  })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createDataDir, findRealData, holdDatabase, tillgate, tillgateJson } from '../support/cli.ts'
+import { everyRecord, linesOf, locationOf, order, orderOf, smallOrderOf } from '../support/records.ts'
+
+const dataDir = await createDataDir()
+const scratch = await createDataDir()
+const { pool } = await holdDatabase(dataDir)
+const env = { TILLGATE_DATA_DIR: dataDir }
+
+const first = '1f1f1f1f-0000-4000-8000-00000000000a'
+const second = '1f1f1f1f-0000-4000-8000-00000000000b'
+
+/** One location after the other in one file. */
+const both = linesOf([...everyRecord(first), ...everyRecord(second)])
+
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const path = join(scratch, name)
+  await writeFile(path, content)
+  return path
+}
+
+describe('import', () => {
+  it('makes the locations that a file brings, switching at each, and finds all unchanged the second time', async () => {
+    const path = await fileOf('both.ndjson', both)
+    assert.deepEqual(await tillgateJson(['import', path], { env }), {
+      accepted: 14,
+      unchanged: 0,
+      stale: 0,
+      rejected: 0,
+    })
+    assert.deepEqual(await tillgateJson(['import', path], { env }), {
+      accepted: 0,
+      unchanged: 14,
+      stale: 0,
+      rejected: 0,
+    })
+    const heads = await pool`select location_id as id, last_seq as seq from location_seq order by location_id`
+    assert.deepEqual(
+      [...heads],
+      [
+        { id: first, seq: 7 },
+        { id: second, seq: 7 },
+      ],
+    )
+    const [begin] = await pool`select kind, document from journal where location_id = ${first} and seq = 1`
+    assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
+  })
+
+  it('reads gzip by its content and standard input as -', async () => {
+    const renamed = await fileOf('both.txt', gzipSync(both))
+    assert.equal((await tillgateJson(['import', renamed], { env })).unchanged, 14)
+    assert.equal((await tillgateJson(['import', '-'], { env, input: gzipSync(both) })).unchanged, 14)
+    assert.equal((await tillgateJson(['import', '-'], { env, input: both })).unchanged, 14)
+  })
+
+  it('exits with 1 when a record was rejected, shows the first, keeps all, and stores the rest', async () => {
+    const bad = { ...smallOrderOf(first, 8), total: 'free' }
+    const lines = linesOf([order(smallOrderOf(first, 7)), order(bad), order(smallOrderOf(second, 9))]) + '{"type":\n'
+    const args = ['import', '-', '--location', first]
+    const { code, stdout, stderr } = await tillgate(args, { env, input: lines })
+    assert.equal(code, 1)
+    assert.match(stdout, /^1 accepted, 0 unchanged, 0 stale, 3 rejected: 4 records in \d+\.\d s\n$/)
+    assert.match(stderr, /^line 2: order 0a0a0a0a-\S+: .*total.* \(at \/data\/total\)$/m)
+    assert.match(stderr, /^line 3: order .+location/m)
+    assert.match(stderr, /^line 4: .+JSON/m)
+    const again = await tillgate([...args, '--json'], { env, input: lines })
+    assert.equal(again.code, 1)
+    assert.deepEqual(JSON.parse(again.stdout), { accepted: 0, unchanged: 1, stale: 0, rejected: 3 })
+    const rejected = await tillgateJson(['rejected', 'list', '--location', first], { env })
+    assert.equal(rejected.length, 6)
+    assert.deepEqual(
+      rejected
+        .map(({ code }: any) => code)
+        .toSorted()
+        .slice(0, 2),
+      ['invalid_json', 'invalid_json'],
+    )
+    const wrong = rejected.find(({ line }: any) => line === 2)
+    assert.deepEqual(JSON.parse(wrong.record), order(bad))
+    assert.equal(wrong.errors[0].pointer, '/data/total')
+    const limited = await tillgate(['rejected', 'list', '--location', first, '--limit', '1'], { env })
+    assert.equal(limited.stdout.match(/^\S+Z {2}line/gm)?.length, 1)
+  })
+
+  const mistakes: [string, string[], string | Buffer, RegExp][] = [
+    [
+      'records before any location',
+      ['-'],
+      linesOf([order(orderOf(first, 1))]),
+      /line 1: .+ name the location with --location/,
+    ],
+    [
+      'a location that is not there',
+      ['-', '--location', '1f1f1f1f-0000-4000-8000-0000000000ff'],
+      both,
+      /there is no location/,
+    ],
+    ['a file that is not there', ['nothing.ndjson'], '', /nothing\.ndjson cannot be read: ENOENT/],
+    ['a directory', [scratch], '', /cannot be read: it is a directory/],
+  ]
+  for (const [name, args, input, expected] of mistakes) {
+    it(`exits with 2 and stores nothing: ${name}`, async () => {
+      const { code, stdout, stderr } = await tillgate(['import', ...args], { env, input })
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, expected)
+    })
+  }
+
+  it('stores what comes before a break, and says where it is', async () => {
+    const third = '1f1f1f1f-0000-4000-8000-00000000000c'
+    const many = Array.from({ length: 400 }, (_, n) => order(smallOrderOf(third, n)))
+    const packed = gzipSync(linesOf([...everyRecord(third).slice(0, 1), ...many]))
+    const cut = packed.subarray(0, packed.length - 200)
+    const { code, stdout } = await tillgate(['import', '-', '--json'], { env, input: cut })
+    const { accepted, stopped } = JSON.parse(stdout)
+    assert.equal(code, 1)
+    assert.equal(stopped.code, 'gzip_invalid')
+    assert.equal(stopped.line, accepted + 1)
+    const whole = await tillgateJson(['import', '-'], { env, input: packed })
+    assert.deepEqual(whole, { accepted: 401 - accepted, unchanged: accepted, stale: 0, rejected: 0 })
+  })
+
+  it('stops at a location record that is not valid: what follows would have no place', async () => {
+    const unknown = '1f1f1f1f-0000-4000-8000-00000000000d'
+    const records = [...everyRecord(second), { type: 'location', data: { id: unknown } }, order(orderOf(unknown, 1))]
+    const { code, stdout } = await tillgate(['import', '-', '--json'], { env, input: linesOf(records) })
+    const { accepted, unchanged, rejected, stopped } = JSON.parse(stdout)
+    assert.deepEqual([code, accepted, unchanged, rejected], [1, 0, 7, 0])
+    assert.deepEqual([stopped.line, stopped.code], [8, 'location_invalid'])
+  })
+})
+
+describe('import of real orders', () => {
+  const path = findRealData('pizza-2015.ndjson.gz')
+  const skip = path === undefined && 'the data files lie beside the checkout, in ../shared/data'
+  it('takes a year of them whole, and twice over', { skip }, async () => {
+    const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0 }
+    assert.deepEqual(await tillgateJson(['import', path as string], { env }), { ...none, accepted: 21_713 })
+    assert.deepEqual(await tillgateJson(['import', path as string], { env }), { ...none, unchanged: 21_713 })
+  })
+
+  it('leaves journals that verify', async () => {
+    const { verified } = await tillgateJson(['verify'], { env })
+    assert.equal(verified, true)
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hashKey, isWellFormedKey } from '../../src/domain/keys.ts'
+import { findApiKey } from '../../src/store/api-keys.ts'
+import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
+import { createDatabase } from '../support/database.ts'
+import { idOf } from '../support/records.ts'
+
+const { connection, pool } = await createDatabase()
+const env = { DATABASE_URL: toUrl(connection) }
+const location = idOf('location', 1)
+const dayMs = 86_400_000
+
+const create = (...args: string[]) => tillgate(['key', 'create', '--location', location, ...args], { env })
+
+describe('location', () => {
+  it('create makes a location whose journal begins with it, and list shows it', async () => {
+    const fields = ['--name', 'Bistro Exemple', '--city', 'Paris', '--siret', '98297498200018']
+    const args = ['location', 'create', '--id', location.toUpperCase(), ...fields, '--time-zone', 'europe/brussels']
+    const made = await tillgateJson(args, { env })
+    assert.deepEqual(made, { id: location, name: 'Bistro Exemple', timeZone: 'Europe/Brussels', currency: 'EUR' })
+    const [listed] = await tillgateJson(['location', 'list'], { env })
+    assert.deepEqual(Object.keys(listed).slice(0, 4), ['id', 'name', 'address', 'siret'])
+    assert.deepEqual([listed.id, listed.city, listed.zip, listed.timeZone], [location, 'Paris', '', 'Europe/Brussels'])
+    const entries = await pool`select seq, kind, types from journal where location_id = ${location}`
+    assert.deepEqual([...entries], [{ seq: 1, kind: 'location', types: ['location.updated'] }])
+  })
+
+  const mistakes: [string, string[], RegExp][] = [
+    ['an id that is taken', ['--id', location], /there is a location .+ already/],
+    ['a time zone that is none', ['--time-zone', 'Europe/Atlantis'], /--time-zone must be a name such as/],
+  ]
+  for (const [name, args, expected] of mistakes) {
+    it(`create refuses ${name}`, async () => {
+      const { code, stderr } = await tillgate(['location', 'create', '--name', 'Bar', ...args], { env })
+      assert.equal(code, 2)
+      assert.match(stderr, expected)
+    })
+  }
+})
+
+describe('key', () => {
+  it('create prints the key alone, once; only its hash is stored', async () => {
+    const { code, stdout, stderr } = await create('--scope', 'ingest,read', '--name', 'till 1')
+    assert.equal(code, 0, stderr)
+    const key = stdout.trimEnd()
+    assert.ok(isWellFormedKey(key) && key.startsWith('tg_live_'))
+    assert.doesNotMatch(stderr, new RegExp(key))
+    const stored = await findApiKey(pool, hashKey(key))
+    assert.deepEqual([stored?.scopes, stored?.name, stored?.locationId], [['read', 'ingest'], 'till 1', location])
+    assert.doesNotMatch(JSON.stringify(stored), new RegExp(key))
+  })
+
+  it('create binds to a recipient, ends when told, and marks test keys', async () => {
+    const recipient = idOf('operator', 1)
+    const args = ['--scope', 'webhooks', '--recipient', recipient, '--expires', '90d', '--test', '--json']
+    const { id, key } = JSON.parse((await create(...args)).stdout)
+    assert.ok(key.startsWith('tg_test_'))
+    const stored = await findApiKey(pool, hashKey(key))
+    assert.deepEqual([stored?.id, stored?.recipientId], [id, recipient])
+    const days = ((stored?.expiresAt?.getTime() ?? 0) - Date.now()) / dayMs
+    assert.ok(days > 89.9 && days <= 90, `${days} days`)
+  })
+
+  it('create takes a date as the last day that the key works', async () => {
+    const { key } = JSON.parse((await create('--scope', 'read', '--expires', '2999-12-31', '--json')).stdout)
+    const stored = await findApiKey(pool, hashKey(key))
+    assert.equal(stored?.expiresAt?.toISOString(), '2999-12-31T23:59:59.999Z')
+  })
+
+  const mistakes: [string, string[], RegExp][] = [
+    ['a scope that is none', ['--scope', 'read,write'], /--scope must be one or more of read,webhooks,ingest/],
+    ['an end that is past', ['--scope', 'read', '--expires', '2020-01-01'], /--expires must be in the future/],
+    ['an end that is none', ['--scope', 'read', '--expires', '2999-02-30'], /--expires must be a duration/],
+    ['a location that is not there', ['--scope', 'read', '--location', idOf('location', 9)], /there is no location/],
+  ]
+  for (const [name, args, expected] of mistakes) {
+    it(`create refuses ${name}`, async () => {
+      const { code, stdout, stderr } = await create(...args)
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, expected)
+    })
+  }
+
+  it('list shows how each stands, and no key or hash', async () => {
+    const keys = await tillgateJson(['key', 'list', '--location', location], { env })
+    assert.equal(keys.length, 3)
+    const revoked = await tillgateJson(['key', 'revoke', keys[0].id], { env })
+    assert.equal(revoked.id, keys[0].id)
+    const { stdout } = await tillgate(['key', 'list', '--json'], { env })
+    const states = JSON.parse(stdout).map(({ state }: { state: string }) => state)
+    assert.deepEqual(states.toSorted(), ['active', 'active', 'revoked'])
+    assert.doesNotMatch(stdout, /[0-9a-f]{64}|tg_(live|test)_\w{5}/)
+    const { stdout: shown } = await tillgate(['key', 'list'], { env })
+    assert.equal(shown.trimEnd().split('\n').length, 4)
+  })
+
+  it('revoke says when there is no such key', async () => {
+    const { code, stderr } = await tillgate(['key', 'revoke', idOf('order', 1), '--json'], { env })
+    assert.equal(code, 2)
+    assert.equal(JSON.parse(stderr).error.code, 'key_not_found')
+  })
+})

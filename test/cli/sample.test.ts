@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { prepareSample } from '../../src/cli/sample.ts'
+import { listApiKeys, revokeApiKey } from '../../src/store/api-keys.ts'
+import { findHead } from '../../src/store/journal.ts'
+import { addLocation } from '../support/app.ts'
+import { createDataDir, start, stop } from '../support/cli.ts'
+import { createDatabase } from '../support/database.ts'
+import { eventually } from '../support/waiting.ts'
+
+const [dataDir, scratch] = [await createDataDir(), await createDataDir()]
+const { pool } = await createDatabase()
+const used = await createDatabase()
+
+describe('serve --sample', () => {
+  it('prints a curl line that works when pasted', async () => {
+    const args = ['src/main.ts', 'serve', '--sample', '--port', '0', '--data-dir', dataDir]
+    const running = start(process.execPath, args)
+    await eventually(() => running.written.stdout.includes('Ctrl-C'), 'serve says that it runs', 20_000)
+    const { stdout } = running.written
+    const [, header = '', value = '', url = ''] = /curl -H '([\w-]+): (\S+)' '(\S+)'$/m.exec(stdout) ?? []
+    const response = await fetch(url, { headers: { [header]: value } })
+    assert.equal(response.status, 200, stdout)
+    const { data, meta } = (await response.json()) as { data: unknown[]; meta: { totalCount: number } }
+    assert.equal(data.length, 1)
+    assert.ok(meta.totalCount > 100, `${meta.totalCount} orders`)
+    const [, reference = ''] = /Reference +(\S+)/.exec(stdout) ?? []
+    assert.equal((await fetch(reference)).status, 200)
+    assert.equal((await stop(running, 'SIGINT')).code, 0)
+  })
+})
+
+describe('the sample', () => {
+  it('is loaded once, and has the same key at each start', async () => {
+    const sample = await prepareSample(pool, scratch)
+    const head = await findHead(pool, sample.locationId)
+    assert.deepEqual(await prepareSample(pool, scratch), sample)
+    assert.deepEqual(await findHead(pool, sample.locationId), head)
+    const keys = await listApiKeys(pool)
+    assert.deepEqual(
+      keys.map(({ name, scopes }) => ({ name, scopes })),
+      [{ name: 'sample', scopes: ['read', 'webhooks', 'ingest'] }],
+    )
+  })
+
+  it('has its key in a file that only its owner reads', async () => {
+    assert.deepEqual(await readdir(scratch), ['sample.key'])
+    const { mode } = await stat(join(scratch, 'sample.key'))
+    assert.equal(mode & 0o777, 0o600)
+  })
+
+  it('gets a new key when the old one was revoked', async () => {
+    const before = await prepareSample(pool, scratch)
+    const [key] = await listApiKeys(pool)
+    await revokeApiKey(pool, key?.id ?? '', new Date())
+    const after = await prepareSample(pool, scratch)
+    assert.notEqual(after.key, before.key)
+    assert.deepEqual(await prepareSample(pool, scratch), after)
+  })
+
+  it('is refused where other locations are', async () => {
+    await addLocation(used.pool)
+    await assert.rejects(prepareSample(used.pool, scratch), { code: 'sample_refused' })
+  })
+})

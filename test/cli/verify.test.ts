@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { verifyLocation } from '../../src/cli/verify.ts'
+import { tillgate, toUrl } from '../support/cli.ts'
+import { startApp } from '../support/app.ts'
+import { everyRecord, idOf, locationOf, order, smallOrderOf, versionOf } from '../support/records.ts'
+
+const app = await startApp()
+const { pool, database } = app
+
+let location = ''
+
+/** Sequences 1 to 20 in two batches: the location and its lists, orders 1 to 12, and a second version of order 1. */
+beforeEach(async () => {
+  const site = await app.addLocation()
+  location = site.id
+  const described = { type: 'location', data: locationOf(location, { name: 'Bistro' }) }
+  await app.store([described, ...everyRecord(location).slice(1, 5)], site.key)
+  await app.store(
+    [...Array(14).keys()].map((n) => order(smallOrderOf(location, n))),
+    site.key,
+  )
+  await app.store([order(versionOf(location, 1, 2))], site.key)
+})
+
+/** The verdict after a change in the database that only its administrator could make. */
+async function after(tamper: () => Promise<unknown>) {
+  assert.deepEqual(await verifyLocation(pool, location), { entries: 20, verified: true })
+  await tamper()
+  const verdict = await verifyLocation(pool, location)
+  assert.equal(verdict.verified, false)
+  return verdict as Extract<typeof verdict, { verified: false }>
+}
+
+describe('verify names the first sequence that does not hold when', () => {
+  it('a document was changed', async () => {
+    const { sequence, reason, entries } = await after(
+      () =>
+        pool`update journal set document = replace(document, '"guests":2', '"guests":3') where location_id = ${location} and seq in (9, 12)`,
+    )
+    assert.deepEqual([sequence, entries], [9, 8])
+    assert.match(reason, /not what was accepted/)
+  })
+
+  for (const column of ['kind', 'accepted_at', 'types', 'id', 'hash'] as const) {
+    it(`the ${column} of an entry was changed`, async () => {
+      const values = { kind: "'report'", accepted_at: "accepted_at + interval '1 second'", types: "'{order.paid}'" }
+      const value = { ...values, id: `'${idOf('order', 99)}'::uuid`, hash: "repeat('0', 64)" }[column]
+      const text = `update journal set ${column} = ${value} where location_id = $1 and seq = 13`
+      assert.equal((await after(() => pool.unsafe(text, [location]))).sequence, 13)
+    })
+  }
+
+  it('an entry is gone', async () => {
+    const { sequence, reason } = await after(
+      () => pool`delete from journal where location_id = ${location} and seq = 6`,
+    )
+    assert.equal(sequence, 6)
+    assert.match(reason, /missing/)
+  })
+
+  it('the last entries are gone', async () => {
+    const { sequence } = await after(() => pool`delete from journal where location_id = ${location} and seq > 18`)
+    assert.equal(sequence, 19)
+  })
+
+  it('the head was set back to hide them', async () => {
+    const { sequence } = await after(
+      () => pool`
+        update location_seq set last_seq = 18, last_hash = (select hash from journal where location_id = ${location} and seq = 18)
+        where location_id = ${location}`,
+    )
+    assert.equal(sequence, 19)
+  })
+
+  it('the head names another hash', async () => {
+    const { sequence } = await after(
+      () => pool`update location_seq set last_hash = repeat('f', 64) where location_id = ${location}`,
+    )
+    assert.equal(sequence, 20)
+  })
+
+  it('an order is not what its entry says', async () => {
+    const { sequence, reason } = await after(
+      () =>
+        pool`update orders set document = replace(document, '"total":0', '"total":1') where location_id = ${location} and id = ${idOf('order', 3)}`,
+    )
+    assert.equal(sequence, 9)
+    assert.match(reason, /in orders is not what the entry says/)
+  })
+
+  it('the location is not what its entry says', async () => {
+    const { sequence } = await after(
+      () => pool`update locations set document = replace(document, 'siret', 'tiers') where id = ${location}`,
+    )
+    assert.equal(sequence, 1)
+  })
+})
+
+describe('verify', () => {
+  it('finds day counts that are not those of the rows', async () => {
+    const { sequence, reason } = await after(
+      () => pool`update day_counts set n = n + 1 where location_id = ${location}`,
+    )
+    assert.equal(sequence, null)
+    assert.match(reason, /^the count of order\.closed 2026-03-01 is 15, and there are 14$/)
+  })
+
+  it('prints verified per location and exits with 0, or names the sequence and exits with 1', async () => {
+    const env = { DATABASE_URL: toUrl(database.connection) }
+    const args = ['verify', '--location', location]
+    const whole = await tillgate(args, { env })
+    assert.deepEqual([whole.code, whole.stdout], [0, `verified  ${location}  20 entries\n`])
+    await pool`update journal set document = '{}' where location_id = ${location} and seq = 14`
+    const broken = await tillgate(args, { env })
+    assert.equal(broken.code, 1)
+    assert.match(broken.stdout, new RegExp(`^broken {4}${location} {2}sequence 14: `))
+    const { code, stdout } = await tillgate(['verify', '--json'], { env })
+    assert.equal(code, 1)
+    const { verified, locations } = JSON.parse(stdout)
+    assert.equal(verified, false)
+    const found = locations.find(({ id }: { id: string }) => id === location)
+    assert.deepEqual([found.verified, found.sequence, found.entries], [false, 14, 13])
+    assert.ok(locations.length > 2)
+  })
+})

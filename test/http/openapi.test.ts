@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import test from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { generateOpenapi } from '../../scripts/write-openapi.ts'
+import { problems } from '../../src/errors.ts'
+
+type Json = Record<string, any>
+
+const generated = await generateOpenapi()
+const document = JSON.parse(generated) as Json
+
+const operations: [name: string, operation: Json][] = Object.entries(document['paths'] as Json).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods as Json).map(([method, operation]): [string, Json] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+)
+
+/** Every object inside a value, with its JSON Pointer. */
+function* objectsOf(value: unknown, pointer = '#'): Generator<[string, Json]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [pointer, value]
+  for (const [key, child] of Object.entries(value)) yield* objectsOf(child, `${pointer}/${key}`)
+}
+
+const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics'])
+
+test('openapi.json is what the application describes now (npm run openapi writes it)', async () => {
+  const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8')
+  assert.ok(committed === generated, 'openapi.json is stale: run npm run openapi')
+})
+
+test('the document is valid OpenAPI 3.1', async () => {
+  // The parser that the reference at /docs brings along.
+  const require = createRequire(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference'))
+  const parser = (await import(pathToFileURL(require.resolve('@scalar/openapi-parser')).href)) as {
+    validate(document: unknown): Promise<{ valid: boolean; version?: string; errors?: unknown[] }>
+  }
+  const { valid, version, errors } = await parser.validate(document)
+  assert.deepEqual([valid, version, errors ?? []], [true, '3.1', []])
+})
+
+test('every reference leads somewhere in the document', () => {
+  let found = 0
+  for (const [pointer, { $ref }] of objectsOf(document)) {
+    if (typeof $ref !== 'string') continue
+    found += 1
+    assert.match($ref, /^#\//, pointer)
+    const parts = $ref.slice(2).split('/')
+    assert.ok(
+      parts.reduce<Json | undefined>((value, part) => value?.[part], document),
+      `${pointer} names ${$ref}`,
+    )
+  }
+  assert.ok(found > 20)
+})
+
+test('every operation has an id of its own, a summary and one of the described tags', () => {
+  const ids = operations.map(([, operation]) => operation['operationId'])
+  assert.equal(new Set(ids).size, ids.length)
+  const tags = new Set((document['tags'] as Json[]).map((tag) => tag['name']))
+  for (const [name, operation] of operations) {
+    assert.ok(operation['operationId'], name)
+    assert.ok(operation['summary'], name)
+    assert.equal(operation['tags']?.length, 1, name)
+    assert.ok(tags.has(operation['tags'][0]), name)
+  }
+  for (const tag of document['tags'] as Json[]) assert.ok(tag['description'], tag['name'])
+})
+
+test('every operation but the probes takes the key in either header', () => {
+  const schemes = document['components'].securitySchemes
+  assert.deepEqual([schemes.apiKey.type, schemes.apiKey.in, schemes.apiKey.name], ['apiKey', 'header', 'X-API-Key'])
+  assert.deepEqual([schemes.bearer.type, schemes.bearer.scheme], ['http', 'bearer'])
+  for (const [name, operation] of operations) {
+    const expected = withoutKey.has(name) ? [] : [{ apiKey: [] }, { bearer: [] }]
+    assert.deepEqual(operation['security'], expected, name)
+  }
+})
+
+test('every operation describes its refusals as problem documents, each with codes of the closed list', () => {
+  for (const [name, operation] of operations) {
+    const statuses = Object.keys(operation['responses'])
+    const expected = ['400', '500', '503', ...(withoutKey.has(name) ? [] : ['401', '429'])]
+    for (const status of expected) assert.ok(statuses.includes(status), `${name} says nothing of ${status}`)
+    for (const [status, response] of Object.entries(operation['responses'] as Json)) {
+      if (Number(status) < 400) continue
+      const codes = [...response.description.matchAll(/`([a-z_]+)`/g)].map((match) => match[1] as keyof typeof problems)
+      assert.ok(codes.length > 0, `${name} ${status}`)
+      for (const code of codes) assert.equal(problems[code][0], Number(status), `${name} ${status} ${code}`)
+      const content = response.content['application/problem+json']
+      assert.deepEqual(content.schema, { $ref: '#/components/schemas/Problem' }, `${name} ${status}`)
+    }
+    assert.ok(
+      statuses.some((status) => Number(status) < 300),
+      name,
+    )
+  }
+})
+
+test('the codes of a problem are those of the table', () => {
+  const { code } = document['components'].schemas.Problem.properties
+  assert.deepEqual(code.enum, Object.keys(problems))
+})
+
+test('every parameter is described', () => {
+  for (const [name, operation] of operations) {
+    for (const parameter of (operation['parameters'] ?? []) as Json[]) {
+      if (parameter['in'] === 'path') assert.equal(parameter['required'], true, name)
+      else assert.ok(parameter['description'], `${name} ${parameter['name']}`)
+      assert.ok(
+        parameter['schema']?.type ?? parameter['schema']?.enum ?? parameter['schema']?.const !== undefined,
+        `${name} ${parameter['name']}`,
+      )
+    }
+  }
+})
+
+/** Fields that are text, a number or a flag: what a reader cannot guess. Those with a fixed value show it. */
+const isScalar = ({ type, enum: values, const: value }: Json) =>
+  values === undefined &&
+  value === undefined &&
+  [type].flat().some((one) => ['string', 'number', 'integer'].includes(one))
+
+test('every number and every text with a form is shown by an example', () => {
+  const missing: string[] = []
+  for (const name of [
+    'Order',
+    'Report',
+    'Location',
+    'Health',
+    'CatalogProduct',
+    'CatalogModifierGroup',
+    'CatalogPayment',
+    'CatalogTax',
+  ]) {
+    for (const [pointer, { properties }] of objectsOf(document['components'].schemas[name], name)) {
+      if (typeof properties !== 'object' || properties === null) continue
+      for (const [key, shape] of Object.entries(properties as Json)) {
+        const exempt =
+          shape.description !== undefined && [shape.type].flat().includes('string') && shape.format === undefined
+        const isPlainText = pointer.includes('reportHeaderInfo')
+        if (isScalar(shape) && shape.examples === undefined && !exempt && !isPlainText)
+          missing.push(`${pointer}/${key}`)
+      }
+    }
+  }
+  assert.deepEqual(missing, [])
+})
+
+test('every example is valid where it stands', async () => {
+  const { Compile } = await import('typebox/compile')
+  await import('../../src/schemas/scalars.ts')
+  for (const [pointer, schema] of objectsOf(document['components'].schemas)) {
+    if (!Array.isArray(schema['examples']) || schema['$ref'] !== undefined) continue
+    const compiled = Compile({ ...schema, $defs: undefined } as never)
+    for (const example of schema['examples'])
+      assert.ok(compiled.Check(example), `${pointer}: ${JSON.stringify(example)}`)
+  }
+})
+
+test('null is written as a type, as JSON Schema 2020-12 has it', () => {
+  for (const [pointer, schema] of objectsOf(document)) assert.ok(!('nullable' in schema), pointer)
+  const { closedAt } = document['components'].schemas.Order.properties
+  assert.deepEqual(closedAt.type, ['string', 'null'])
+})

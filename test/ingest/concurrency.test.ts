@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import test from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { startApp, type Site, type TestApp } from '../support/app.ts'
+import { idOf, linesOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
+import { assertSound } from './soundness.ts'
+
+const app = await startApp()
+const beside = await startApp({ database: app.database })
+
+/** How many transactions wrote the journal. */
+async function countTransactions(locationId: string): Promise<number> {
+  const [row] = await app.pool<{ n: number }[]>`
+    select count(distinct xmin::text) as n from journal where location_id = ${locationId}`
+  return row?.n ?? 0
+}
+
+test('single pushes of many tills at once each get their own answer, and share transactions', async () => {
+  const { id, key } = await app.addLocation()
+  const count = 300
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, n) => app.store([order(smallOrderOf(id, n))], key)),
+  )
+  answers.forEach((answer, n) => assert.deepEqual([answer.accepted, answer.results[0]?.id], [1, idOf('order', n)]))
+  const sequences = answers.map((answer) => answer.results[0]?.sequence as number)
+  assert.deepEqual(
+    sequences.toSorted((a, b) => a - b),
+    Array.from({ length: count }, (_, n) => n + 1),
+  )
+  const entries = await assertSound(app.pool, id)
+  sequences.forEach((sequence, n) => assert.equal(entries[sequence - 1]?.id, idOf('order', n)))
+  const transactions = await countTransactions(id)
+  assert.ok(transactions < count / 3, `${transactions} transactions for ${count} pushes`)
+})
+
+test('a bad record among pushes that share a transaction is rejected alone', async () => {
+  const { id, key } = await app.addLocation()
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      app.push([n % 3 === 0 ? { type: 'order', data: { n } } : order(smallOrderOf(id, n))], { key }),
+    ),
+  )
+  answers.forEach((answer, n) => assert.equal(answer.status, n % 3 === 0 ? 400 : 200))
+  assert.equal((await assertSound(app.pool, id)).length, 40)
+  const [row] = await app.pool<{ n: number }[]>`
+    select count(*) as n from rejected_records where location_id = ${id}`
+  assert.equal(row?.n, 20)
+})
+
+test('pushes of several locations at once do not touch each other', async () => {
+  const sites = await Promise.all(Array.from({ length: 4 }, () => app.addLocation()))
+  await Promise.all(
+    sites.flatMap(({ id, key }, s) =>
+      Array.from({ length: 40 }, (_, n) =>
+        app.store([order(orderOf(id, n, { guests: s })), report(reportOf(id, n))], key),
+      ),
+    ),
+  )
+  for (const [s, { id, key }] of sites.entries()) {
+    assert.equal((await assertSound(app.pool, id)).length, 80)
+    const page = (await app.get('/v1/orders/?size=100', { key })).json
+    assert.deepEqual(
+      [page.meta.totalCount, ...new Set(page.data.map((one: { guests: number }) => one.guests))],
+      [40, s],
+    )
+  }
+})
+
+test('two servers that take pushes of one location leave no gap, lose nothing and count right', async () => {
+  const { id, key } = await app.addLocation()
+  const servers: TestApp[] = [app, beside]
+  const acknowledged = new Map<string, string>()
+  const clients = Array.from({ length: 16 }, async (_, client) => {
+    for (let i = 0; i < 12; i++) {
+      // Orders of one client, and one that all fight over.
+      const own = smallOrderOf(id, client * 100 + i)
+      const createdAt = new Date(
+        Date.parse('2026-03-01T00:00:00.000Z') + ((client * 7 + i) % 5) * 86_400_000,
+      ).toISOString()
+      const shared = smallOrderOf(id, 9999, {
+        createdAt,
+        updatedAt: createdAt,
+        guests: client,
+        closedAt: i % 2 === 0 ? null : createdAt,
+      })
+      const answer = await (servers[(client + i) % 2] as TestApp).push([order(own), order(shared)], { key })
+      assert.equal(answer.status, 200)
+      acknowledged.set(own.id, JSON.stringify(own))
+    }
+  })
+  await Promise.all(clients)
+  const entries = await assertSound(app.pool, id)
+  const stored = new Map(entries.map((entry) => [entry.id, entry.document]))
+  for (const [order, document] of acknowledged) assert.equal(stored.get(order), document)
+  for (const server of servers) {
+    const { totalCount } = (await server.get('/v1/orders/?state=all', { key })).json.meta
+    assert.equal(totalCount, acknowledged.size + 1)
+  }
+})
+
+test('two servers both show a change as soon as either acknowledged it', async () => {
+  const { id, key } = await app.addLocation()
+  for (let n = 0; n < 40; n++) {
+    const [writer, reader] = n % 2 === 0 ? [app, beside] : [beside, app]
+    await writer.push([order(smallOrderOf(id, n))], { key })
+    const page = (await reader.get('/v1/orders/?size=1&sort=-createdAt', { key })).json
+    assert.deepEqual([page.meta.totalCount, page.data[0].id], [n + 1, idOf('order', n)])
+  }
+})
+
+test('a reader among writers sees what was acknowledged before it asked', async () => {
+  const { id, key } = await app.addLocation()
+  let acknowledged = 0
+  let writing = true
+  const read = async () => {
+    while (writing) {
+      const before = acknowledged
+      const { totalCount } = (await app.get('/v1/orders/?size=1', { key })).json.meta
+      assert.ok(totalCount >= before, `${totalCount} where ${before} were acknowledged`)
+    }
+  }
+  const write = async () => {
+    for (let n = 0; n < 120; n++) {
+      await app.store([order(smallOrderOf(id, n))], key)
+      acknowledged = n + 1
+    }
+  }
+  const readers = Promise.allSettled([read(), read(), read()])
+  await write().finally(() => (writing = false))
+  for (const reader of await readers) if (reader.status === 'rejected') throw reader.reason
+})
+
+async function countStored(locationId: string): Promise<number> {
+  const [row] = await app.pool<
+    { n: number }[]
+  >`select last_seq as n from location_seq where location_id = ${locationId}`
+  return row?.n ?? 0
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Sends part of a body, and hangs up when some of it is stored. */
+async function hangUp({ id, key }: Site, body: Buffer, headers: Record<string, string>): Promise<void> {
+  const type = { 'content-type': 'application/x-ndjson', 'x-api-key': key, 'transfer-encoding': 'chunked' }
+  const outgoing = httpRequest({
+    port: app.port,
+    method: 'POST',
+    path: '/v1/ingest/',
+    headers: { ...type, ...headers },
+  })
+  outgoing.on('error', () => {})
+  for (let at = 0; at < body.length; at += 16_384) {
+    if (!outgoing.write(body.subarray(at, at + 16_384))) await once(outgoing, 'drain')
+  }
+  for (const deadline = Date.now() + 10_000; (await countStored(id)) === 0 && Date.now() < deadline;) await pause(5)
+  outgoing.destroy()
+}
+
+/** Waits until nothing changes the location any more: whoever hung up is not told when. */
+async function settle(locationId: string): Promise<number> {
+  const deadline = Date.now() + 10_000
+  let [last, same] = [await countStored(locationId), 0]
+  while (same < 20 && Date.now() < deadline) {
+    await pause(10)
+    const now = await countStored(locationId)
+    same = now === last ? same + 1 : 0
+    last = now
+  }
+  return last
+}
+
+for (const gzipped of [false, true]) {
+  test(`a sender that hangs up midway${gzipped ? ', gzipped,' : ''} leaves whole records, in order, and nothing else`, async () => {
+    const site = await app.addLocation()
+    const { id, key } = site
+    const text = linesOf(Array.from({ length: 2000 }, (_, n) => order(smallOrderOf(id, n))))
+    const whole = gzipped ? gzipSync(text, { level: 1 }) : Buffer.from(text)
+    const part = whole.subarray(0, Math.floor(whole.length * 0.6))
+    await hangUp(site, part, gzipped ? { 'content-encoding': 'gzip' } : {})
+    const stored = await settle(id)
+    assert.ok(stored > 0 && stored < 2000, `${stored} are stored`)
+    const entries = await assertSound(app.pool, id)
+    assert.deepEqual(
+      entries.map((entry) => entry.id),
+      Array.from({ length: stored }, (_, n) => idOf('order', n)),
+    )
+    const [row] = await app.pool<{ n: number }[]>`
+      select count(*) as n from rejected_records where location_id = ${id}`
+    assert.equal(row?.n, 0, 'the broken end was taken for a record')
+    const again = (await app.push(text, { key })).json
+    assert.deepEqual([again.unchanged, again.accepted], [stored, 2000 - stored])
+    await assertSound(app.pool, id)
+  })
+}
+
+test('the source is read no faster than it is stored', async () => {
+  const { id, key } = await app.addLocation()
+  const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': key, 'transfer-encoding': 'chunked' }
+  const outgoing = httpRequest({ port: app.port, method: 'POST', path: '/v1/ingest/', headers })
+  outgoing.on('error', () => {})
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  // Someone holds the location: nothing can be stored.
+  const holder = app.pool.begin(async (tx) => {
+    await tx`select 1 from location_seq where location_id = ${id} for update`
+    await held
+  })
+  const line = `${JSON.stringify(order(orderOf(id, 1)))}\n`
+  const block = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)))
+  let sent = 0
+  const limit = 64 * 1024 * 1024
+  while (sent < limit) {
+    sent += block.length
+    if (outgoing.write(block)) continue
+    const drained = await Promise.race([
+      once(outgoing, 'drain').then(() => true),
+      new Promise<boolean>((resolve) => setTimeout(resolve, 1500, false)),
+    ])
+    if (!drained) break
+  }
+  assert.ok(sent < limit, 'everything was read while nothing could be stored')
+  outgoing.destroy()
+  release()
+  await holder
+  await settle(id)
+  await assertSound(app.pool, id)
+})

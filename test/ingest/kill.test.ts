@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { openPool, type Connection, type Pool, type Sql } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrations.ts'
+import { addKey, addLocation, send } from '../support/app.ts'
+import { atEnd, createDatabase, startEmbedded } from '../support/database.ts'
+import { idOf, linesOf, order, smallOrderOf, timeOf } from '../support/records.ts'
+import { assertSound } from './soundness.ts'
+
+const rounds = 12
+const clients = 6
+
+/** Set TILLGATE_TEST_SEED to the seed a failure printed to see the same choices again. */
+const seed = Number(process.env['TILLGATE_TEST_SEED'] ?? Date.now() % 1_000_000)
+
+/** mulberry32: enough for choices, and the same everywhere. */
+function series(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const random = series(seed)
+const upTo = (n: number) => Math.floor(random() * n)
+
+type Target = {
+  connection: Connection
+  pool: Pool
+  /** Kills PostgreSQL and brings it back; undefined where the server is not ours to kill. */
+  killDatabase: (() => Promise<void>) | undefined
+}
+
+/** A server of this test's own, or a database of the external one. */
+async function openTarget(): Promise<Target> {
+  const external = process.env['TEST_DATABASE_URL']
+  if (external !== undefined && external !== '') {
+    const { connection, pool } = await createDatabase()
+    return { connection, pool, killDatabase: undefined }
+  }
+  const { dataDir, database, stop } = await startEmbedded()
+  let { pid } = database
+  const open = (connection: Connection) => openPool(connection, { connections: 4, pipelining: true })
+  const target: Target = {
+    connection: database.connection,
+    pool: open(database.connection),
+    killDatabase: async () => {
+      process.kill(pid, 'SIGKILL')
+      await target.pool.end({ timeout: 1 })
+      const again = await openEmbeddedDatabase(dataDir)
+      assert.ok(again.started && again.pid !== pid, 'the killed server was taken for a live one')
+      pid = again.pid
+      target.connection = again.connection
+      target.pool = open(again.connection)
+    },
+  }
+  atEnd(stop)
+  atEnd(() => target.pool.end({ timeout: 5 }))
+  await migrate(target.pool)
+  return target
+}
+
+const target = await openTarget()
+const location = await addLocation(target.pool)
+const { key } = await addKey(target.pool, location)
+
+let child: ChildProcess | undefined
+atEnd(async () => void child?.kill('SIGKILL'))
+
+async function startChild(): Promise<number> {
+  child = fork(join(import.meta.dirname, 'serving.ts'), [JSON.stringify(target.connection)], { stdio: 'inherit' })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return port
+}
+
+/** By order: the version last sent, and the one last acknowledged. */
+const sent = new Map<number, number>()
+const acknowledged = new Map<number, number>()
+let pushes = 0
+let orders = 0
+
+function versionOf(n: number, version: number) {
+  const createdAt = timeOf((n * 37 + version * 101) % 2000)
+  const updatedAt = new Date(Date.parse('2026-04-01T00:00:00.000Z') + version * 1000).toISOString()
+  return smallOrderOf(location, n, {
+    createdAt,
+    updatedAt,
+    guests: version,
+    closedAt: version % 3 === 0 ? null : createdAt,
+  })
+}
+
+/** Pushes new orders and new versions until the server is gone. Orders of one client are its own. */
+async function pushUntilDead(port: number, agent: Agent): Promise<void> {
+  const own: number[] = []
+  const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+  for (;;) {
+    const batch = Array.from({ length: random() < 0.5 ? 1 : 1 + upTo(40) }, () => {
+      const isNew = own.length === 0 || random() < 0.6
+      const n = isNew ? orders++ : (own[upTo(own.length)] as number)
+      if (isNew) own.push(n)
+      const version = (sent.get(n) ?? 0) + 1
+      sent.set(n, version)
+      return { n, version }
+    })
+    const body = linesOf(batch.map(({ n, version }) => order(versionOf(n, version))))
+    const answer = await send(agent, port, 'POST', '/v1/ingest/', { headers, body }).catch(() => undefined)
+    if (answer === undefined) return
+    if (answer.status === 503) {
+      assert.equal(answer.json.code, 'database_unavailable')
+      assert.ok(Number(answer.headers['retry-after']) > 0)
+      return
+    }
+    assert.equal(answer.status, 200, answer.text.slice(0, 500))
+    pushes += 1
+    for (const { n, version } of batch) acknowledged.set(n, Math.max(version, acknowledged.get(n) ?? 0))
+  }
+}
+
+async function assertNothingLost(sql: Sql): Promise<void> {
+  await assertSound(sql, location)
+  const rows = await sql<{ id: string; document: string }[]>`
+    select id, document from orders where location_id = ${location}`
+  const stored = new Map(rows.map(({ id, document }) => [id, JSON.parse(document).guests as number]))
+  for (const [n, version] of acknowledged) {
+    const found = stored.get(idOf('order', n)) ?? 0
+    assert.ok(found >= version, `order ${n} was acknowledged in version ${version}, and ${found} is stored`)
+    assert.ok(found <= (sent.get(n) ?? 0), `order ${n} is stored in a version nobody sent`)
+  }
+}
+
+const untilMs = () => 40 + upTo(400)
+
+test(`what was acknowledged survives kill -9 of the server${target.killDatabase ? ' and of the database' : ''}, without a gap`, async () => {
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const port = await startChild()
+      const exited = once(child as ChildProcess, 'exit')
+      const agent = new Agent({ keepAlive: true })
+      const pushing = Promise.all(Array.from({ length: clients }, () => pushUntilDead(port, agent)))
+      await Promise.race([delay(untilMs()), pushing])
+      // Every third round the database goes first, under the feet of a server that is still there.
+      if (target.killDatabase && round % 3 === 2) {
+        await target.killDatabase()
+        await pushing
+      }
+      child?.kill('SIGKILL')
+      await Promise.all([exited, pushing])
+      agent.destroy()
+      await target.pool.begin('isolation level repeatable read', (tx) => assertNothingLost(tx))
+    }
+    assert.ok(pushes > rounds, `only ${pushes} pushes were acknowledged`)
+  } catch (error) {
+    console.error(`TILLGATE_TEST_SEED=${seed}`)
+    throw error
+  }
+})

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { assertProblem } from '../conformance/contract.ts'
+import { startApp, type Answer } from '../support/app.ts'
+import { everyRecord, idOf, order, smallOrderOf } from '../support/records.ts'
+
+const app = await startApp()
+await app.store(everyRecord(app.location))
+await app.store(Array.from({ length: 30 }, (_, n) => order(smallOrderOf(app.location, n))))
+
+/** Whatever was asked: an answer, never a fault of ours, and a problem document where it is a refusal. */
+function assertAnswered(answer: Answer, what: string): void {
+  assert.ok(answer.status < 500, `${what} is ${answer.status}: ${answer.text.slice(0, 500)}`)
+  assert.ok(answer.headers['x-request-id'], what)
+  if (answer.status < 400) return
+  if (answer.bytes.length === 0) return assert.equal(answer.headers['content-length'] === undefined, false, what)
+  const problem = assertProblem(answer, { status: answer.status, code: answer.json?.code })
+  if (problem.code === 'validation_failed') {
+    assert.ok(problem.errors.length > 0, `${what} names no place`)
+    for (const { pointer, detail } of problem.errors) assert.ok(pointer.startsWith('/') && detail.length > 0, what)
+  }
+}
+
+const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+
+const anyText = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1e3',
+    '9007199254740991',
+    '9007199254740992',
+    'NaN',
+    'null',
+    'true',
+    '[]',
+    '%',
+    '%00',
+    "'; drop table orders; --",
+    '../..',
+    '\u0000',
+    '𝟙',
+    '2026-02-30',
+    '2026-03-01',
+    '2026-03-01T10:00:00Z',
+    '__proto__',
+    'x'.repeat(300),
+  ),
+)
+
+const name = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      'index',
+      'size',
+      'since',
+      'until',
+      'reportId',
+      'state',
+      'sort',
+      'devices',
+      'after',
+      'limit',
+    ),
+  },
+  { weight: 1, arbitrary: anyText },
+)
+
+const goodValue = fc.constantFrom(
+  '0',
+  '1',
+  '5',
+  '100',
+  '2026-03-01',
+  '2026-03-02T00:00:00.000Z',
+  idOf('report', 1),
+  'all',
+  'open',
+  '-createdAt',
+  'true',
+)
+
+/** As URLSearchParams writes it, or as it must not be written. */
+const query = fc.oneof(
+  fc.array(fc.tuple(name, fc.oneof(goodValue, anyText)), { maxLength: 4 }).map((pairs) => {
+    const text = pairs.map(
+      ([key, value]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`,
+    )
+    return text.join('&')
+  }),
+  fc.string({ unit: fc.constantFrom(...'&=%+;[]#?/a1é'.split('')), maxLength: 15 }).map((text) => latin1(text)),
+)
+
+const knownPath = fc.constantFrom(
+  '/v1/orders/',
+  '/v1/orders',
+  '/v1/reports/',
+  '/v1/catalog/',
+  '/v1/catalog/modifiers/',
+  '/v1/catalog/payments/',
+  '/v1/catalog/taxes/',
+  '/v1/locations/own',
+  '/health/',
+  '/livez',
+  '/readyz',
+  '/v1/ingest/',
+  '/openapi.json',
+  '/v1/webhooks/',
+)
+
+const path = fc.oneof(
+  { weight: 5, arbitrary: knownPath },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('/v1/orders/', '/v1/reports/'),
+        fc.oneof(
+          fc.uuid(),
+          fc.constantFrom(idOf('order', 1), idOf('report', 1)),
+          anyText.map((text) => encodeURIComponent(text.toWellFormed())),
+        ),
+      )
+      .map(([start, id]) => start + id),
+  },
+  { weight: 1, arbitrary: fc.webPath().map((text) => `/${text}`) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ unit: fc.constantFrom(...'/.%v1?;~*'.split('')), maxLength: 12 }).map((text) => `/${text}`),
+  },
+)
+
+const method = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('GET') },
+  { weight: 1, arbitrary: fc.constantFrom('HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS') },
+)
+
+const header = fc.oneof(
+  fc.constantFrom(
+    { 'if-none-match': '*' },
+    { 'if-none-match': '"x", W/"y"' },
+    { accept: 'text/html' },
+    { accept: 'application/xml;q=0' },
+    { 'accept-encoding': 'gzip, br' },
+    { range: 'bytes=0-10' },
+    { 'x-forwarded-host': 'evil.example' },
+    { 'x-forwarded-proto': 'gopher' },
+    { 'x-http-method-override': 'DELETE' },
+    { 'content-type': 'application/json' },
+    { host: 'a:99999' },
+    { host: '[::1' },
+    { cookie: 'a=b' },
+  ),
+  anyText.map((text) => ({ 'x-request-id': latin1(text).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '') })),
+  anyText.map((text) => ({ 'x-api-key': latin1(text).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '') })),
+  anyText.map((text) => ({ authorization: `Bearer ${latin1(text).replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '')}` })),
+)
+
+/** Webhooks and other writes have their own tests; here nothing is meant to be written. */
+const body = fc.option(fc.oneof(fc.json(), anyText), { nil: undefined, freq: 3 })
+
+test('no request that reads is a fault of ours, and each refusal is a problem document with a code and a place', async () => {
+  const requests = fc.record({ method, path, query, headers: fc.array(header, { maxLength: 3 }), body })
+  await fc.assert(
+    fc.asyncProperty(requests, async ({ method, path, query, headers, body }) => {
+      const url = query === '' ? path : `${path}?${query}`
+      // What is no HTTP is refused before its method is known, with a body that no answer to HEAD has.
+      const safe = url.replaceAll(method === 'HEAD' ? /[^\x21-\x7e]/g : /[^\x21-\xff]/g, '')
+      const all = Object.assign({}, ...headers) as Record<string, string>
+      const answer = await app.request(method, safe, { headers: all, ...(body === undefined ? {} : { body }) })
+      assertAnswered(answer, `${method} ${safe} ${JSON.stringify(all)}`)
+    }),
+    { numRuns: 6000, interruptAfterTimeLimit: 6000, markInterruptAsFailure: false },
+  )
+  assert.equal((await app.get('/health/')).status, 200)
+})
