@@ -13,7 +13,7 @@ import { baseUrl, type App, type Context } from './context.ts'
 import { IdParams, named, operation } from './operations.ts'
 
 /** In the documented order. */
-export function toWebhook(row: WebhookRow): Webhook {
+function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.id,
     createdAt: row.createdAt.toISOString(),

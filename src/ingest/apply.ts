@@ -202,7 +202,7 @@ function changed<K, T>(stored: ReadonlyMap<K, T>, keys: ReadonlySet<K>): T[] {
   return [...keys].map((key) => stored.get(key) as T)
 }
 
-export class LocationMissing extends Error {}
+class LocationMissing extends Error {}
 
 /**
  * Applies records of one location in the caller's transaction: state, day counts and journal together. Takes the
