@@ -18,29 +18,36 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Times contestants in turn, round after round, so that a machine that slows down slows all of them; the first rounds
- * warm up and are not counted. Returns the times of each in ms.
+ * Lets contestants work in turn, round after round, so that a machine that slows down slows all of them; the first
+ * rounds warm up and are not counted. Resolves to what each round of each gave, or took in ms where it gives nothing.
  */
 export async function interleave<Name extends string>(
-  contestants: Record<Name, () => Promise<unknown>>,
+  contestants: Record<Name, () => Promise<number | object>>,
   rounds: number,
   warmup = Math.ceil(rounds / 10),
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(contestants) as Name[]
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
   for (let round = -warmup; round < rounds; round++) {
     for (const name of names) {
-      const ms = await timed(contestants[name])
-      if (round >= 0) times[name].push(ms)
+      const start = performance.now()
+      const given = await contestants[name]()
+      const result = typeof given === 'number' ? given : performance.now() - start
+      if (round >= 0) results[name].push(result)
     }
   }
-  return times
+  return results
 }
 
-export type Row = { what: string; value: string; note?: string }
-
-export function printTable(title: string, rows: readonly Row[]): void {
-  const width = Math.max(...rows.map(({ what }) => what.length))
-  console.log(`\n${title}`)
-  for (const { what, value, note } of rows) console.log(`  ${what.padEnd(width)}  ${value.padStart(10)}  ${note ?? ''}`)
+/** The time that something bounded may take; rejects with what it waited for. */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms / 1000} s`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

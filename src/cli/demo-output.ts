@@ -29,7 +29,7 @@ export type DemoFacts = {
 }
 
 /** Three lines that answer when they are pasted into a shell. */
-export function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
+function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
   const head = `-H 'X-API-Key: ${key}'`
   const report = reportId === null ? '?size=1' : `${reportId}/reconciliation`
   return [

@@ -107,12 +107,30 @@ async function countDocuments(pool: Pool, locationId: string): Promise<{ orders:
   return counts
 }
 
+type Opened = { state: DemoState; keep: () => Promise<void>; perMinute: number; signal: AbortSignal }
+
+/** Stores what was sold since the last run, or since the restaurant opened, and shows how far it is. */
+async function bringUpToDate(pool: Pool, opened: Opened) {
+  const began = performance.now()
+  const progress = showProgress(1)
+  let records = 0
+  const onProgress = (doneMs: number, totalMs: number, told: number) => {
+    records = told
+    progress.update(Math.min(doneMs / totalMs, 1), told)
+  }
+  try {
+    const from = await catchUp(pool, { ...opened, now: new Date(), onProgress })
+    return { from, records, seconds: (performance.now() - began) / 1000 }
+  } finally {
+    progress.stop()
+  }
+}
+
 async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const config = readDemoConfig(flags)
   const days = readWhole('--days', flags.days, 1, 3650)
   const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
   const json = flags.json === true
-  const { dataDir } = config
   // What was opened is closed in the opposite order, whatever happens.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, { signal })
@@ -121,21 +139,12 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
 
-  const { state, isNew } = await prepare(pool, dataDir, days)
-  const keep = () => keepState(dataDir, state)
+  const { state, isNew } = await prepare(pool, config.dataDir, days)
+  const { locationId, webhookId, key, tillKey } = state
+  const keep = () => keepState(config.dataDir, state)
   const since = isNew ? null : state.storedUntil
-  const began = performance.now()
-  const progress = showProgress(1)
   if (isNew) note(`Making ${days} days of a restaurant …`)
-  let records = 0
-  const onProgress = (doneMs: number, totalMs: number, told: number) => {
-    records = told
-    progress.update(Math.min(doneMs / totalMs, 1), told)
-  }
-  const from = await catchUp(pool, { state, keep, perMinute, now: new Date(), signal, onProgress }).finally(() =>
-    progress.stop(),
-  )
-  const seconds = (performance.now() - began) / 1000
+  const { from, ...made } = await bringUpToDate(pool, { state, keep, perMinute, signal })
 
   const ticker = createTicker(json)
   open.defer(() => ticker.close())
@@ -144,7 +153,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const receiver = await startReceiver({ secret: () => secret, onDelivered, onRefused })
   open.defer(() => receiver.close())
   secret = await registerWebhook(pool, state, receiver.url)
-  ticker.catchUpTo((await findHead(pool, state.locationId))?.seq ?? 0)
+  ticker.catchUpTo((await findHead(pool, locationId))?.seq ?? 0)
 
   const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
   const server = await startDemoServer(database, config, isPortChosen)
@@ -153,11 +162,11 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const url = server.url as string
   const client = createTillClient(url, { connections: 2, patienceMs: Infinity })
   open.defer(() => client.close())
-  const page = (await client.get(state.key, '/v1/reports/?sort=-createdAt&size=1', signal)) as { data: Report[] }
+
+  const page = (await client.get(key, '/v1/reports/?sort=-createdAt&size=1', signal)) as { data: Report[] }
   const { name, city } = restaurantOf(state).location
-  const { locationId, webhookId, key, tillKey } = state
   const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
-  const stock = { ...(await countDocuments(pool, locationId)), since, days, records, seconds, perMinute }
+  const stock = { ...(await countDocuments(pool, locationId)), ...made, since, days, perMinute }
   announce({ ...place, ...stock, reportId: page.data[0]?.id ?? null }, json)
   ticker.open()
   try {

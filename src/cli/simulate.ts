@@ -148,10 +148,19 @@ async function pushTo(
     if (flags.json) printJson({ locations, ...counts, acceptedPerSecond, latencyMs: latencyOf(result), checked })
     else summarize(result, checked)
     if (checked.mismatchCount > 0 || result.rejected > 0) process.exitCode = 1
+  } catch (error) {
+    throw explainKey(error, flags.key !== undefined)
   } finally {
     shown.stop()
     await client.close()
   }
+}
+
+/** Keys that were just made are unknown to a server with another database. */
+function explainKey(error: unknown, isOwnKey: boolean): unknown {
+  if (isOwnKey || !(error instanceof CliError) || error.code !== 'key_unknown') return error
+  const remedy = 'give the --data-dir or DATABASE_URL that the server uses, or a --key of it'
+  return new CliError('other_database', `the server does not know the keys that were made for it: ${remedy}`)
 }
 
 /** The database is only needed until locations and keys are there. */

@@ -28,8 +28,8 @@ function* toldBy(site: Site, scenario: Scenario): Generator<Told> {
   for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
 }
 
-/** Locations that are lived through at once: each holds the plan of its day, about half a megabyte. */
-const livesAtOnce = 1_000
+/** Locations that are lived through at once: each holds its catalog and the plan of its day, about half a megabyte. */
+const livesAtOnce = 250
 
 type Life = {
   site: Site
@@ -116,8 +116,8 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): As
 }
 
 /**
- * In time: each record is a request of its own when its moment comes, as tills do. `speed` is simulated seconds in a
- * second; `onBehind` hears how late a record was taken.
+ * In time: each record is a request of its own when its moment comes, as tills do. All locations live at once here.
+ * `speed` is simulated seconds in a second; `onBehind` hears how late a record was taken.
  */
 export async function* keepTime(
   { sites, scenario }: Turns,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The root of the package, from `src/cli` as from `dist/cli`. */
-export const packageRoot = join(import.meta.dirname, '../..')
+const packageRoot = join(import.meta.dirname, '../..')
 
 /** The version in package.json. */
 export function readVersion(): string {

@@ -13,8 +13,16 @@ export type JsonText =
       detail: string
     }
 
+const nameLimit = 100
+
+/** A name as it is told back: a key may be as long as its record. */
+export function shortName(name: string): string {
+  return name.length > nameLimit ? `${name.slice(0, nameLimit)}…`.toWellFormed() : name
+}
+
+/** JSON Pointer (RFC 6901); names that are very long are cut. */
 export function toPointer(path: JSONPath): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return path.map((part) => `/${shortName(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 function fault(code: Exclude<JsonText, { ok: true }>['code'], pointer: string, detail: string): JsonText {
@@ -67,7 +75,11 @@ export function readJson(bytes: Buffer): JsonText {
     if (JSON.stringify(value) === text && !text.includes('\\u')) return { ok: true, value, written: [] }
     const { duplicate, written } = inspect(text)
     if (duplicate) {
-      return fault('duplicate_key', toPointer(duplicate), `the key ${JSON.stringify(duplicate.at(-1))} is given twice`)
+      return fault(
+        'duplicate_key',
+        toPointer(duplicate),
+        `the key ${JSON.stringify(shortName(String(duplicate.at(-1))))} is given twice`,
+      )
     }
     const bad = findBadText(value, [])
     if (bad) return fault('invalid_text', toPointer(bad), 'text must not hold NUL characters or lone surrogates')

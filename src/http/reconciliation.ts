@@ -27,11 +27,26 @@ const Query = Type.Object(
   closed,
 )
 
-const uuids = /"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"/gi
+// Tills may write ids in either case, and one id must be one id: here those that are compared are in lower case.
 
-/** Tills may write ids in either case, and one id must be one id: here all are in lower case, as they are stored. */
-function readDocument(document: Buffer): unknown {
-  return JSON.parse(document.toString().replaceAll(uuids, (id) => id.toLowerCase()))
+function readOrder(document: Buffer): Order {
+  const order = JSON.parse(document.toString()) as Order
+  order.id = order.id.toLowerCase()
+  order.reportId = order.reportId?.toLowerCase() ?? null
+  for (const item of order.items) {
+    item.itemCatalogId = item.itemCatalogId.toLowerCase()
+    for (const discount of item.discountsApplied) discount.discountCatalogId = discount.discountCatalogId.toLowerCase()
+  }
+  return order
+}
+
+function readReport(document: Buffer): Report {
+  const report = JSON.parse(document.toString()) as Report
+  report.id = report.id.toLowerCase()
+  report.orders = report.orders.map((id) => id.toLowerCase())
+  for (const row of report.reportProducts) row.productCatalogId = row.productCatalogId.toLowerCase()
+  for (const row of report.reportDiscounts) row.discountCatalogId = row.discountCatalogId.toLowerCase()
+  return report
 }
 
 /** A Z report beside what its orders add up to (docs/reconciliation.md). */
@@ -60,13 +75,13 @@ export function reconciliationRoutes(app: App, context: Context): void {
       const found = await snapshot(context.pool, async (tx) => {
         const document = await findReportBytes(tx, locationId, id)
         if (!document) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-        const report = readDocument(document) as Report
+        const report = readReport(document)
         return { report, orders: await listOrdersOfReport(tx, locationId, id, report.orders) }
       })
       const { report } = found
       const names = request.query.cash?.split(',').map((name) => name.trim())
       const options = names === undefined ? {} : { cashPaymentNames: names }
-      const orders = found.orders.map((order) => readDocument(order) as Order)
+      const orders = found.orders.map(readOrder)
       const answer: Reconciliation = {
         reportId: report.id,
         reportNumber: report.reportNumber,

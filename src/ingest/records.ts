@@ -1,5 +1,5 @@
 import { documentWriter, restoreNumbers } from '../domain/documents.ts'
-import { readJson, type WrittenNumber } from '../domain/json-text.ts'
+import { readJson, shortName, toPointer, type WrittenNumber } from '../domain/json-text.ts'
 import { validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import { pushedShape, recordSchemas, recordTypes, type RecordType } from '../schemas/ingest.ts'
@@ -75,7 +75,9 @@ function frameFaults(value: unknown): Fault[] {
   }
   const record = value as Record<string, unknown>
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
-  const faults = extra.map((key) => bodyFault(`/${key}`, 'unknown_field', `${key} is not a field of a record`))
+  const faults = extra.map((key) =>
+    bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`),
+  )
   if (!isRecordType(record['type'])) {
     const code = 'type' in record ? 'unknown_type' : 'missing'
     faults.push(bodyFault('/type', code, `type must be one of ${recordTypes.join(', ')}`))
@@ -109,7 +111,7 @@ export function prepareRecord(
     return {
       line,
       ...(isRecordType(record.type) ? { type: record.type } : {}),
-      ...(typeof record.data?.id === 'string' ? { id: record.data.id } : {}),
+      ...(typeof record.data?.id === 'string' ? { id: shortName(record.data.id) } : {}),
       code: first.code,
       detail: first.detail,
       errors,

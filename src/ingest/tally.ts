@@ -7,6 +7,13 @@ const listedAlways = 1_000
 
 const listedAtMost = 10_000
 
+/** Characters of all details and faults that are listed, about: what comes after is only counted. */
+const textAtMost = 4 * 1024 * 1024
+
+function textOf({ detail = '', errors = [] }: IngestResult): number {
+  return errors.reduce((sum, fault) => sum + fault.pointer.length + fault.detail.length + 60, detail.length)
+}
+
 function toResult(record: Incoming | Rejection, outcome: Outcome | undefined): IngestResult {
   if (isRejection(record)) {
     const { line, type, id, code, detail, errors } = record
@@ -22,13 +29,10 @@ function toResult(record: Incoming | Rejection, outcome: Outcome | undefined): I
 export class Tally {
   readonly #answer: IngestAnswer = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, results: [], resultsOmitted: 0 }
 
+  #text = 0
+
   get rejected(): number {
     return this.#answer.rejected
-  }
-
-  get total(): number {
-    const { accepted, unchanged, stale, rejected } = this.#answer
-    return accepted + unchanged + stale + rejected
   }
 
   /** `outcomes` are those of the records that are no rejections, in order. */
@@ -40,8 +44,10 @@ export class Tally {
       answer[result.status] += 1
       const notable = result.status === 'rejected' || result.status === 'stale'
       const listed = answer.results.length
-      if (listed < listedAlways || (notable && listed < listedAtMost)) answer.results.push(result)
-      else answer.resultsOmitted += 1
+      if (this.#text < textAtMost && (listed < listedAlways || (notable && listed < listedAtMost))) {
+        answer.results.push(result)
+        this.#text += textOf(result)
+      } else answer.resultsOmitted += 1
     }
   }
 

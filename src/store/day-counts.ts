@@ -57,13 +57,19 @@ export class DayCountCache {
       select s.last_seq as head, c.kind, c.day::text as day, c.n
       from location_seq s left join day_counts c on c.location_id = s.location_id and c.seq > ${since}
       where s.location_id = ${locationId}`
+    const head = rows[0]?.head ?? 0
+    const current = this.#kept.get(locationId)
+    // Another read came back first with later counts: these must not undo them.
+    if (current && current.seq > head) return (kinds) => this.#index(current, kinds)
+    // What was asked for builds on counts that were dropped meanwhile.
+    if (!current && kept) return this.refresh(sql, locationId)
     const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
     for (const { kind, day, n } of rows) {
       if (!kind || !day || n === undefined) continue
       const days = byKind.get(kind) ?? new Map<string, number>()
       byKind.set(kind, days.set(day, n))
     }
-    const counts: Counts = { seq: rows[0]?.head ?? 0, byKind, indexes: new Map() }
+    const counts: Counts = { seq: head, byKind, indexes: new Map() }
     this.#keep(locationId, counts)
     return (kinds) => this.#index(counts, kinds)
   }

@@ -16,17 +16,10 @@ export type RejectedRecord = {
 
 export async function insertRejected(sql: Sql, locationId: string, rows: readonly RejectedRecord[]): Promise<void> {
   const columns = ['location_id', 'id', 'received_at', 'key_id', 'line', 'code', 'detail', 'errors', 'record']
-  const values = rows.map((r) => [
-    locationId,
-    r.id,
-    r.receivedAt,
-    r.keyId,
-    r.line,
-    r.code,
-    r.detail,
-    r.errors,
-    r.record.replaceAll('\0', String.raw`\u0000`),
-  ])
+  const values = rows.map((r) => {
+    const texts = [r.code, r.detail, r.errors, r.record].map((text) => text.replaceAll('\0', String.raw`\u0000`))
+    return [locationId, r.id, r.receivedAt, r.keyId, r.line, ...texts]
+  })
   await insertRows(sql, 'rejected_records', columns, values)
 }
 

@@ -22,7 +22,7 @@ function demo(...args: string[]): Running {
 async function until(running: Running, condition: (stdout: string) => boolean, what: string): Promise<string> {
   let over = false
   void running.ended.then(() => (over = true))
-  await eventually(() => over || condition(running.written.stdout), what, 25_000)
+  await eventually(() => over || condition(running.written.stdout), what, 60_000)
   if (!condition(running.written.stdout)) assert.fail(`demo ended: ${running.written.stderr}`)
   return running.written.stdout
 }

@@ -105,15 +105,16 @@ describe('export', () => {
   })
 
   const path = findRealData('takeaway-2015-2019.ndjson.gz')
-  const skip = path === undefined && 'the data files lie beside the checkout, in ../shared/data'
-  it('of real orders, imported twice over, gives byte-identical reads too', { skip }, async () => {
+  const skip = path === undefined && 'the files lie beside the checkout, in ../shared/data'
+  it('of real orders gives byte-identical reads too', { skip }, async () => {
     const real = '5f67858f-c313-588c-a852-8a62f5b9347d'
-    const out = join(scratch, 'takeaway.ndjson')
-    const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0 }
-    assert.deepEqual(await tillgateJson(['import', path as string], from), { ...none, accepted: 14_612 })
-    assert.deepEqual(await tillgateJson(['import', path as string], from), { ...none, unchanged: 14_612 })
-    await tillgateJson(['export', '--location', real, '--out', out], from)
-    assert.equal((await tillgateJson(['import', out], to)).accepted, 14_612)
+    const lines = gunzipSync(await readFile(path as string))
+      .toString('utf8')
+      .split('\n')
+    const input = `${lines.slice(0, 3_000).join('\n')}\n`
+    assert.equal((await tillgateJson(['import', '-'], { ...from, input })).accepted, 3_000)
+    const { stdout } = await tillgate(['export', '--location', real], from)
+    assert.equal((await tillgateJson(['import', '-'], { ...to, input: stdout })).accepted, 3_000)
     await assertSameReads(real)
   })
 })

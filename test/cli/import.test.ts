@@ -3,7 +3,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createDataDir, findRealData, holdDatabase, tillgate, tillgateJson } from '../support/cli.ts'
+import {
+  createDataDir,
+  findPostmaster,
+  findRealData,
+  holdDatabase,
+  start,
+  stop,
+  tillgate,
+  tillgateJson,
+} from '../support/cli.ts'
+import { eventually } from '../support/waiting.ts'
 import { everyRecord, linesOf, locationOf, order, orderOf, smallOrderOf } from '../support/records.ts'
 
 const dataDir = await createDataDir()
@@ -134,13 +144,31 @@ describe('import', () => {
   })
 })
 
+describe('an interrupted import', () => {
+  it('stops the database that it started, and ends by the signal', async () => {
+    const fresh = await createDataDir()
+    const args = ['src/main.ts', 'import', '-', '--data-dir', fresh]
+    const importing = start(process.execPath, args, { input: null })
+    importing.child.stdin?.write(linesOf(everyRecord(first)))
+    await eventually(async () => (await findPostmaster(fresh)) !== undefined, 'the database starts')
+    const { signal, stderr } = await stop(importing)
+    assert.deepEqual([signal, stderr], ['SIGTERM', ''])
+    assert.equal(await findPostmaster(fresh), undefined)
+  })
+})
+
 describe('import of real orders', () => {
-  const path = findRealData('pizza-2015.ndjson.gz')
-  const skip = path === undefined && 'the data files lie beside the checkout, in ../shared/data'
-  it('takes a year of them whole, and twice over', { skip }, async () => {
-    const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0 }
-    assert.deepEqual(await tillgateJson(['import', path as string], { env }), { ...none, accepted: 21_713 })
-    assert.deepEqual(await tillgateJson(['import', path as string], { env }), { ...none, unchanged: 21_713 })
+  const [year, years] = [findRealData('pizza-2015.ndjson.gz'), findRealData('takeaway-2015-2019.ndjson.gz')]
+  const skip = (year === undefined || years === undefined) && 'the files lie beside the checkout, in ../shared/data'
+  const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0 }
+
+  it('takes a year of a pizza shop whole', { skip }, async () => {
+    assert.deepEqual(await tillgateJson(['import', year as string], { env }), { ...none, accepted: 21_713 })
+  })
+
+  it('takes four years of a takeaway whole, and twice over', { skip }, async () => {
+    assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, accepted: 14_612 })
+    assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, unchanged: 14_612 })
   })
 
   it('leaves journals that verify', async () => {

@@ -52,6 +52,12 @@ test('[AUT-2] the key is sent as X-API-Key, or as Authorization: Bearer', async 
   assert.equal((await app.get('/health/', { key: null, headers: { 'X-Api-KEY': app.key } })).status, 200)
 })
 
+test('[AUT-2] when both headers are sent, X-API-Key counts', async () => {
+  assert.equal((await app.get('/health/', { headers: bearer(app.keys.unknown) })).status, 200)
+  const wrong = await app.get('/health/', { key: app.keys.unknown, headers: bearer(app.key) })
+  assertProblem(wrong, { status: 401, code: 'key_unknown' })
+})
+
 test('[AUT-3] a key is never read from the URL', async () => {
   for (const name of ['key', 'apiKey', 'api_key', 'x-api-key', 'token']) {
     assertProblem(await app.get(`/health/?${name}=${app.key}`, { key: null }), { status: 401, code: 'key_missing' })
@@ -132,6 +138,17 @@ test('[AUT-9] the location of the key decides what is read', async () => {
   for (const path of [`/v1/orders/${idOf('order', 1)}`, `/v1/reports/${idOf('report', 1)}`]) {
     assert.equal((await app.get(path, { key: app.other.key })).status, 404)
     assert.equal((await app.get(path)).status, 200)
+  }
+})
+
+test('[AUT-9] an id of another location is refused word for word like one that is nowhere', async () => {
+  for (const [path, kind] of [['/v1/orders/', 'order'] as const, ['/v1/reports/', 'report'] as const]) {
+    const answers = [idOf(kind, 1), idOf(kind, 777)].map(async (id) => {
+      const { requestId: _, ...problem } = (await app.get(path + id, { key: app.other.key })).json
+      return JSON.stringify(problem).replaceAll(id, '<id>')
+    })
+    const [foreign, nowhere] = await Promise.all(answers)
+    assert.equal(foreign, nowhere)
   }
 })
 

@@ -156,3 +156,16 @@ test('[ERR-8] bytes that are no HTTP, and headers that are too large, get a prob
   }
   assert.equal((await app.get('/health/')).status, 200)
 })
+
+test('[ERR-9] every path answers with and without a trailing slash, and HEAD wherever GET does', async () => {
+  for (const path of [...readPaths, '/livez', '/readyz']) {
+    const [plain, slash] = path.endsWith('/') ? [path.slice(0, -1), path] : [path, `${path}/`]
+    const statuses = [
+      (await app.get(plain)).status,
+      (await app.get(slash)).status,
+      (await app.request('HEAD', plain)).status,
+      (await app.request('HEAD', slash)).status,
+    ]
+    assert.equal(new Set(statuses).size, 1, `${path} ${statuses.join()}`)
+  }
+})

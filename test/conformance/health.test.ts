@@ -7,6 +7,7 @@ import { assertFields } from './fields.ts'
 
 let now = Date.parse('2026-03-01T10:00:00.000Z')
 const app = await startApp({ clock: () => new Date(now) })
+const bare = await startApp({ operations: false, database: app.database })
 
 test('[HLT-1] GET /health/ answers status, uptime, apiVersions and docURL to a caller with a key', async () => {
   for (const path of ['/health/', '/health']) {
@@ -48,4 +49,11 @@ test('[HLT-6] GET /livez and GET /readyz answer without a key', async () => {
     const answer = await app.get(path, { key: null })
     assert.deepEqual([answer.status, answer.json], [200, { status: 'ok' }])
   }
+})
+
+test('[HLT-7] an operator can switch the probes off: then they are 404, and the health still answers', async () => {
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    assertProblem(await bare.get(path, { key: null }), { status: 404, code: 'route_not_found' })
+  }
+  okay(await bare.get('/health/'), Health)
 })

@@ -251,3 +251,24 @@ test('[ORD-19] HEAD answers what GET would, without the body', async () => {
   }
   assert.equal((await app.request('HEAD', `/v1/orders/${idOf('order', 999)}`)).status, 404)
 })
+
+test('[STA-1] no transition is refused: an order may close, open again, be canceled and not, be transferred and not', async () => {
+  const site = await app.addLocation()
+  const closedAt = '2026-03-01T12:00:00.000Z'
+  const states = [
+    { closedAt: null, isCanceled: false, isTransferred: false },
+    { closedAt, isCanceled: false, isTransferred: true },
+    { closedAt: null, isCanceled: true, isTransferred: false },
+    { closedAt, isCanceled: true, isTransferred: true },
+    { closedAt, isCanceled: false, isTransferred: false },
+  ]
+  for (const [i, state] of states.entries()) {
+    const updatedAt = `2026-04-01T10:00:0${i}.000Z`
+    const answer = await app.push([order({ ...smallOrderOf(site.id, 1), updatedAt, ...state })], { key: site.key })
+    assert.equal(answer.json.accepted, 1)
+    const body = okay(await app.get(`/v1/orders/${idOf('order', 1)}`, { key: site.key }), Order)
+    assert.deepEqual({ ...body, ...state }, body)
+    assert.deepEqual(await list('', site.key), state.closedAt === null ? [] : [1])
+    assert.deepEqual(await list('state=open', site.key), state.closedAt === null ? [1] : [])
+  }
+})

@@ -67,6 +67,7 @@ describe('a replay', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 3), place.key)
+    await site.settled(webhook)
     forward(60_000)
     const since = app.context.clock().toISOString()
     await app.store(many(place.id, 4, 2), place.key)

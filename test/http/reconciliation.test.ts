@@ -140,8 +140,14 @@ test('an id is the same id in either case, in the path, in the report and in its
   const [first] = reports
   assert.ok(first)
   const own = orders.filter(({ reportId }) => reportId === first.id)
-  const loud = own.map((one) => ({ ...one, locationId, id: one.id.toUpperCase(), reportId: first.id.toUpperCase() }))
-  const quiet = { ...first, locationId, orders: first.orders }
+  const loud = own.map((one) => {
+    const items = one.items.map((item) => ({ ...item, itemCatalogId: item.itemCatalogId.toUpperCase() }))
+    return { ...one, locationId, items, id: one.id.toUpperCase(), reportId: first.id.toUpperCase() }
+  })
+  const reportDiscounts = first.reportDiscounts.map((row) => {
+    return { ...row, discountCatalogId: row.discountCatalogId.toUpperCase() }
+  })
+  const quiet = { ...first, locationId, reportDiscounts }
   await app.store([...loud.map(order), report(quiet)], key)
   const answer = read(await app.get(pathOf(first.id.toUpperCase()), { key }))
   assert.deepEqual([answer.balanced, answer.reportId], [true, first.id])

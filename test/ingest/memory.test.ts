@@ -11,7 +11,7 @@ import { atEnd, createDatabase } from '../support/database.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 import type { ServingMessage } from './serving.ts'
 
-const heapMiB = 96
+const heapMiB = 128
 const mib = 1024 * 1024
 
 const { pool, connection } = await createDatabase()
@@ -86,7 +86,7 @@ function* longBody(count: number): Generator<string> {
   }
 }
 
-for (const [count, gzipped] of [[60_000, false] as const, [20_000, true] as const]) {
+for (const [count, gzipped] of [[24_000, false] as const, [12_000, true] as const]) {
   test(`a body of ${count} lines${gzipped ? ', gzipped,' : ''} is read in flat memory`, async () => {
     await stream(longBody(2000), gzipped)
     const before = await memory()

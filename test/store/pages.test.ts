@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { genesis } from '../../src/domain/chain.ts'
 import { allTime, dayMs, dayOf } from '../../src/domain/day-ranges.ts'
-import { transact, type Pool } from '../../src/store/database.ts'
+import { transact, type Pool, type Sql } from '../../src/store/database.ts'
 import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day-counts.ts'
 import { appendJournal, lockHead } from '../../src/store/journal.ts'
 import { insertLocation } from '../../src/store/locations.ts'
@@ -125,6 +125,40 @@ for (const { server, pool } of databases) {
       assert.equal(await total(), 6)
       await assert.rejects(move(change('report', '2026-03-01', -1)), /day_counts_n/)
       assert.equal(await total(), 6)
+    })
+
+    test('counts that arrive late, from before a change that is known, undo nothing', async () => {
+      const locationId = await newLocation(pool)
+      const cache = new DayCountCache()
+      const add = (day: string) => advance(pool, locationId, [{ kind: 'report', day, n: 1 }], async () => {})
+      /** Reads now and answers when released. */
+      const readLate = async () => {
+        let release = () => {}
+        const released = new Promise<void>((resolve) => (release = resolve))
+        let asked = () => {}
+        const isAsked = new Promise<void>((resolve) => (asked = resolve))
+        const slow = async (...query: Parameters<Sql>) => {
+          const rows = await pool(...query)
+          asked()
+          await released
+          return rows
+        }
+        const reading = cache.refresh(slow as unknown as Sql, locationId)
+        await isAsked
+        return () => (release(), reading)
+      }
+      await add('2026-03-01')
+      await cache.refresh(pool, locationId)
+      await add('2026-03-01')
+      const first = await readLate()
+      await add('2026-03-01')
+      await cache.refresh(pool, locationId)
+      await add('2026-03-02')
+      const second = await readLate()
+      await first()
+      await second()
+      const page = { index: 0, size: 1, range: allTime, descending: false }
+      assert.equal((await listReportBytes(pool, cache, locationId, page)).totalCount, 4)
     })
 
     test('reading a page sees every change committed before, while other reads and writes go on', async () => {

@@ -24,7 +24,8 @@ export type Running = {
   ended: Promise<Ended>
 }
 
-type Options = { env?: Record<string, string>; input?: string | Buffer; cwd?: string }
+/** `input` is all of standard input; null leaves it open. */
+type Options = { env?: Record<string, string>; input?: string | Buffer | null; cwd?: string }
 
 /** The machine's environment without what would configure Tillgate. */
 function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
@@ -52,7 +53,7 @@ export function start(
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (written.stderr += chunk))
   // A command that reads nothing closes the pipe.
   child.stdin.on('error', () => {})
-  child.stdin.end(input ?? '')
+  if (input !== null) child.stdin.end(input ?? '')
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ code, signal, ...written }))

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 /** A process of its own, in `test/support/processes/`. It ends by itself when this one does. */
 export type Process = {
   pid: number
+  /** Throws when it has ended by itself, with what it wrote. */
+  assertRunning(): void
   /** What it said of itself when it was ready. */
   ready: any
   /** `kill -9`; resolves when it is gone. */
@@ -42,6 +44,11 @@ export async function startProcess(name: 'api' | 'delivery' | 'receiver', option
   return {
     pid: child.pid as number,
     ready,
+    assertRunning() {
+      const { exitCode, signalCode } = child
+      if (exitCode === null && signalCode === null) return
+      throw new Error(`${name} ended by itself (${exitCode ?? signalCode}):\n${output}`)
+    },
     kill: () => end(child, exited, 'SIGKILL'),
     stop: () => end(child, exited, 'SIGTERM'),
     output: () => output,

@@ -53,7 +53,10 @@ async function partOf(
   return {
     name,
     process: () => running,
-    kill: () => running.kill(),
+    kill() {
+      running.assertRunning()
+      return running.kill()
+    },
     async start() {
       running = await startProcess(script, options(ready))
     },
@@ -68,6 +71,7 @@ function orPaused(part: Part & { process(): Process }, random: Random): typeof p
     async kill() {
       await pause
       pause = undefined
+      part.process().assertRunning()
       if (random.chance(0.5)) return part.kill()
       const { pid } = part.process()
       process.kill(pid, 'SIGSTOP')

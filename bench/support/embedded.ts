@@ -1,0 +1,25 @@
+import postgres from 'postgres'
+import { openEmbeddedDatabase, type ConnectionOptions } from '../../src/embedded/database.ts'
+
+export type EmbeddedServer = {
+  connection: ConnectionOptions
+  pid: number
+  /** A database of that name on the same server, for a contestant. */
+  createDatabase(name: string): Promise<ConnectionOptions>
+  release(): Promise<unknown>
+}
+
+/** The PostgreSQL of a data directory, beside the `serve` that uses it: contestants get the same server and settings. */
+export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServer> {
+  const { connection, pid, release } = await openEmbeddedDatabase(dataDir)
+  return {
+    connection,
+    pid,
+    async createDatabase(name) {
+      const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+      await sql.unsafe(`create database ${name}`)
+      await sql.end()
+      return { ...connection, database: name }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+export type Unit = '/s' | 'ms' | 's' | 'x' | '%' | 'MB'
+
+export type Aim = { least: number } | { most: number }
+
+/** One measured or derived number. Figures of one `row` stand side by side under their `column`. */
+export type Figure = { row: string; column?: string; value: number; unit: Unit; aim?: Aim; note?: string }
+
+/** Contestants side by side, for the chart; more is better unless `less`. */
+export type Race = { title: string; unit: Unit; less?: true; lanes: { name: string; value: number }[] }
+
+export type Report = {
+  title: string
+  /** What a reader must know to read the figures: sizes, rounds, who was left out. */
+  remarks: string[]
+  figures: Figure[]
+  races: Race[]
+}
+
+/** `1,234/s`, `2.31 x`: three significant digits, more only before the point. */
+export function show(value: number, unit: Unit): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  const text = value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return unit === '/s' ? `${text}/s` : `${text} ${unit}`
+}
+
+export function isMet(value: number, aim: Aim): boolean {
+  return 'least' in aim ? value >= aim.least : value <= aim.most
+}
+
+function showAim({ value, unit, aim }: Figure): string {
+  if (!aim) return ''
+  const wanted = 'least' in aim ? `at least ${show(aim.least, unit)}` : `at most ${show(aim.most, unit)}`
+  return `${wanted}: ${isMet(value, aim) ? 'met' : 'MISSED'}`
+}
+
+/** The column of figures that have none: the only one of a plain table. */
+const plain = ''
+
+function cells(figures: readonly Figure[]): string[][] {
+  const columns = [...new Set(figures.map(({ column }) => column ?? plain))]
+  const rows = Map.groupBy(figures, ({ row }) => row)
+  const lines = [...rows].map(([row, found]) => {
+    const values = columns.map((name) => {
+      const figure = found.find(({ column }) => (column ?? plain) === name)
+      return figure ? show(figure.value, figure.unit) : ''
+    })
+    return [row, ...values, found.map(({ note }) => note ?? '').join(' ')]
+  })
+  return columns.length > 1 ? [['', ...columns, ''], ...lines] : lines
+}
+
+export function printReport({ title, remarks, figures }: Report): void {
+  console.log(`\n${title}`)
+  for (const remark of remarks) console.log(`  ${remark}`)
+  const table = cells(figures)
+  const widths = (table[0] ?? []).map((_, i) => Math.max(...table.map((line) => line[i]?.length ?? 0)))
+  for (const line of table) {
+    const padded = line.map((cell, i) => (i === 0 || i === line.length - 1 ? cell : cell.padStart(widths[i] ?? 0)))
+    console.log(`  ${(padded[0] ?? '').padEnd(widths[0] ?? 0)}  ${padded.slice(1).join('  ')}`.trimEnd())
+  }
+  const aims = figures.filter(({ aim }) => aim)
+  if (aims.length > 0) console.log('  Aims')
+  for (const figure of aims) {
+    const what = [figure.row, figure.column].filter((part) => part).join(', ')
+    console.log(`    ${what}: ${show(figure.value, figure.unit)}; ${showAim(figure)}`)
+  }
+}
