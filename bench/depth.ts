@@ -1,15 +1,24 @@
-import { interleave, median, printTable, timed } from './support/figures.ts'
+import type { Options } from './options.ts'
+import { interleave, median, timed } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
-import { addSite, push, startServer, withDirectory, type Server, type Site } from './support/server.ts'
+import type { Report } from './support/report.ts'
+import {
+  addSite,
+  ask,
+  push,
+  startServer,
+  withCleanup,
+  withDirectory,
+  type Server,
+  type Site,
+} from './support/server.ts'
 
-const rounds = 300
+type Page = { data: unknown[]; meta: { totalCount: number; totalPage: number } }
 
-type Meta = { totalCount: number; totalPage: number }
+const perDay = 250
 
-async function get(server: Server, { key }: Site, query: string): Promise<{ data: unknown[]; meta: Meta }> {
-  const response = await fetch(`${server.url}/v1/orders/?${query}`, { headers: { 'x-api-key': key } })
-  if (response.status !== 200) throw new Error(`${query} answered ${response.status}`)
-  return (await response.json()) as { data: unknown[]; meta: Meta }
+async function get(server: Server, site: Site, query: string): Promise<Page> {
+  return ask<Page>(server, site, `/v1/orders/?${query}`)
 }
 
 /**
@@ -17,14 +26,15 @@ async function get(server: Server, { key }: Site, query: string): Promise<{ data
  * against 95 % depth; and the same single day with its `totalCount`, at a location that has nothing else against one
  * that has years before it.
  */
-export async function depth(orders = 200_000, perDay = 250): Promise<void> {
-  await withDirectory(async (directory) => {
-    const server = await startServer(directory)
-    try {
+export async function depth({ quick, orders = quick ? 5_000 : 1_000_000, rounds = 300 }: Options): Promise<Report> {
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      const server = await startServer(directory)
+      later(() => server.stop())
       const [full, young] = [await addSite(server, 'Years of history'), await addSite(server, 'One day old')]
-      const spread = { locationId: full.locationId, count: orders, perDay, from: '2020-01-01' }
+      const spread = { locationId: full.locationId, count: orders, perDay, from: '2016-01-01' }
       const seconds = (await timed(() => push(server, full, orderLines(spread)))) / 1000
-      const day = new Date(Date.parse('2020-01-01') + Math.floor((orders - 1) / perDay) * 86_400_000)
+      const day = new Date(Date.parse(spread.from) + Math.floor((orders - 1) / perDay) * 86_400_000)
       const date = day.toISOString().slice(0, 10)
       await push(server, young, orderLines({ ...spread, locationId: young.locationId, count: perDay, from: date }))
 
@@ -42,28 +52,32 @@ export async function depth(orders = 200_000, perDay = 250): Promise<void> {
         },
         rounds,
       )
-      const first = median(times.first)
-      const ratio = (ms: number, to: number) => `${(ms / to).toFixed(2)} x`
-      printTable(
-        `Depth: ${orders.toLocaleString('en-US')} orders of one location, ${perDay} a day, medians of ${rounds}`,
-        [
+      const ms = (name: keyof typeof times) => median(times[name])
+      return {
+        title: `Depth: ${orders.toLocaleString('en-US')} orders of one location`,
+        remarks: [
+          `${perDay} orders a day, one request at a time, medians of ${rounds} rounds`,
+          `pushed at ${Math.round(orders / seconds).toLocaleString('en-US')} orders/s by a client that makes them meanwhile`,
+        ],
+        figures: [
+          { row: 'first page of 100', value: ms('first'), unit: 'ms' },
           {
-            what: 'ingest over HTTP',
-            value: `${Math.round(orders / seconds)}/s`,
-            note: 'NDJSON, durable, journal and chain',
+            row: 'page at 95 % / first page',
+            value: ms('deep') / ms('first'),
+            unit: 'x',
+            aim: { most: 1.5 },
           },
-          { what: 'first page of 100', value: `${first.toFixed(2)} ms` },
-          { what: 'page at 95 %', value: ratio(median(times.deep), first), note: 'of the first page' },
-          { what: 'last page', value: ratio(median(times.last), first), note: 'of the first page' },
+          { row: 'last page / first page', value: ms('last') / ms('first'), unit: 'x' },
           {
-            what: 'one day with totalCount, history / none',
-            value: ratio(median(times.withHistory), median(times.without)),
-            note: `${median(times.withHistory).toFixed(2)} ms against ${median(times.without).toFixed(2)} ms`,
+            row: 'one day with totalCount, years of history / none',
+            value: ms('withHistory') / ms('without'),
+            unit: 'x',
+            aim: { most: 1.1 },
+            note: `${ms('withHistory').toFixed(2)} ms against ${ms('without').toFixed(2)} ms`,
           },
         ],
-      )
-    } finally {
-      await server.stop()
-    }
-  })
+        races: [],
+      }
+    }),
+  )
 }

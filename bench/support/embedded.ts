@@ -11,7 +11,8 @@ export type EmbeddedServer = {
 
 /** The PostgreSQL of a data directory, beside the `serve` that uses it: contestants get the same server and settings. */
 export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServer> {
-  const { connection, pid, release } = await openEmbeddedDatabase(dataDir)
+  const server = await openEmbeddedDatabase(dataDir)
+  const { connection, pid } = server
   return {
     connection,
     pid,
@@ -21,5 +22,11 @@ export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServe
       await sql.end()
       return { ...connection, database: name }
     },
+    release: () => server.release(),
   }
+}
+
+/** The same place as a URL, as `DATABASE_URL` wants it. */
+export function toUrl({ host, port, user, password, database }: ConnectionOptions): string {
+  return `postgres://${user}:${password}@/${database}?${new URLSearchParams({ host, port: String(port) }).toString()}`
 }

@@ -4,15 +4,17 @@ import { simulate } from '../../src/simulator/simulation.ts'
 
 const dayMs = 86_400_000
 
-/** Real-looking orders to copy: two weeks of a simulated restaurant, closed and ready. */
-function templates(): Order[] {
+/** Real-looking orders to copy: two weeks of a simulated restaurant, of them what is closed and has up to five items. */
+function simulateOrders(): Order[] {
   const from = new Date('2026-03-02T05:00:00.000Z')
   const restaurant = createRestaurant({ seed: 'bench' })
   const span = { from, to: new Date(from.getTime() + 14 * dayMs), finalOnly: true, setup: false }
   const orders: Order[] = []
   for (const { record } of simulate(restaurant, span)) if (record.type === 'order') orders.push(record.data)
-  return orders.filter(({ closedAt, isTraining }) => closedAt !== null && !isTraining)
+  return orders.filter(({ closedAt, isTraining, items }) => closedAt !== null && !isTraining && items.length <= 5)
 }
+
+let templates: Order[] | undefined
 
 const id = (n: number, salt: number) =>
   `${n.toString(16).padStart(8, '0')}-${salt.toString(16).padStart(4, '0')}-4000-8000-${n.toString(16).padStart(12, '0')}`
@@ -21,7 +23,7 @@ export type Spread = { locationId: string; count: number; perDay: number; from: 
 
 /** NDJSON lines of `count` orders, `perDay` of them on each day from a date on, oldest first. Deterministic. */
 export function* orderLines({ locationId, count, perDay, from, salt = 1 }: Spread): Generator<string> {
-  const pool = templates()
+  const pool = (templates ??= simulateOrders())
   const start = Date.parse(`${from}T10:00:00.000Z`)
   for (let i = 0; i < count; i++) {
     const at = start + Math.floor(i / perDay) * dayMs + Math.floor(((i % perDay) / perDay) * 12 * 3_600_000)

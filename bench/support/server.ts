@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -20,22 +20,25 @@ export type Server = {
   stop(): Promise<void>
 }
 
+export type ServerOptions = {
+  args?: readonly string[]
+  /** Instead of the embedded database of the directory. */
+  databaseUrl?: string
+  /** Directory where the server leaves a CPU profile when it ends. */
+  profile?: string | undefined
+}
+
+const quiet = ['--json', '--port', '0', '--rate-limit', '0', '--log-level', 'silent']
+
 /** Starts `tillgate serve` on the embedded database of a directory, without rate limit. */
-export async function startServer(dataDir: string, ...options: string[]): Promise<Server> {
-  const args = [
-    main,
-    'serve',
-    '--json',
-    '--port',
-    '0',
-    '--rate-limit',
-    '0',
-    '--log-level',
-    'silent',
-    '--data-dir',
-    dataDir,
-  ]
-  const child = spawn(process.execPath, [...args, ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
+export async function startServer(dataDir: string, options: ServerOptions = {}): Promise<Server> {
+  const { args = [], databaseUrl, profile } = options
+  const node = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
+  const place = databaseUrl === undefined ? ['--data-dir', dataDir] : []
+  const child = spawn(process.execPath, [...node, main, 'serve', ...quiet, ...place, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
+  })
   const { url, pid } = await firstLine(child)
   return {
     url,
@@ -44,6 +47,7 @@ export async function startServer(dataDir: string, ...options: string[]): Promis
     async cli(...command) {
       const { stdout } = await run(process.execPath, [main, ...command, '--json', '--data-dir', dataDir], {
         maxBuffer: 64 * 1024 * 1024,
+        env: { ...process.env, DATABASE_URL: '' },
       })
       return JSON.parse(stdout)
     },
@@ -64,13 +68,25 @@ async function firstLine(child: ChildProcess): Promise<{ url: string; pid: numbe
   throw new Error(`serve ended with ${child.exitCode} before it listened`)
 }
 
-/** A data directory that goes away when the work is done. */
+/** A directory that goes away when the work is done. */
 export async function withDirectory<T>(work: (path: string) => Promise<T>): Promise<T> {
   const path = await mkdtemp(join(tmpdir(), 'tillgate-bench-'))
   try {
+    // Started by root, PostgreSQL runs as somebody else, who must be able to pass.
+    await chmod(path, 0o711)
     return await work(path)
   } finally {
     await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Runs the work, then ends what was collected for it, the last one first, whatever happened. */
+export async function withCleanup<T>(work: (later: (end: () => Promise<unknown>) => void) => Promise<T>): Promise<T> {
+  const ends: (() => Promise<unknown>)[] = []
+  try {
+    return await work((end) => ends.push(end))
+  } finally {
+    for (const end of ends.toReversed()) await end()
   }
 }
 
@@ -82,9 +98,20 @@ export async function addSite(server: Server, name: string): Promise<Site> {
   return { locationId, key }
 }
 
-/** Pushes lines as one NDJSON body and returns how many were accepted. */
-export async function push(server: Server, { key }: Site, lines: Iterable<string>): Promise<number> {
-  const response = await fetch(`${server.url}/v1/ingest/`, {
+/** Asks as the site and parses the answer; throws on any status that is no success. */
+export async function ask<T>({ url }: Server, { key }: Site, path: string, body?: object): Promise<T> {
+  const response = await fetch(url + path, {
+    headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 500)}`)
+  return JSON.parse(text) as T
+}
+
+/** Pushes lines as one NDJSON body and returns how many were accepted; throws when any was not. */
+export async function push({ url }: Server, { key }: Site, lines: Iterable<string>): Promise<number> {
+  const response = await fetch(`${url}/v1/ingest/`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
     body: Readable.toWeb(Readable.from(chunked(lines))) as ReadableStream,
@@ -96,12 +123,14 @@ export async function push(server: Server, { key }: Site, lines: Iterable<string
   return answer.accepted
 }
 
-function* chunked(lines: Iterable<string>): Generator<Buffer> {
-  let part: string[] = []
+/** Sixty-four kilobytes at a time, as a file is read. */
+export function* chunked(lines: Iterable<string>): Generator<Buffer> {
+  let part = ''
   for (const line of lines) {
-    if (part.push(line) < 100) continue
-    yield Buffer.from(part.join(''))
-    part = []
+    part += line
+    if (part.length < 65_536) continue
+    yield Buffer.from(part)
+    part = ''
   }
-  yield Buffer.from(part.join(''))
+  if (part !== '') yield Buffer.from(part)
 }

@@ -70,7 +70,12 @@ export function validator(schema: TSchema, where: Fault['in']): (value: unknown)
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return []
-    const faults = (compiled.Errors(value) as SchemaError[]).flatMap((error) => toFaults(error, where))
+    const errors = compiled.Errors(value) as SchemaError[]
+    // A constant says its type too.
+    const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
+    const faults = errors
+      .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))
+      .flatMap((error) => toFaults(error, where))
     const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
     if (places.size === 0)
       places.set('', { in: where, pointer: '', code: 'invalid_value', detail: 'the value is not valid' })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readRange } from '../domain/day-ranges.ts'
+import { allTime, readRange } from '../domain/day-ranges.ts'
 import { sampleData } from '../domain/samples.ts'
 import { messageBody } from '../domain/messages.ts'
 import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
@@ -33,8 +33,8 @@ const cursorForm = /^(\d{1,15})_(.{36})$/
 function readCursor(text: string | undefined): { at: Date; id: string } | null {
   if (text === undefined) return null
   const match = cursorForm.exec(text)
-  const id = match?.[2] ?? ''
-  if (match && isUuid(id)) return { at: new Date(Number(match[1])), id }
+  const [at, id] = [Number(match?.[1]), match?.[2] ?? '']
+  if (at <= allTime.last && isUuid(id)) return { at: new Date(at), id }
   throw validationFailed([
     { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
   ])

@@ -42,6 +42,8 @@ export async function streamEvents(
   raw.write('retry: 1000\n\n')
   let quietSince = Date.now()
   const isOver = () => raw.destroyed || closing.aborted
+  const left = new AbortController()
+  raw.once('close', () => left.abort())
   try {
     while (!isOver()) {
       const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
@@ -54,8 +56,7 @@ export async function streamEvents(
           return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
         })
         if (frames.length > 0) quietSince = Date.now()
-        if (frames.length > 0 && !raw.write(frames.join('')))
-          await Promise.race([once(raw, 'drain'), once(raw, 'close')])
+        if (frames.length > 0 && !raw.write(frames.join(''))) await once(raw, 'drain', { signal: left.signal })
         after = entry.seq
       }
       if (Date.now() - quietSince >= heartbeatMs) {
@@ -66,7 +67,8 @@ export async function streamEvents(
       news.cancel()
     }
   } catch (error) {
-    request.log.warn({ err: error }, 'the event stream ended early; the client resumes by Last-Event-ID')
+    if (!left.signal.aborted)
+      request.log.warn({ err: error }, 'the event stream ended early; the client resumes by Last-Event-ID')
   }
   raw.end()
   return reply

@@ -84,11 +84,11 @@ export function eventRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { query, key } = request
       const types = readTypes(query.types)
-      if (request.headers.accept?.includes('text/event-stream')) {
+      if (request.method === 'GET' && request.headers.accept?.includes('text/event-stream')) {
         return streamEvents(context, request, reply, types, query.after)
       }
       const limit = query.limit ?? 100
-      const isGone = () => request.raw.destroyed
+      const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
       const deadline = started + (query.wait ?? 0) * 1000
       let after = query.after ?? 0
@@ -106,7 +106,7 @@ export function eventRoutes(app: App, context: Context): void {
         if (isOver) break
       }
       const head = (await findHead(pool, key.locationId))?.seq ?? 0
-      const meta = JSON.stringify({ next: after, head: Math.max(head, after) })
+      const meta = JSON.stringify({ next: after, head })
       const data = Buffer.concat(bodies.flatMap((body, i) => (i === 0 ? [body] : [Buffer.from(','), body])))
       const whole = Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"meta":${meta}}`)])
       return reply.header('content-type', 'application/json; charset=utf-8').send(whole)

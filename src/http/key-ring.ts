@@ -22,6 +22,7 @@ export class KeyRing {
   readonly #clock: () => Date
   readonly #kept = new Map<string, Kept>()
   #used = new Map<string, Date>()
+  #revocations = 0
 
   constructor(pool: Pool, clock: () => Date) {
     this.#pool = pool
@@ -44,6 +45,8 @@ export class KeyRing {
   /** Revokes in the database and here at once. Undefined when there is no such key. */
   async revoke(id: string): Promise<ApiKey | undefined> {
     const key = await revokeApiKey(this.#pool, id, this.#clock())
+    // Of a look-up under way it is not known whether it saw the key before or after: it is not kept.
+    this.#revocations += 1
     if (key) this.#kept.delete(key.hash)
     return key
   }
@@ -56,10 +59,11 @@ export class KeyRing {
   }
 
   async #fetch(hash: string): Promise<ApiKey | undefined> {
+    const before = this.#revocations
     const found = await findApiKey(this.#pool, hash)
     const key = found && sameHash(found.hash, hash) ? found : undefined
     if (this.#kept.size >= keysKept) this.#kept.clear()
-    this.#kept.set(hash, { key, until: this.#clock().getTime() + keptMs })
+    if (before === this.#revocations) this.#kept.set(hash, { key, until: this.#clock().getTime() + keptMs })
     return key
   }
 

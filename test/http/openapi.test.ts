@@ -36,7 +36,8 @@ test('openapi.json is what the application describes now (npm run openapi writes
 test('the document is valid OpenAPI 3.1', async () => {
   // The parser that the reference at /docs brings along.
   const require = createRequire(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference'))
-  const parser = (await import(pathToFileURL(require.resolve('@scalar/openapi-parser')).href)) as {
+  const parserName = '@scalar/openapi-parser'
+  const parser = (await import(pathToFileURL(require.resolve(parserName)).href)) as {
     validate(document: unknown): Promise<{ valid: boolean; version?: string; errors?: unknown[] }>
   }
   const { valid, version, errors } = await parser.validate(document)

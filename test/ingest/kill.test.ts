@@ -47,23 +47,24 @@ async function openTarget(): Promise<Target> {
     const { connection, pool } = await createDatabase()
     return { connection, pool, killDatabase: undefined }
   }
-  const { dataDir, database, stop } = await startEmbedded()
-  let { pid } = database
+  const { dataDir, database: first, stop: removeFirst } = await startEmbedded()
+  let database = first
   const open = (connection: Connection) => openPool(connection, { connections: 4, pipelining: true })
   const target: Target = {
-    connection: database.connection,
-    pool: open(database.connection),
+    connection: first.connection,
+    pool: open(first.connection),
     killDatabase: async () => {
-      process.kill(pid, 'SIGKILL')
+      process.kill(database.pid, 'SIGKILL')
       await target.pool.end({ timeout: 1 })
       const again = await openEmbeddedDatabase(dataDir)
-      assert.ok(again.started && again.pid !== pid, 'the killed server was taken for a live one')
-      pid = again.pid
+      assert.ok(again.started && again.pid !== database.pid, 'the killed server was taken for a live one')
+      database = again
       target.connection = again.connection
       target.pool = open(again.connection)
     },
   }
-  atEnd(stop)
+  atEnd(removeFirst)
+  atEnd(() => database.stop())
   atEnd(() => target.pool.end({ timeout: 5 }))
   await migrate(target.pool)
   return target

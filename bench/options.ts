@@ -1,0 +1,35 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  /** Small sizes and few rounds: shows that a part runs, not how fast. */
+  quick: boolean
+  orders: number | undefined
+  rounds: number | undefined
+  /** Where profiled servers leave their CPU profiles. */
+  profile: string | undefined
+}
+
+const toCount = (name: string, text: string | undefined) => {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new TypeError(`--${name} must be a whole number above 0, not ${text}`)
+  return Number(text)
+}
+
+/** Names of parts and options; throws a `TypeError` that says what is wrong. */
+export function readOptions(args: readonly string[]): { parts: string[]; options: Options } {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      orders: { type: 'string' },
+      rounds: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  })
+  const { quick, profile } = values
+  const orders = toCount('orders', values.orders)
+  const rounds = toCount('rounds', values.rounds)
+  return { parts: positionals, options: { quick, orders, rounds, profile: profile && resolve(profile) } }
+}

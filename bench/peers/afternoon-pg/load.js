@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+
+const snake = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const rowOf = (fields) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [snake(name), value]))
+
+const positioned = (rows = []) => rows.map((row, position) => ({ ...rowOf(row), position }))
+
+/** One document as the rows of its tables. */
+function* rowsOf({ items, menus, payments, tips, ...order }) {
+  const orderId = order.id
+  yield ['orders', rowOf(order)]
+  for (const [position, { discountsApplied, modifiers, tax, ...item }] of items.entries()) {
+    const of = { order_id: orderId, item_position: position }
+    const has = { order_id: orderId, position, has_modifiers: modifiers !== undefined }
+    yield ['order_items', { ...rowOf(item), ...rowOf(tax), ...has }]
+    for (const row of positioned(discountsApplied)) yield ['item_discounts', { ...row, ...of }]
+    for (const row of positioned(modifiers)) yield ['item_modifiers', { ...row, ...of }]
+  }
+  for (const row of positioned(menus)) yield ['order_menus', { ...row, order_id: orderId }]
+  for (const row of positioned(payments)) yield ['order_payments', { ...row, order_id: orderId }]
+  for (const row of positioned(tips ?? [])) yield ['order_tips', { ...row, order_id: orderId }]
+}
+
+async function insert(client, table, rows) {
+  await client.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
+    JSON.stringify(rows),
+  ])
+}
+
+/** Fills a new database with the key's orders and catalog. `lines` are records of NDJSON, orders only. */
+export async function load(client, { key, locationId, lines, products }) {
+  await client.query(readFileSync(new URL('schema.sql', import.meta.url), 'utf8'))
+  await client.query('insert into api_keys values ($1, $2)', [key, locationId])
+  await insert(
+    client,
+    'catalog_products',
+    positioned(products).map((row) => ({ ...row, location_id: locationId })),
+  )
+  let batch = new Map()
+  let size = 0
+  const flush = async () => {
+    for (const [table, rows] of batch) await insert(client, table, rows)
+    batch = new Map()
+    size = 0
+  }
+  for (const line of lines) {
+    for (const [table, row] of rowsOf(JSON.parse(line).data)) {
+      const rows = batch.get(table)
+      if (rows) rows.push(row)
+      else batch.set(table, [row])
+    }
+    size += 1
+    if (size === 1000) await flush()
+  }
+  await flush()
+  await client.query('vacuum analyze')
+}

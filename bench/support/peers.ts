@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const peers = resolve(import.meta.dirname, '../peers')
+
+/** Path of a contestant's program; undefined when its packages are not installed. */
+export function findPeer(folder: string, file: string, needs: string): string | undefined {
+  return existsSync(resolve(peers, folder, 'node_modules', needs)) ? resolve(peers, folder, file) : undefined
+}
+
+export function peerPath(folder: string, file: string): string {
+  return resolve(peers, folder, file)
+}
+
+/** What to tell when `findPeer` finds nothing. */
+export function leftOut(name: string, folder: string): string {
+  return `${name} is left out: npm ci --prefix bench/peers/${folder} installs it`
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import test from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createDataDir, serve, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
+import { atEnd } from '../support/database.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { order, smallOrderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const dataDir = await createDataDir()
+const on = ['--data-dir', dataDir]
+const receiver = await startReceiver()
+const open = ['--allow-http', '--allow-address', '127.0.0.0/8']
+const server = await serve([...on, ...open])
+atEnd(async () => {
+  await stop(server)
+  await receiver.close()
+})
+const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
+const scope = 'read,webhooks,ingest'
+const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', scope, ...on])
+
+async function call(method: string, path: string, body: unknown): Promise<any> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) })
+  return response.json()
+}
+
+const push = (n: number) => call('POST', '/v1/ingest/', order(smallOrderOf(location, n)))
+
+const endpointUrl = receiver.url('/hook')
+const { id } = await call('POST', '/v1/webhooks/', {
+  events: ['order.created'],
+  endpointUrl,
+  locationId: location,
+  recipientId: randomUUID(),
+})
+
+const statusOf = async () => (await tillgateJson(['webhook', 'list', '--location', location, ...on]))[0]
+
+test('webhook list says how each stands, and deliveries what was sent', async () => {
+  await push(1)
+  await receiver.waitFor('/hook', 1)
+  await eventually(async () => (await statusOf()).behind === 0, 'the delivery is recorded')
+  const { state, setAside, endpointUrl: called } = await statusOf()
+  assert.deepEqual([state, setAside, called], ['enabled', 0, endpointUrl])
+  const [attempt] = await tillgateJson(['webhook', 'deliveries', id, ...on])
+  assert.deepEqual([attempt.event, attempt.success, attempt.status, attempt.attempt], ['order.created', true, 200, 1])
+  assert.deepEqual(await tillgateJson(['webhook', 'deliveries', id, '--failed', ...on]), [])
+  const shown = await tillgate(['webhook', 'list', ...on])
+  assert.match(shown.stdout, new RegExp(`${id}.*enabled.*order\\.created`))
+})
+
+test('webhook replay sends again with the same webhook-id', async () => {
+  const before = receiver.at('/hook').length
+  await tillgateJson(['webhook', 'replay', id, '--sequence', '1', ...on])
+  await receiver.waitFor('/hook', before + 1)
+  const ids = receiver.at('/hook').map(({ headers }) => headers['webhook-id'])
+  assert.equal(ids.at(-1), ids[0])
+})
+
+test('webhook enable resumes one that a 410 disabled, without a loss', async () => {
+  receiver.answer('/hook', () => 410)
+  await push(2)
+  await eventually(async () => (await statusOf()).state === 'disabled', 'the 410 disables it')
+  receiver.answer('/hook', () => 200)
+  const before = receiver.at('/hook').length
+  await push(3)
+  await tillgateJson(['webhook', 'enable', id, ...on])
+  await receiver.waitFor('/hook', before + 2)
+  const numbers = receiver
+    .at('/hook')
+    .slice(before)
+    .map(({ event }) => event.sequence)
+  assert.equal(new Set(numbers).size, 2)
+})
+
+test('webhook test exits with 0 when every event is answered with 2xx, else with 1', async () => {
+  const asked = ['webhook', 'test', id, ...on, ...open]
+  assert.equal((await tillgate(asked)).code, 0)
+  receiver.answer('/hook', () => 500)
+  const failed = await tillgate(asked)
+  assert.equal(failed.code, 1)
+  assert.match(failed.stdout, /order\.created +500/)
+  receiver.answer('/hook', () => 200)
+})
+
+test('a webhook that is not there, and wrong options, are told with exit code 2', async () => {
+  const missing = await tillgate(['webhook', 'enable', randomUUID(), ...on])
+  assert.equal(missing.code, 2)
+  assert.match(missing.stderr, /there is no webhook/)
+  const both = await tillgate(['webhook', 'replay', id, '--sequence', '1', '--since', '2026-01-01', ...on])
+  assert.equal(both.code, 2)
+  assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
+})
+
+test('listen prints live events, forwards them signed, goes on after a restart of the server, and ends on Ctrl-C', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const target = receiver.url('/laptop')
+  const args = ['listen', '--url', server.url, '--key', key, '--forward', target, '--secret', secret, '--json']
+  const listening = start(process.execPath, ['src/main.ts', ...args, '--types', 'order.created', '--after', '0'])
+  await receiver.waitFor('/laptop', 3)
+  await push(4)
+  await receiver.waitFor('/laptop', 4)
+  const port = new URL(server.url).port
+  await stop(server)
+  const again = await serve([...on, ...open, '--port', port])
+  await push(5)
+  await receiver.waitFor('/laptop', 5, 20_000)
+  const receipts = receiver.at('/laptop')
+  for (const { body, headers } of receipts) {
+    new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
+  }
+  assert.equal(new Set(receipts.map(({ event }) => event.id)).size, 5)
+  const ended = await stop(listening, 'SIGINT')
+  assert.equal(ended.code, 0, ended.stderr)
+  const printed = ended.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { sequence: number })
+  assert.equal(printed.length, 5)
+  await stop(again)
+})
+
+test('listen without a good key says what is wrong', async () => {
+  assert.match((await tillgate(['listen'])).stderr, /--key or TILLGATE_KEY/)
+  const served = await serve(on)
+  const refused = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'])
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /"code":"key_unknown"/)
+  await stop(served)
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { eventBodies, messageBody, messageId, type Entry } from '../../src/domain/messages.ts'
+import { eventTypes, type EventType } from '../../src/schemas/events.ts'
+
+const locationId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+
+const entryOf = (changes: Partial<Entry> = {}): Entry => ({
+  locationId,
+  seq: 42,
+  acceptedAt: '2026-03-14T12:50:01.000Z',
+  kind: 'order',
+  id: '00000000-0000-4000-8000-000000000001',
+  types: ['order.created', 'order.paid'],
+  document: Buffer.from('{"total":12.50}'),
+  ...changes,
+})
+
+describe('the id of a message', () => {
+  test('is written evt, location, sequence and event, without a full stop', () => {
+    assert.equal(messageId(locationId, 42, 'order.paid'), 'evt_272461e94fd95db0b95bcc91735b6bf6_42_order-paid')
+  })
+
+  test('is another for every location, sequence and event, and the same for the same', () => {
+    const event = fc.record({ place: fc.uuid(), seq: fc.nat(), type: fc.constantFrom(...eventTypes) })
+    fc.assert(
+      fc.property(event, event, (a, b) => {
+        const [one, other] = [a, b].map(({ place, seq, type }) => messageId(place, seq, type))
+        assert.ok(one && /^[\w-]+$/.test(one))
+        const same = a.place === b.place && a.seq === b.seq && a.type === b.type
+        assert.equal(one === other, same)
+      }),
+    )
+  })
+})
+
+describe('the body of a message', () => {
+  test('is the documented members in order, with the document as it is', () => {
+    const body = Buffer.concat(messageBody(entryOf(), 'order.paid')).toString()
+    assert.equal(
+      body,
+      '{"id":"evt_272461e94fd95db0b95bcc91735b6bf6_42_order-paid","type":"order.paid",' +
+        `"timestamp":"2026-03-14T12:50:01.000Z","locationId":"${locationId}","sequence":42,"data":{"total":12.50}}`,
+    )
+  })
+
+  test('carries any document untouched, byte for byte', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        const document = Buffer.from(json)
+        const body = Buffer.concat(messageBody(entryOf({ document }), 'order.paid'))
+        const tail = body.subarray(body.indexOf('"data":') + 7, -1)
+        assert.deepEqual(tail, document)
+        assert.deepEqual(JSON.parse(body.toString()).data, JSON.parse(json))
+      }),
+    )
+  })
+})
+
+describe('the bodies of an entry', () => {
+  const typesOf = (asked: readonly EventType[]) => eventBodies(entryOf(), new Set(asked)).map(({ type }) => type)
+
+  test('are one per event that it means and that is asked for, in the order of the entry', () => {
+    assert.deepEqual(typesOf(eventTypes), ['order.created', 'order.paid'])
+    assert.deepEqual(typesOf(['order.paid', 'order.created']), ['order.created', 'order.paid'])
+    assert.deepEqual(typesOf(['order.paid', 'report.created']), ['order.paid'])
+    assert.deepEqual(typesOf([]), [])
+  })
+
+  test('are the bytes that a webhook is sent', () => {
+    for (const { type, body } of eventBodies(entryOf(), new Set(eventTypes))) {
+      assert.deepEqual(body, Buffer.concat(messageBody(entryOf(), type)))
+    }
+  })
+})
