@@ -1,16 +1,23 @@
+import { chart } from './chart.ts'
 import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
+import { ingest } from './ingest.ts'
+import { summarizeProfile } from './profile.ts'
+import { reads } from './reads.ts'
+import { start } from './start.ts'
 import { readOptions, type Options } from './options.ts'
 import { printReport, type Report } from './support/report.ts'
 import { describeMachine, resultsPath, saveResults } from './support/results.ts'
 
-const parts: Record<string, (options: Options) => Promise<Report>> = { depth, delivery }
+const parts: Record<string, (options: Options) => Promise<Report>> = { reads, ingest, delivery, depth, start }
 
 function usage(fault: string): never {
   console.error(fault)
   console.error(
     `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir]`,
   )
+  console.error('npm run bench -- chart                   draws the latest figures')
+  console.error('npm run bench -- profile <.cpuprofile>…  tells where the time of a profiled server went')
   process.exit(2)
 }
 
@@ -22,17 +29,24 @@ function read() {
   }
 }
 
-const { parts: asked, options } = read()
-const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
-if (unknown.length > 0) usage(`There is no part ${unknown.join(', ')}.`)
-
-const machine = describeMachine()
-const { cores, processor, memoryGiB, node, loadAverage } = machine
-console.log(`${cores} cores (${processor}), ${memoryGiB} GiB, Node ${node}, load average ${loadAverage} before the run`)
-for (const [name, run] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
-  const report = await run(options)
-  printReport(report)
-  if (!options.quick) await saveResults(machine, { [name]: report })
+async function runParts(asked: readonly string[], options: Options): Promise<void> {
+  const unknown = asked.filter((name) => !Object.hasOwn(parts, name))
+  if (unknown.length > 0) usage(`There is no part ${unknown.join(', ')}.`)
+  const machine = describeMachine()
+  const { cores, processor, memoryGiB, node, loadAverage } = machine
+  console.log(
+    `${cores} cores (${processor}), ${memoryGiB} GiB, Node ${node}, load average ${loadAverage} before the run`,
+  )
+  for (const [name, run] of Object.entries(parts)) {
+    if (asked.length > 0 && !asked.includes(name)) continue
+    const report = await run(options)
+    printReport(report)
+    if (!options.quick) await saveResults(machine, { [name]: report })
+  }
+  if (!options.quick) console.log(`\nWritten to ${resultsPath}; npm run bench -- chart draws it`)
 }
-if (!options.quick) console.log(`\nWritten to ${resultsPath}; "node bench/chart.ts" draws it`)
+
+const { parts: asked, options } = read()
+if (asked[0] === 'chart') await chart()
+else if (asked[0] === 'profile') for (const path of asked.slice(1)) await summarizeProfile(path)
+else await runParts(asked, options)

@@ -28,5 +28,5 @@ export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServe
 
 /** The same place as a URL, as `DATABASE_URL` wants it. */
 export function toUrl({ host, port, user, password, database }: ConnectionOptions): string {
-  return `postgres://${user}:${password}@/${database}?${new URLSearchParams({ host, port: String(port) }).toString()}`
+  return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`
 }

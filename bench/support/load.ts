@@ -1,15 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const autocannon = createRequire(import.meta.url).resolve('autocannon')
+const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
 
 /** `wrk` costs the machine a fraction of what a driver in Node does. */
-const hasWrk = spawnSync('wrk', ['--version']).error === undefined
+const wrk = 'wrk'
 
-export const driver = hasWrk ? 'wrk' : 'autocannon'
+const hasWrk = spawnSync(wrk, ['--version']).error === undefined
+
+export const driver = hasWrk ? wrk : 'autocannon'
 
 export type Load = { url: string; key: string; connections: number; seconds: number }
 
@@ -19,8 +21,20 @@ export async function requestsPerSecond(load: Load): Promise<number> {
 }
 
 async function withWrk({ url, key, connections, seconds }: Load): Promise<number> {
-  const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-H', `x-api-key: ${key}`, url]
-  const { stdout } = await run('wrk', args)
+  const args = [
+    '-t',
+    '1',
+    '-c',
+    String(connections),
+    '-d',
+    `${seconds}s`,
+    '--timeout',
+    '10s',
+    '-H',
+    `x-api-key: ${key}`,
+    url,
+  ]
+  const { stdout } = await run(wrk, args)
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]
   if (rate === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk of ${url} said:\n${stdout}`)
   return Number(rate)

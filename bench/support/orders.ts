@@ -1,13 +1,14 @@
 import type { Order } from '../../src/schemas/orders.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { simulate } from '../../src/simulator/simulation.ts'
+import { setupRecords, simulate } from '../../src/simulator/simulation.ts'
 
 const dayMs = 86_400_000
+
+const restaurant = createRestaurant({ seed: 'bench' })
 
 /** Real-looking orders to copy: two weeks of a simulated restaurant, of them what is closed and has up to five items. */
 function simulateOrders(): Order[] {
   const from = new Date('2026-03-02T05:00:00.000Z')
-  const restaurant = createRestaurant({ seed: 'bench' })
   const span = { from, to: new Date(from.getTime() + 14 * dayMs), finalOnly: true, setup: false }
   const orders: Order[] = []
   for (const { record } of simulate(restaurant, span)) if (record.type === 'order') orders.push(record.data)
@@ -34,4 +35,10 @@ export function* orderLines({ locationId, count, perDay, from, salt = 1 }: Sprea
     const data = { ...template, id: id(i, salt), locationId, ...times, reportId: null, orderNumber: String(i + 1) }
     yield `${JSON.stringify({ type: 'order', data })}\n`
   }
+}
+
+/** The restaurant's four catalog lists as NDJSON lines. */
+export function catalogLines(): string[] {
+  const records = setupRecords(restaurant).filter(({ type }) => type.startsWith('catalog.'))
+  return records.map((record) => `${JSON.stringify(record)}\n`)
 }

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 
+const program = 'redis-server'
+
 export type Redis = { port: number; stop(): Promise<void> }
 
 export function hasRedis(): boolean {
-  return spawnSync('redis-server', ['--version']).status === 0
+  return spawnSync(program, ['--version']).status === 0
 }
 
 async function freePort(): Promise<number> {
@@ -24,7 +26,7 @@ async function freePort(): Promise<number> {
 export async function startRedis(directory: string): Promise<Redis> {
   const port = await freePort()
   const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '', '--maxmemory-policy', 'noeviction']
-  const child = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, ...durable], {
+  const child = spawn(program, ['--bind', '127.0.0.1', '--port', String(port), '--dir', directory, ...durable], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of createInterface({ input: child.stdout })) {

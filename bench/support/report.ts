@@ -23,7 +23,7 @@ export function show(value: number, unit: Unit): string {
   return unit === '/s' ? `${text}/s` : `${text} ${unit}`
 }
 
-export function isMet(value: number, aim: Aim): boolean {
+function isMet(value: number, aim: Aim): boolean {
   return 'least' in aim ? value >= aim.least : value <= aim.most
 }
 

@@ -124,7 +124,7 @@ export async function push({ url }: Server, { key }: Site, lines: Iterable<strin
 }
 
 /** Sixty-four kilobytes at a time, as a file is read. */
-export function* chunked(lines: Iterable<string>): Generator<Buffer> {
+function* chunked(lines: Iterable<string>): Generator<Buffer> {
   let part = ''
   for (const line of lines) {
     part += line

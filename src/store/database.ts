@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 
 /** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
-type Types = { int8: number; date: Date }
+type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[] }
 
 /** A pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
@@ -36,9 +36,27 @@ const int8: postgres.PostgresType<number> = {
   parse: (text: string) => Number(text),
 }
 
+/** An array of texts in PostgreSQL's own notation: `{a,"b c"}`. */
+function arrayOf(type: number): postgres.PostgresType<string[]> {
+  return {
+    to: type,
+    from: [type],
+    serialize: (values: string[]) =>
+      `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`,
+    parse: (text: string) =>
+      (text.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|[^,]+/g) ?? []).map((part) =>
+        part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/g, '$1') : part,
+      ),
+  }
+}
+
+const textArray = arrayOf(1009)
+
+const uuidArray = arrayOf(2951)
+
 /** Opens a pool; connects on first use. `await pool.end()` closes it. */
 export function openPool(connection: Connection, { connections, pipelining }: DatabaseOptions): Pool {
-  const options: postgres.Options<{ int8: postgres.PostgresType<number>; date: postgres.PostgresType<Date> }> = {
+  const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> = {
     max: connections,
     ...(pipelining ? {} : { max_pipeline: 1 }),
     connect_timeout: 10,
@@ -48,7 +66,9 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     max_lifetime: null,
     onnotice: () => {},
     connection: { application_name: 'tillgate', TimeZone: 'UTC' },
-    types: { int8, date: timestamptz },
+    types: { int8, date: timestamptz, textArray, uuidArray },
+    // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
+    fetch_types: false,
   }
   if ('url' in connection) return postgres(connection.url, options)
   const { host, port, user, password, database } = connection
@@ -66,17 +86,38 @@ const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
-  const states = /^(08...|57P0[1-5]|53300|25006)$/
-  const driver =
-    /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENOTFOUND|ETIMEDOUT)$/
-  return states.test(code) || driver.test(code)
+  return /^(08...|57P0[1-5]|53300|25006)$/.test(code) || driverCodes.test(code)
+}
+
+const driverCodes =
+  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENOTFOUND|ETIMEDOUT)$/
+
+/** The connection itself is gone, or about to be: the server ends it after 57P01 and 57P02. */
+function isConnectionLost(error: unknown): boolean {
+  const code = sqlState(error)
+  return typeof code === 'string' && (/^57P0[12]$/.test(code) || driverCodes.test(code))
+}
+
+/**
+ * Keeps the driver from rolling back on a connection that is gone: it would write to a socket that is null, in a tick of
+ * its own, and so end the process. `begin` itself rejects when the connection closes, whatever the work does then.
+ */
+function unlessLost<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {
+  return async (tx) => {
+    try {
+      return await work(tx)
+    } catch (error) {
+      if (isConnectionLost(error)) return new Promise<never>(() => {})
+      throw error
+    }
+  }
 }
 
 /** Runs one transaction, again from the start on a deadlock or a serialisation failure (sql-rules Q8). */
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await pool.begin(work)) as T
+      return (await pool.begin(unlessLost(work))) as T
     } catch (error) {
       const code = sqlState(error)
       if ((code !== '40P01' && code !== '40001') || attempt === 5) throw error
@@ -86,5 +127,5 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */
 export async function snapshot<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return (await pool.begin('isolation level repeatable read read only', work)) as T
+  return (await pool.begin('isolation level repeatable read read only', unlessLost(work))) as T
 }

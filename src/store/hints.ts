@@ -2,7 +2,7 @@ import type { Pool } from './database.ts'
 
 const channel = 'tillgate_commits'
 
-/** At most one NOTIFY per location in this time: a hint says "look", not what. */
+/** At most one NOTIFY in this time, the first at once: a hint says "look", not what. */
 const quietMs = 20
 
 /** Stands before the id of a webhook; without it an id is a location's. */
@@ -24,6 +24,7 @@ export class Hints {
   readonly #listeners = new Set<HintListener>()
   readonly #pending = new Set<string>()
   #timer: NodeJS.Timeout | undefined
+  #quietUntil = 0
   #unlisten: (() => Promise<void>) | undefined
 
   constructor(pool: Pool) {
@@ -66,7 +67,7 @@ export class Hints {
   #publish(hint: string): void {
     this.#tell(hint)
     this.#pending.add(hint)
-    this.#timer ??= setTimeout(() => this.#notify(), quietMs).unref()
+    this.#timer ??= setTimeout(() => this.#notify(), Math.max(this.#quietUntil - performance.now(), 0)).unref()
   }
 
   #tell(hint: string): void {
@@ -79,6 +80,7 @@ export class Hints {
 
   #notify(): void {
     this.#timer = undefined
+    this.#quietUntil = performance.now() + quietMs
     const hints = [...this.#pending]
     this.#pending.clear()
     // A payload has 8,000 bytes at most; a hint has 38.

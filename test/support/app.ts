@@ -63,7 +63,9 @@ export type TestApp = {
   close(): Promise<void>
 }
 
-export type AppChanges = Partial<Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy'>> & {
+export type AppChanges = Partial<
+  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender'>
+> & {
   /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
   database?: TestDatabase
   trustProxy?: boolean
@@ -144,7 +146,7 @@ export async function openServer(
   const reader = openPool(connection, { connections: 1, pipelining: true })
   const hints = new Hints(pool)
   await hints.listen()
-  const sender = createSender({ allowHttp: true, allowAddresses: [loopback] })
+  const sender = parts.sender ?? createSender({ allowHttp: true, allowAddresses: [loopback] })
   const closing = new AbortController()
   const context: Context = {
     pool,

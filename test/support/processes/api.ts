@@ -2,16 +2,16 @@ import { startServer } from '../../../src/cli/server.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { processOptions, processReady } from '../processes.ts'
 
-/** `port` 0 picks one. */
-export type ApiProcessOptions = { connection: Connection; port: number }
+/** `port` 0 picks one; `role` `all` delivers webhooks too. */
+export type ApiProcessOptions = { connection: Connection; port: number; role?: 'api' | 'all' }
 
-const { connection, port } = processOptions<ApiProcessOptions>()
+const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
 const pool = openPool(connection, { connections: 8, pipelining: true })
 const server = await startServer(
   { pool, connection },
   {
-    role: 'api',
+    role,
     host: '127.0.0.1',
     port,
     publicUrl: null,

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+type Frame = { functionName: string; url: string; lineNumber: number }
+
+type Profile = {
+  nodes: { id: number; callFrame: Frame; children?: number[] }[]
+  samples: number[]
+  timeDeltas: number[]
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** `postgres (package)`, `src/http/auth.ts` or `node:net`: who a frame belongs to. */
+function ownerOf({ url, functionName }: Frame): string {
+  const found = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
+  if (found) return `${found[1]} (package)`
+  if (url.startsWith('file:')) return fileURLToPath(url).replace(root, '')
+  if (url.startsWith('node:')) return url.replace('node:internal/', 'node:')
+  return functionName.startsWith('(') ? functionName : '(native)'
+}
+
+const nameOf = (frame: Frame) => `${frame.functionName || '(anonymous)'} ${ownerOf(frame)}:${frame.lineNumber + 1}`
+
+function print(title: string, times: Map<string, number>, total: number, count: number): void {
+  console.log(`\n${title}`)
+  const sorted = [...times].toSorted(([, a], [, b]) => b - a).slice(0, count)
+  for (const [name, time] of sorted) console.log(`  ${((100 * time) / total).toFixed(1).padStart(5)} %  ${name}`)
+}
+
+/**
+ * Reads a `.cpuprofile` and tells where the busy time went: by owner and by function on its own, and by function of ours
+ * with all that it called. Waiting is left out.
+ */
+export async function summarizeProfile(path: string): Promise<void> {
+  const { nodes, samples, timeDeltas } = JSON.parse(await readFile(path, 'utf8')) as Profile
+  const frames = new Map(nodes.map((node) => [node.id, node.callFrame]))
+  const parents = new Map(nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id] as const)))
+  const own = new Map<string, number>()
+  const byOwner = new Map<string, number>()
+  const inclusive = new Map<string, number>()
+  const add = (to: Map<string, number>, name: string, time: number) => to.set(name, (to.get(name) ?? 0) + time)
+  let total = 0
+  for (const [i, id] of samples.entries()) {
+    const frame = frames.get(id) as Frame
+    if (frame.functionName === '(idle)') continue
+    const time = timeDeltas[i] ?? 0
+    total += time
+    add(own, nameOf(frame), time)
+    add(byOwner, ownerOf(frame), time)
+    const seen = new Set<string>()
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const callFrame = frames.get(at) as Frame
+      if (callFrame.url.startsWith('file:') && !callFrame.url.includes('/node_modules/')) seen.add(nameOf(callFrame))
+    }
+    for (const name of seen) add(inclusive, name, time)
+  }
+  console.log(`${basename(path)}: ${(total / 1e6).toFixed(1)} s busy`)
+  print('By owner', byOwner, total, 25)
+  print('By function, on its own', own, total, 40)
+  print('By function of Tillgate, with what it calls', inclusive, total, 40)
+}

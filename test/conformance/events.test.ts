@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Type } from 'typebox'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { EventPage, eventSchema, EventTypeDescription, eventTypes, HistoryEntry } from '../../src/schemas/events.ts'
+import { DeliveryPage, WebhookStatus } from '../../src/schemas/webhooks.ts'
+import { startDelivery } from '../support/delivery.ts'
+import { openEventStream } from '../support/event-stream.ts'
+import type { Receipt } from '../support/receiver.ts'
+import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+import { assertProblem, assertSchema, okay } from './contract.ts'
+
+const site = await startDelivery()
+const { app, receiver, forward } = site
+site.startEngine()
+
+const json = { 'content-type': 'application/json' }
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
+const many = (locationId: string, from: number, count: number) =>
+  Array.from({ length: count }, (_, i) => one(locationId, from + i))
+
+const numbersOf = (receipts: readonly Receipt[]) => receipts.map(({ event }) => event.sequence)
+const ascending = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
+const accepted = (path: string) => receiver.at(path).filter(({ status }) => status === 200)
+
+async function call(method: string, path: string, key: string, body?: unknown) {
+  const sent = body === undefined ? {} : { headers: json, body: JSON.stringify(body) }
+  return app.request(method, path, { key, ...sent })
+}
+
+const feed = async (key: string, query = '') => okay(await app.get(`/v1/events/${query}`, { key }), EventPage)
+
+function isSignedWith(secret: string, { headers, body }: Receipt): boolean {
+  try {
+    new Verifier(secret).verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('[EVT-1] the events are listed with a schema and a sample each, order.paid among them', async () => {
+  const list = okay(await app.get('/v1/webhooks/event-types/'), Type.Array(EventTypeDescription))
+  assert.deepEqual(
+    list.map(({ name }: { name: string }) => name),
+    eventTypes,
+  )
+  assert.ok(eventTypes.includes('order.paid'))
+  for (const { name, sample } of list) assertSchema(eventSchema(name), sample)
+})
+
+test('[EVT-2] an event is posted as JSON to the endpoint, with the documented members', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.paid'], place)
+  await app.store([order(orderOf(place.id, 1))], place.key)
+  const [receipt] = (await receiver.waitFor(webhook.path, 1)) as [Receipt]
+  assert.equal(receipt.headers['content-type'], 'application/json')
+  assert.deepEqual(Object.keys(receipt.event), ['id', 'type', 'timestamp', 'locationId', 'sequence', 'data'])
+  assertSchema(eventSchema('order.paid'), receipt.event)
+  assert.equal(receipt.headers['webhook-id'], receipt.event.id)
+})
+
+test('[EVT-3] data is, byte for byte, what GET answered at that moment', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created', 'order.updated'], place)
+  const texts: string[] = []
+  for (const v of [1, 2]) {
+    await app.store([order(versionOf(place.id, 1, v))], place.key)
+    texts.push((await app.get(`/v1/orders/${idOf('order', 1)}`, { key: place.key })).text)
+  }
+  const receipts = await receiver.waitFor(webhook.path, 2)
+  for (const [i, text] of texts.entries()) assert.ok(receipts[i]?.body.toString().endsWith(`"data":${text}}`))
+})
+
+test('[EVT-4] a webhook is told of the events it registered for, from its making on, and of its location only', async () => {
+  const [place, other] = [await app.addLocation(), await app.addLocation()]
+  await app.store([one(place.id, 1)], place.key)
+  const webhook = await site.register(['order.paid'], place)
+  await app.store([one(other.id, 2)], other.key)
+  await app.store(everyRecord(place.id), place.key)
+  await site.settled(webhook)
+  const told = receiver.at(webhook.path).map(({ event }) => [event.type, event.locationId])
+  assert.deepEqual(told, [])
+  await app.store([one(place.id, 3)], place.key)
+  await receiver.waitFor(webhook.path, 1)
+  await site.settled(webhook)
+  assert.deepEqual(
+    receiver.at(webhook.path).map(({ event }) => [event.type, event.locationId, event.data.id]),
+    [['order.paid', place.id, idOf('order', 3)]],
+  )
+})
+
+test('[EVT-5] order.paid means closed, not canceled and covered, once; a training order means no event', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.paid'], place)
+  const version = (n: number, changes: Parameters<typeof orderOf>[2]) =>
+    order(orderOf(place.id, n, { ...changes, updatedAt: `2026-03-02T10:00:0${changes?.guests}.000Z` }))
+  await app.store([version(1, { guests: 1, closedAt: null, payments: [] })], place.key)
+  await app.store([version(1, { guests: 2 })], place.key)
+  await app.store([version(1, { guests: 3 }), version(2, { guests: 1, isTraining: true })], place.key)
+  await app.store([version(3, { guests: 1, isCanceled: true }), version(4, { guests: 1, payments: [] })], place.key)
+  await receiver.waitFor(webhook.path, 1)
+  await site.settled(webhook)
+  assert.deepEqual(
+    receiver.at(webhook.path).map(({ event }) => [event.data.id, event.data.guests]),
+    [[idOf('order', 1), 2]],
+  )
+})
+
+test('[EVT-6] deliveries are signed by Standard Webhooks; after a rotation by both secrets for 24 hours', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.paid'], place)
+  const rotated = await call('POST', `/v1/webhooks/${webhook.id}/secret/rotate`, place.key)
+  await app.store([one(place.id, 1)], place.key)
+  const [during] = (await receiver.waitFor(webhook.path, 1)) as [Receipt]
+  assert.ok(isSignedWith(webhook.secret, during) && isSignedWith(rotated.json.secret, during))
+  await site.settled(webhook)
+  forward(dayMs)
+  await app.store([one(place.id, 2)], place.key)
+  const after = (await receiver.waitFor(webhook.path, 2))[1] as Receipt
+  const at = new Date(Number(after.headers['webhook-timestamp']) * 1_000)
+  const expected = new Verifier(rotated.json.secret).sign(after.event.id, at, after.body)
+  assert.equal(after.headers['webhook-signature'], expected)
+})
+
+test('[EVT-7] any 2xx is success; all else is tried again with the same webhook-id; redirects are not followed', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.paid'], place)
+  const statuses = [302, 404, 500, 204]
+  const headers = { location: receiver.url('/elsewhere') }
+  receiver.answer(webhook.path, (_receipt, earlier) => ({ status: statuses[earlier] ?? 200, headers }))
+  await app.store([one(place.id, 1)], place.key)
+  for (let count = 1; count <= 4; count++) {
+    await site.attempted(webhook, count)
+    forward(60 * minuteMs)
+  }
+  await site.settled(webhook)
+  const receipts = receiver.at(webhook.path)
+  assert.equal(receipts.length, 4)
+  assert.equal(new Set(receipts.map((receipt) => receipt.headers['webhook-id'])).size, 1)
+  assert.equal(receiver.at('/elsewhere').length, 0)
+})
+
+test('[EVT-8] waits follow the schedule; Retry-After makes one longer', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.paid'], place)
+  const asks = { status: 503, headers: { 'retry-after': '3600' } }
+  receiver.answer(webhook.path, (_receipt, earlier) => [500, asks][earlier] ?? 200)
+  await app.store([one(place.id, 1)], place.key)
+  await site.attempted(webhook, 1)
+  forward(6_000)
+  await site.attempted(webhook, 2)
+  forward(60 * minuteMs)
+  await site.settled(webhook)
+  const log = await site.log(webhook, place.key)
+  const waits = log.map(({ sentAt, nextAttemptAt }) => Date.parse(String(nextAttemptAt)) - Date.parse(sentAt))
+  assert.ok(waits[0]! >= 4_000 && waits[0]! < 7_000, `${waits[0]}`)
+  assert.ok(waits[1]! >= 3_600_000 && waits[1]! < 3_601_000, `${waits[1]}`)
+})
+
+test('[EVT-9] events of one resource come in order; after a failure they wait, and the rest flows on', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created', 'order.updated'], place)
+  let isWell = false
+  receiver.answer(webhook.path, ({ event }) => (event.data.id === idOf('order', 1) && !isWell ? 500 : 200))
+  await app.store(
+    [1, 2, 3].map((v) => order(versionOf(place.id, 1, v))),
+    place.key,
+  )
+  await site.attempted(webhook, 1)
+  await app.store(
+    [1, 2, 3].map((v) => order(versionOf(place.id, 2, v))),
+    place.key,
+  )
+  await site.attempted(webhook, 4)
+  assert.deepEqual(numbersOf(accepted(webhook.path)), [4, 5, 6])
+  isWell = true
+  forward(minuteMs)
+  await site.settled(webhook)
+  assert.deepEqual(numbersOf(accepted(webhook.path)), [4, 5, 6, 1, 2, 3])
+})
+
+test('[EVT-10] after five failures in a row a webhook is only probed; one success resumes it, and nothing is lost', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created'], place)
+  let isWell = false
+  receiver.answer(webhook.path, () => (isWell ? 200 : 500))
+  await app.store([one(place.id, 1)], place.key)
+  await site.attempted(webhook, 1)
+  await app.store(many(place.id, 2, 4), place.key)
+  await site.attempted(webhook, 5)
+  await app.store(many(place.id, 6, 20), place.key)
+  forward(minuteMs)
+  await site.attempted(webhook, 6)
+  const status = okay(await app.get(`/v1/webhooks/${webhook.id}/status`, { key: place.key }), WebhookStatus)
+  assert.deepEqual([status.state, status.behind], ['failing', 20])
+  assert.equal(receiver.at(webhook.path).length, 6)
+  isWell = true
+  forward(10 * minuteMs)
+  await site.settled(webhook)
+  const numbers = ascending(numbersOf(accepted(webhook.path)))
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 25 }, (_, i) => i + 1),
+  )
+})
+
+test('[EVT-11] a 410 disables a webhook, five days of only failures do; enabled again it goes on where it stopped', async () => {
+  const place = await app.addLocation()
+  const [gone, failing] = [await site.register(['order.created'], place), await site.register(['order.created'], place)]
+  let isWell = false
+  receiver.answer(gone.path, () => (isWell ? 200 : 410))
+  receiver.answer(failing.path, () => (isWell ? 200 : 500))
+  await app.store([one(place.id, 1)], place.key)
+  await site.attempted(gone, 1)
+  const stateOf = async (webhook: { id: string }) => {
+    const { state, disabledReason } = await site.status(webhook, place.key)
+    return [state, disabledReason]
+  }
+  assert.deepEqual(await stateOf(gone), ['disabled', 'gone'])
+  await site.attempted(failing, 1)
+  forward(4 * dayMs)
+  await site.attempted(failing, 2)
+  assert.deepEqual(await stateOf(failing), ['enabled', null])
+  forward(dayMs)
+  await site.attempted(failing, 3)
+  assert.deepEqual(await stateOf(failing), ['disabled', 'failing'])
+  isWell = true
+  await app.store([one(place.id, 2)], place.key)
+  for (const webhook of [gone, failing]) {
+    okay(await call('POST', `/v1/webhooks/${webhook.id}/enable`, place.key), WebhookStatus)
+    await site.settled(webhook)
+    assert.deepEqual(ascending(numbersOf(accepted(webhook.path))), [1, 2])
+  }
+})
+
+test('[EVT-12] a replay sends again from a sequence or a time, with the same webhook-ids', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created'], place)
+  await app.store(many(place.id, 1, 2), place.key)
+  await site.settled(webhook)
+  forward(minuteMs)
+  const since = app.context.clock().toISOString()
+  await app.store(many(place.id, 3, 2), place.key)
+  await site.settled(webhook)
+  okay(await call('POST', `/v1/webhooks/${webhook.id}/replay`, place.key, { sequence: 2 }), WebhookStatus)
+  await receiver.waitFor(webhook.path, 7)
+  await site.settled(webhook)
+  okay(await call('POST', `/v1/webhooks/${webhook.id}/replay`, place.key, { since }), WebhookStatus)
+  await receiver.waitFor(webhook.path, 9)
+  await site.settled(webhook)
+  const receipts = receiver.at(webhook.path)
+  assert.deepEqual(ascending(numbersOf(receipts.slice(4, 7))), [2, 3, 4])
+  assert.deepEqual(ascending(numbersOf(receipts.slice(7))), [3, 4])
+  assert.equal(new Set(receipts.map(({ headers }) => headers['webhook-id'])).size, 4)
+})
+
+test('[EVT-13] every attempt is in the delivery log, filtered by event, outcome and time, read on by a cursor', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created', 'order.paid'], place)
+  receiver.answer(webhook.path, ({ event }) => (event.type === 'order.paid' ? 500 : 200))
+  await app.store(many(place.id, 1, 2), place.key)
+  await site.attempted(webhook, 4)
+  const read = async (query: string) =>
+    okay(await app.get(`/v1/webhooks/${webhook.id}/deliveries${query}`, { key: place.key }), DeliveryPage)
+  assert.equal((await read('?outcome=failure')).data.length, 2)
+  assert.equal((await read('?event=order.created&outcome=success')).data.length, 2)
+  assert.equal((await read('?until=2026-01-01')).data.length, 0)
+  const first = await read('?size=3')
+  const second = await read(`?size=3&cursor=${first.meta.next}`)
+  assert.deepEqual([first.data.length, second.data.length, second.meta.next], [3, 1, null])
+  for (const delivery of first.data) assert.ok(!JSON.stringify(delivery).includes('v1,'))
+})
+
+test('[EVT-14] the feed hands out the same events by their sequences, which have no gap', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created', 'order.paid'], place)
+  await app.store(many(place.id, 1, 7), place.key)
+  await site.settled(webhook)
+  const seen = []
+  for (let after = 0; ;) {
+    const { data, meta } = await feed(place.key, `?after=${after}&limit=3`)
+    seen.push(...data)
+    after = meta.next
+    if (after === meta.head) break
+  }
+  const delivered = receiver.at(webhook.path).map(({ event }) => event)
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+  assert.deepEqual(seen.toSorted(byId), delivered.toSorted(byId))
+  assert.deepEqual([...new Set(seen.map(({ sequence }) => sequence))], [1, 2, 3, 4, 5, 6, 7])
+})
+
+test('[EVT-15] the feed is filtered by types, and an unknown type is 400', async () => {
+  const place = await app.addLocation()
+  await app.store(everyRecord(place.id), place.key)
+  const { data } = await feed(place.key, '?types=order.paid,report.created')
+  assert.deepEqual(
+    data.map(({ type }: { type: string }) => type),
+    ['order.paid', 'report.created'],
+  )
+  const unknown = await app.get('/v1/events/?types=order.eaten')
+  assertProblem(unknown, { status: 400, code: 'validation_failed', pointers: ['/types'] })
+})
+
+test('[EVT-16] the feed waits for news when it is asked to', async () => {
+  const place = await app.addLocation()
+  const waiting = feed(place.key, '?wait=20')
+  await app.store([one(place.id, 1)], place.key)
+  assert.equal((await waiting).data.length, 2)
+})
+
+test('[EVT-17] the feed is a stream of server-sent events that resumes by Last-Event-ID', async () => {
+  const place = await app.addLocation()
+  const url = `${app.url}/v1/events/`
+  const first = await openEventStream(url, { 'x-api-key': place.key })
+  await app.store([one(place.id, 1)], place.key)
+  await first.until(() => first.events.length === 2, 'the first order')
+  first.close()
+  await app.store([one(place.id, 2)], place.key)
+  const second = await openEventStream(url, { 'x-api-key': place.key, 'last-event-id': first.lastEventId() })
+  await second.until(() => second.events.length === 2, 'the second order')
+  second.close()
+  assert.deepEqual(
+    [...first.events, ...second.events].map(({ event, data }) => [event, data.sequence]),
+    [
+      ['order.created', 1],
+      ['order.paid', 1],
+      ['order.created', 2],
+      ['order.paid', 2],
+    ],
+  )
+})
+
+test('[EVT-18] the history of an order is its versions, oldest first, with the events each meant', async () => {
+  const place = await app.addLocation()
+  await app.store(
+    [1, 2].map((v) => order(versionOf(place.id, 1, v))),
+    place.key,
+  )
+  const answer = await app.get(`/v1/orders/${idOf('order', 1)}/history`, { key: place.key })
+  const history = okay(answer, Type.Array(HistoryEntry))
+  assert.deepEqual(
+    history.map(({ data, types }: any) => [data.guests, types]),
+    [
+      [1, ['order.created', 'order.paid']],
+      [2, ['order.updated']],
+    ],
+  )
+  const other = await app.get(`/v1/orders/${idOf('order', 1)}/history`, { key: app.other.key })
+  assertProblem(other, { status: 404, code: 'order_not_found' })
+})
+
+test('[EVT-19] a deleted webhook is told nothing more', async () => {
+  const place = await app.addLocation()
+  const [webhook, witness] = [
+    await site.register(['order.created'], place),
+    await site.register(['order.created'], place),
+  ]
+  await app.store([one(place.id, 1)], place.key)
+  await site.settled(webhook)
+  assert.equal((await call('DELETE', `/v1/webhooks/${webhook.id}`, place.key)).status, 204)
+  await app.store([one(place.id, 2)], place.key)
+  await site.settled(witness)
+  await eventually(() => receiver.at(witness.path).length === 2, 'the other is told')
+  assert.equal(receiver.at(webhook.path).length, 1)
+})
