@@ -262,4 +262,29 @@ describe('a webhook', () => {
     await site.attempted(webhook, attempts)
     assert.equal((await site.status(webhook, place.key)).state, 'enabled')
   })
+
+  test('with more set aside than a session holds works through all of it before it reads on', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created', 'order.updated'], place)
+    const count = 5_400
+    await app.pool`
+      insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, hash)
+      select ${place.id}, seq, now(), 'order', ('0a0a0a0a-0000-4000-8000-' || lpad(to_hex(seq), 12, '0'))::uuid, null,
+        '{order.created}', '{}', ''
+      from generate_series(1, ${count}) as seq`
+    await app.pool`
+      insert into webhook_retries (location_id, webhook_id, seq, type, kind, resource_id, attempts, next_at)
+      select ${place.id}, ${webhook.id}, seq, 'order.created', 'order', id, 1, ${app.context.clock()}
+      from journal where location_id = ${place.id}`
+    await app.pool`update location_seq set last_seq = ${count} where location_id = ${place.id}`
+    await app.pool`
+      update webhooks set cursor = ${count}, retry_at = ${app.context.clock()} where id = ${webhook.id}`
+    // A new version of the order that is set aside last of all: the first session does not hold it.
+    await app.store([order(versionOf(place.id, count, 2))], place.key)
+    await site.settled(webhook)
+    const numbers = numbersOf(receiver.at(webhook.path))
+    assert.equal(numbers.length, count + 1)
+    assert.equal(new Set(numbers).size, count + 1)
+    assert.ok(numbers.indexOf(count) < numbers.indexOf(count + 1))
+  })
 })
