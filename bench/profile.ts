@@ -29,6 +29,9 @@ function print(title: string, times: Map<string, number>, total: number, count: 
   for (const [name, time] of sorted) console.log(`  ${((100 * time) / total).toFixed(1).padStart(5)} %  ${name}`)
 }
 
+/** Loading modules and opening the database: not what is asked about. */
+const startSeconds = 2
+
 /**
  * Reads a `.cpuprofile` and tells where the busy time went: by owner and by function on its own, and by function of ours
  * with all that it called. Waiting is left out.
@@ -42,10 +45,17 @@ export async function summarizeProfile(path: string): Promise<void> {
   const inclusive = new Map<string, number>()
   const add = (to: Map<string, number>, name: string, time: number) => to.set(name, (to.get(name) ?? 0) + time)
   let total = 0
+  let idle = 0
+  let elapsed = 0
   for (const [i, id] of samples.entries()) {
     const frame = frames.get(id) as Frame
-    if (frame.functionName === '(idle)') continue
     const time = timeDeltas[i] ?? 0
+    elapsed += time
+    if (elapsed < startSeconds * 1e6) continue
+    if (frame.functionName === '(idle)') {
+      idle += time
+      continue
+    }
     total += time
     add(own, nameOf(frame), time)
     add(byOwner, ownerOf(frame), time)
@@ -56,7 +66,8 @@ export async function summarizeProfile(path: string): Promise<void> {
     }
     for (const name of seen) add(inclusive, name, time)
   }
-  console.log(`${basename(path)}: ${(total / 1e6).toFixed(1)} s busy`)
+  const [busy, all] = [total / 1e6, (total + idle) / 1e6].map((seconds) => seconds.toFixed(1))
+  console.log(`${basename(path)}: busy for ${busy} of ${all} s after the first ${startSeconds}`)
   print('By owner', byOwner, total, 25)
   print('By function, on its own', own, total, 40)
   print('By function of Tillgate, with what it calls', inclusive, total, 40)

@@ -92,10 +92,14 @@ export function isUnavailable(error: unknown): boolean {
 const driverCodes =
   /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENOTFOUND|ETIMEDOUT)$/
 
-/** The connection itself is gone, or about to be: the server ends it after 57P01 and 57P02. */
+/**
+ * A query failed because the connection is gone, or about to be: the server ends it after 57P01 and 57P02. Only errors
+ * of queries carry `query`; the same codes can come from a file or a pipe that the work writes to.
+ */
 function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
-  return typeof code === 'string' && (/^57P0[12]$/.test(code) || driverCodes.test(code))
+  const isOfQuery = typeof error === 'object' && error !== null && 'query' in error
+  return isOfQuery && typeof code === 'string' && (/^57P0[12]$/.test(code) || driverCodes.test(code))
 }
 
 /**

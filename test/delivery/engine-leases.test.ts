@@ -230,6 +230,34 @@ describe('two workers', () => {
     }
   })
 
+  test('follow each other also where the killed one only probed with its first event still under way', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const never = gate()
+    let isWell = false
+    receiver.answer(webhook.path, async ({ event }) => {
+      if (isWell) return 200
+      if (event.sequence === 1) await never.opened
+      return 500
+    })
+    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const first = await startProcess('delivery', options)
+    try {
+      await app.store(many(place.id, 1, 8), place.key)
+      await eventually(async () => (await getWebhook(pool, place.id, webhook.id)).failures >= 5, 'it only probes')
+    } finally {
+      await first.kill()
+    }
+    isWell = true
+    site.forward(10_000)
+    const engine = site.startEngine()
+    await site.settled(webhook)
+    await engine.stop()
+    const accepted = receiver.at(webhook.path).filter(({ status }) => status === 200)
+    assert.equal(new Set(accepted.map(({ event }) => event.sequence)).size, 8)
+    never.open()
+  })
+
   test('do not both go on: a worker that lost its lease stops with its next report', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
