@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
@@ -123,6 +124,21 @@ export async function everyServer(): Promise<ServerName[]> {
   return (await findServers(false)).map((server) => server.name)
 }
 
+/** The server may be out of connections for a moment, while other files end too. What stays goes with the server. */
+async function dropDatabase(connection: Connection, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const dropper = openPool(connection, { connections: 1, pipelining: true })
+    try {
+      return void (await dropper.unsafe(`drop database if exists ${name} with (force)`))
+    } catch (error) {
+      if (attempt === 10) return console.error(`${name} was not dropped:`, error)
+      await delay(100 * attempt)
+    } finally {
+      await dropper.end({ timeout: 1 })
+    }
+  }
+}
+
 let created = 0
 
 /** A private database, copied from the migrated template; `empty` copies nothing. Call it from the top of a file. */
@@ -141,9 +157,7 @@ export async function createDatabase(options: { server?: ServerName; empty?: boo
     if (closed) return
     closed = true
     await pool.end({ timeout: 5 })
-    const dropper = openPool(server.connection, { connections: 1, pipelining: true })
-    await dropper.unsafe(`drop database if exists ${name} with (force)`)
-    await dropper.end()
+    await dropDatabase(server.connection, name)
   }
   atEnd(close)
   return { connection, pool, server: server.name, close }
