@@ -30,8 +30,15 @@ describe('events of one resource', () => {
       place.key,
     )
     await site.settled(webhook)
+    // Delivery is at least once: what counts is the first receipt of each.
+    const first = new Map(
+      receiver
+        .at(webhook.path)
+        .toReversed()
+        .map(({ event }) => [event.id, event]),
+    )
     assert.deepEqual(
-      receiver.at(webhook.path).map(({ event }) => `${event.data.guests} ${event.type}`),
+      [...first.values()].toReversed().map((event) => `${event.data.guests} ${event.type}`),
       ['1 order.created', '1 order.paid', '2 order.updated', '3 order.updated', '4 order.updated', '5 order.updated'],
     )
     assert.ok(receiver.at(webhook.path).every(({ status }) => status === 200))
