@@ -44,7 +44,7 @@ async function caughtUp(server: Server, site: Site, id: string): Promise<void> {
   for (;;) {
     const { behind } = await ask<{ behind: number }>(server, site, `/v1/webhooks/${id}/status`)
     if (behind === 0) return
-    await delay(20)
+    await delay(100)
   }
 }
 

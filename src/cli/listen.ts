@@ -70,7 +70,7 @@ type Forward = { sender: Sender; url: string; secret: string }
 
 async function forwardEvent({ sender, url, secret }: Forward, event: Received): Promise<string> {
   const key = parseSecret(secret)
-  const body = [Buffer.from(event.text)]
+  const body = Buffer.from(event.text)
   const keys = key ? [key] : []
   const headers = signatureHeaders({ id: event.id, timestampS: Math.floor(Date.now() / 1000), body, keys })
   const { ok, status, message } = await sender.send({ url, headers: { ...headers }, body })

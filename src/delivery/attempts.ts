@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { messageBody, messageId, type Entry } from '../domain/messages.ts'
-import type { EventType } from '../schemas/events.ts'
+import type { Message } from '../domain/messages.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Attempt } from '../store/leases.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
@@ -12,7 +11,7 @@ import { signatureHeaders } from './sign.ts'
 /** Where and how one webhook is called; made once per session. */
 export type Target = {
   url: string
-  sign: (id: string, body: readonly Uint8Array[], now: Date) => Record<string, string>
+  sign: (message: Message, now: Date) => Record<string, string>
 }
 
 /** During the overlap of a rotation both secrets sign (design: Delivery engine). */
@@ -23,7 +22,7 @@ export function targetOf(webhook: WebhookRow): Target {
   const until = webhook.previousSecretUntil
   return {
     url: webhook.endpointUrl,
-    sign(id, body, now) {
+    sign({ id, body }, now) {
       const keys = previous && until && now < until ? [current, previous] : [current]
       return signatureHeaders({ id, timestampS: Math.floor(now.getTime() / 1000), body, keys })
     },
@@ -34,27 +33,28 @@ export function targetOf(webhook: WebhookRow): Target {
 export function sendEvent(
   sender: Sender,
   target: Target,
-  entry: Omit<Entry, 'kind' | 'id' | 'types'>,
-  type: EventType,
+  message: Message,
   now: Date,
   extra: Record<string, string> = {},
 ): Promise<Outcome> {
-  const body = messageBody(entry, type)
-  const signed = target.sign(messageId(entry.locationId, entry.seq, type), body, now)
-  return sender.send({ url: target.url, headers: { ...signed, ...extra }, body })
+  const headers = { ...target.sign(message, now), ...extra }
+  return sender.send({ url: target.url, headers, body: message.body })
 }
 
-type Facts = { webhook: WebhookRow; entry: Entry; type: EventType; attempt: number; sentAt: Date; nextAt: Date | null }
+type Facts = { webhookId: string; message: Message; seq: number; attempt: number; sentAt: Date; nextAt: Date | null }
 
 /** The attempt as it stands in the delivery log. */
-export function toAttempt({ webhook, entry, type, attempt, sentAt, nextAt }: Facts, outcome: Outcome): Attempt {
+export function toAttempt(
+  { webhookId, message: { id: messageId, type }, seq, attempt, sentAt, nextAt }: Facts,
+  outcome: Outcome,
+): Attempt {
   const id = randomUUID()
   const delivery: Delivery = {
     id,
-    webhookId: webhook.id,
-    messageId: messageId(entry.locationId, entry.seq, type),
+    webhookId,
+    messageId,
     event: type,
-    sequence: entry.seq,
+    sequence: seq,
     attempt,
     sentAt: sentAt.toISOString(),
     success: outcome.ok,
@@ -68,5 +68,5 @@ export function toAttempt({ webhook, entry, type, attempt, sentAt, nextAt }: Fac
     request: { headers: outcome.requestHeaders },
     response: { headers: outcome.responseHeaders, body: outcome.responseBody },
   }
-  return { id, at: sentAt, seq: entry.seq, type, ok: outcome.ok, document: JSON.stringify(delivery) }
+  return { id, at: sentAt, seq, type, ok: outcome.ok, document: JSON.stringify(delivery) }
 }

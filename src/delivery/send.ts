@@ -28,8 +28,8 @@ export type SendRequest = {
   url: string
   /** Lower-case names; those of the signature, and what the delivery adds. */
   headers: Readonly<Record<string, string>>
-  /** The bytes that were signed, in the same pieces. */
-  body: readonly Uint8Array[]
+  /** The bytes that were signed. */
+  body: Uint8Array
 }
 
 export type Sender = {
@@ -65,10 +65,7 @@ export function createSender(options: SenderOptions): Sender {
   return {
     send({ url, headers, body }) {
       const requestHeaders = { ...ownHeaders, ...headers }
-      const [first] = body
-      // Joined once: undici writes an iterable piece by piece and asynchronously, which costs far more than the copy.
-      const joined = body.length === 1 && first ? first : Buffer.concat(body)
-      const dispatch = (exchange: Exchange) => endpoints.dispatch(url, requestHeaders, joined, exchange)
+      const dispatch = (exchange: Exchange) => endpoints.dispatch(url, requestHeaders, body, exchange)
       return new Promise((settle) => new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, settle }))
     },
     close: () => endpoints.close(),

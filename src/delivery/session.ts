@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { breakerThreshold, disableReason, isBreakerOpen, type retryWaitMs } from '../domain/retry-schedule.ts'
-import type { Entry } from '../domain/messages.ts'
+import { toMessage, type Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Pool } from '../store/database.ts'
 import { getEntry } from '../store/journal.ts'
-import { listRetries, type Attempt, type Progress, type Retry } from '../store/leases.ts'
+import { listRetries, type Progress } from '../store/leases.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import { sendEvent, targetOf, toAttempt, type Target } from './attempts.ts'
 import type { JournalTail } from './journal-tail.ts'
-import { dueOf, laneOf, Lanes, toRetry, type Item } from './lanes.ts'
+import { dueOf, laneOf, Lanes, type Item } from './lanes.ts'
+import { Ledger, type Standing } from './ledger.ts'
 import type { Outcome } from './outcome.ts'
 import { Passage } from './passage.ts'
 import type { Recorder } from './recorder.ts'
@@ -32,11 +32,6 @@ export type SessionDeps = {
 /** Read ahead while fewer events than this wait. */
 const readAhead = 64
 
-/** A session commits after this many attempts, or after this time. */
-const reportSize = 100
-
-const reportMs = 100
-
 /** Events set aside that are held in memory; a webhook with more works through them session by session. */
 const retriesHeld = 5_000
 
@@ -47,13 +42,14 @@ const retriesHeld = 5_000
  */
 export class Session {
   readonly #webhook: WebhookRow
-  #token: string
   readonly #deps: SessionDeps
   readonly #target: Target
   readonly #lanes = new Lanes()
   readonly #passage: Passage
+  readonly #ledger: Ledger
   #readUpTo: number
   #atHead = false
+  #isReading = false
   /** Nothing more is read in this session. */
   #readingOver = false
   /** The highest number of an event that was begun. */
@@ -66,24 +62,24 @@ export class Session {
   #failingSince: Date | null
   #disabled: Progress['disabled'] = null
   #sending = 0
+  /** Requests, reads and reports begun and not ended. */
+  #underWay = 0
   #lost = false
   #stopping = false
-  #attempts: Attempt[] = []
-  #setAside = new Map<Item, Retry>()
-  #settled: Item[] = []
-  #lastReport: number
+  /** Why a report could not be written. */
+  #fault: unknown
   readonly #signal = new Signal()
 
   constructor(webhook: WebhookRow, token: string, deps: SessionDeps) {
     this.#webhook = webhook
-    this.#token = token
     this.#deps = deps
+    const { recorder, leaseMs, clock } = deps
+    this.#ledger = new Ledger({ webhook, token, recorder, leaseMs, startedAt: clock() })
     this.#target = targetOf(webhook)
     this.#passage = new Passage(webhook.cursor)
     this.#readUpTo = webhook.cursor
     this.#failures = webhook.failures
     this.#failingSince = webhook.failingSince
-    this.#lastReport = deps.clock().getTime()
   }
 
   get webhookId(): string {
@@ -107,17 +103,14 @@ export class Session {
     const tick = setInterval(() => this.lookAgain(), Math.min(this.#deps.leaseMs / 4, 1_000)).unref()
     try {
       await this.#loadRetries()
-      while (!this.#isOver) {
-        await this.#fill()
-        if (this.#sending === 0) break
+      for (;;) {
+        if (!this.#isOver) this.#fill()
+        if (this.#underWay === 0) break
+        this.#reportWhenDue()
         await this.#signal.wait()
-        await this.#reportWhenDue()
       }
-      while (this.#sending > 0) {
-        await this.#signal.wait()
-        await this.#reportWhenDue()
-      }
-      await this.#report(null)
+      if (this.#fault !== undefined) throw this.#fault
+      await this.#ledger.release(this.#standing(), this.#deps.clock())
     } finally {
       clearInterval(tick)
     }
@@ -142,42 +135,57 @@ export class Session {
       const item = { ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true }
       // The webhook may have been changed since, and is told no more of this event.
       if (this.#webhook.events.includes(retry.type)) this.#lanes.add(item)
-      else this.#settled.push(item)
+      else this.#ledger.settle(item)
     }
     // With nothing left to probe with, the journal's next event is the probe.
     if (this.#lanes.size === 0) this.#failures = Math.min(this.#failures, breakerThreshold - 1)
   }
 
-  /** Starts what may start now. */
-  async #fill(): Promise<void> {
+  /** Begins what may begin now; each end of it raises the signal. */
+  #fill(): void {
     const { clock, inFlight } = this.#deps
     // After a failure one at a time, until a success: a receiver in trouble is not pressed.
-    while (!this.#isOver && this.#sending < (this.#failures === 0 ? inFlight : 1)) {
+    const atOnce = this.#failures === 0 ? inFlight : 1
+    while (this.#sending < atOnce && !this.#ledger.isBehind) {
       const item = this.#isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
-      if (item) {
-        this.#sending += 1
-        this.#begun = Math.max(this.#begun, item.seq)
-        void this.#send(item)
-        if (this.#isProbing) return
-      } else if (!(await this.#read())) return
-      if (this.#lanes.size < readAhead) await this.#read()
+      if (!item) break
+      this.#begun = Math.max(this.#begun, item.seq)
+      void this.#track(this.#send(item))
+    }
+    const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver && !this.#isProbing
+    if (mayRead && this.#lanes.size < readAhead) void this.#track(this.#read())
+  }
+
+  async #track(work: Promise<void>): Promise<void> {
+    this.#underWay += 1
+    try {
+      await work
+    } catch (error) {
+      // What was not done stays where it is, for the next session.
+      this.#deps.onError(error)
+      this.#lost = true
+    } finally {
+      this.#underWay -= 1
+      this.#signal.raise()
     }
   }
 
-  /** Reads on in the journal; false at its head, and while nothing may be read. */
-  async #read(): Promise<boolean> {
-    if (this.#atHead || this.#readingOver || this.#isProbing) return false
+  /** Reads on in the journal. */
+  async #read(): Promise<void> {
     const { locationId, events } = this.#webhook
-    const entries = await this.#deps.tail.read(locationId, this.#readUpTo)
-    this.#atHead = entries.length === 0
+    this.#isReading = true
+    // Before, so that news which come meanwhile count.
+    this.#atHead = true
+    const entries = await this.#deps.tail.read(locationId, this.#readUpTo).finally(() => (this.#isReading = false))
+    // The breaker may have opened meanwhile.
+    if (this.#readingOver) return
+    if (entries.length > 0) this.#atHead = false
     for (const entry of entries) {
       this.#readUpTo = entry.seq
       const types = entry.types.filter((type) => events.includes(type))
       this.#passage.enter(entry, types.length)
       for (const type of types) this.#addEvent(entry, type)
     }
-    await this.#reportWhenDue()
-    return entries.length > 0
   }
 
   #addEvent({ seq, kind, id: resourceId }: Entry, type: EventType): void {
@@ -190,23 +198,24 @@ export class Session {
 
   async #send(item: Item): Promise<void> {
     const { pool, sender, clock } = this.#deps
+    this.#sending += 1
     try {
       const entry = this.#passage.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
       const sentAt = clock()
-      const outcome = await sendEvent(sender, this.#target, entry, item.type, sentAt)
+      const message = toMessage(entry, item.type)
+      const outcome = await sendEvent(sender, this.#target, message, sentAt)
       item.attempts += 1
       if (outcome.ok) this.#succeeded(item)
       else this.#failed(item, outcome)
-      const { attempts: attempt, type } = item
       const nextAt = outcome.ok || this.#disabled ? null : item.nextAt
-      this.#attempts.push(toAttempt({ webhook: this.#webhook, entry, type, attempt, sentAt, nextAt }, outcome))
-    } catch (error) {
-      // The journal could not be read: the event stays where it is, for the next session.
-      this.#deps.onError(error)
-      this.#lost = true
+      this.#ledger.log(
+        toAttempt(
+          { webhookId: this.#webhook.id, message, seq: item.seq, attempt: item.attempts, sentAt, nextAt },
+          outcome,
+        ),
+      )
     } finally {
       this.#sending -= 1
-      this.#signal.raise()
     }
   }
 
@@ -216,13 +225,12 @@ export class Session {
     const wasFailing = this.#isProbing
     this.#lanes.done(item, now)
     if (item.stored) {
-      this.#settled.push(item)
-      this.#setAside.delete(item)
+      this.#ledger.settle(item)
       this.#hasSettledSome = true
     } else this.#passage.pass(item.seq)
     this.#failures = 0
     this.#failingSince = null
-    if (wasFailing) for (const due of this.#lanes.dueAt(now)) this.#setAside.set(due, toRetry(due))
+    if (wasFailing) for (const due of this.#lanes.dueAt(now)) this.#ledger.setAside(due)
   }
 
   #failed(item: Item, outcome: Outcome): void {
@@ -245,44 +253,34 @@ export class Session {
   }
 
   #putAside(item: Item): void {
-    this.#setAside.set(item, toRetry(item))
+    this.#ledger.setAside(item)
     if (item.stored) return
     item.stored = true
     this.#passage.pass(item.seq)
   }
 
-  async #reportWhenDue(): Promise<void> {
-    const now = this.#deps.clock().getTime()
-    const isDue = this.#attempts.length >= reportSize || now - this.#lastReport >= reportMs
-    const isRenewal = now - this.#lastReport >= this.#deps.leaseMs / 3
-    if ((isDue && this.#attempts.length > 0) || isRenewal) await this.#report(new Date(now + this.#deps.leaseMs))
+  #reportWhenDue(): void {
+    const now = this.#deps.clock()
+    if (!this.#lost && this.#ledger.isDue(now)) void this.#track(this.#report(now))
   }
 
-  async #report(leaseUntil: Date | null): Promise<void> {
-    const attempts = this.#attempts
-    const setAside = [...this.#setAside.values()]
-    const settled = this.#settled
-    this.#attempts = []
-    this.#setAside = new Map()
-    this.#settled = []
-    this.#lastReport = this.#deps.clock().getTime()
-    const { locationId, id: webhookId } = this.#webhook
-    const lease = leaseUntil && { token: randomUUID(), until: leaseUntil }
-    const held = await this.#deps.recorder.record(locationId, {
-      webhookId,
-      token: this.#token,
+  async #report(now: Date): Promise<void> {
+    try {
+      if (!(await this.#ledger.renew(this.#standing(), now))) this.#lost = true
+    } catch (error) {
+      this.#fault = error
+      this.#lost = true
+    }
+  }
+
+  #standing(): Standing {
+    return {
       cursor: this.#passage.cursor,
       failures: this.#failures,
       failingSince: this.#failingSince,
       retryAt: this.#retryAt(),
-      lease,
       disabled: this.#disabled,
-      attempts,
-      setAside,
-      settled,
-    })
-    if (!held) this.#lost = true
-    else if (lease) this.#token = lease.token
+    }
   }
 
   /** When this webhook has something to do again, apart from news in the journal. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { allTime, readRange } from '../domain/day-ranges.ts'
 import { sampleData } from '../domain/samples.ts'
-import { messageBody } from '../domain/messages.ts'
+import { toMessage } from '../domain/messages.ts'
 import { rotateSecret, webhookStatus } from '../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../schemas/events.ts'
@@ -84,7 +84,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       return eventTypes.map((name) => {
         const document = Buffer.from(JSON.stringify(sampleData(name, locationId)))
         const entry = { locationId, seq: 1, acceptedAt: '2026-03-14T12:50:01.000Z', document }
-        const sample: unknown = JSON.parse(Buffer.concat(messageBody(entry, name)).toString())
+        const sample: unknown = JSON.parse(toMessage(entry, name).body.toString())
         return { name, description: eventSummaries[name], schema: eventSchema(name), sample }
       })
     },

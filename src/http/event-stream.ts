@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { eventBodies } from '../domain/messages.ts'
+import { toMessages } from '../domain/messages.ts'
 import { validationFailed } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
 import { findHead, readEntries } from '../store/journal.ts'
@@ -49,10 +49,10 @@ export async function streamEvents(
       const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
       const entries = await readEntries(pool, locationId, after, chunk)
       for (const entry of entries) {
-        const bodies = eventBodies(entry, types)
+        const messages = toMessages(entry, types)
         // The number goes with the last event of a change: a stream cut in between sends the change again.
-        const frames = bodies.map(({ type, body }, i) => {
-          const id = i === bodies.length - 1 ? `id: ${entry.seq}\n` : ''
+        const frames = messages.map(({ type, body }, i) => {
+          const id = i === messages.length - 1 ? `id: ${entry.seq}\n` : ''
           return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
         })
         if (frames.length > 0) quietSince = Date.now()

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { eventBodies } from '../domain/messages.ts'
+import { toMessages } from '../domain/messages.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import { eventTypes, type EventType } from '../schemas/events.ts'
 import { closed } from '../schemas/scalars.ts'
@@ -96,7 +96,7 @@ export function eventRoutes(app: App, context: Context): void {
       for (;;) {
         const news = waitForNews(context.hints, key.locationId, deadline)
         const entries = await readEntries(pool, key.locationId, after, limit)
-        bodies = entries.flatMap((entry) => eventBodies(entry, types).map(({ body }) => body))
+        bodies = entries.flatMap((entry) => toMessages(entry, types).map(({ body }) => body))
         after = entries.at(-1)?.seq ?? after
         const isAtHead = entries.length < limit
         // Where `types` passes over whole pages, the next ones are looked through at once, for a while.

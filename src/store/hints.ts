@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Pool } from './database.ts'
 
 const channel = 'tillgate_commits'
@@ -21,6 +22,8 @@ export type HintListener = {
  */
 export class Hints {
   readonly #pool: Pool
+  /** Stands first in each payload, for NOTIFY tells its sender too. */
+  readonly #origin = randomUUID()
   readonly #listeners = new Set<HintListener>()
   readonly #pending = new Set<string>()
   #timer: NodeJS.Timeout | undefined
@@ -51,7 +54,8 @@ export class Hints {
   async listen(): Promise<void> {
     try {
       const listening = await this.#pool.listen(channel, (payload) => {
-        for (const hint of payload.split(',')) this.#tell(hint)
+        const [origin, ...hints] = payload.split(',')
+        if (origin !== this.#origin) for (const hint of hints) this.#tell(hint)
       })
       this.#unlisten = () => listening.unlisten()
     } catch {
@@ -85,7 +89,7 @@ export class Hints {
     this.#pending.clear()
     // A payload has 8,000 bytes at most; a hint has 38.
     for (let at = 0; at < hints.length; at += 200) {
-      const payload = hints.slice(at, at + 200).join(',')
+      const payload = [this.#origin, ...hints.slice(at, at + 200)].join(',')
       this.#pool`select pg_notify(${channel}, ${payload})`.catch(() => {})
     }
   }

@@ -94,7 +94,7 @@ async function receiverFor(t: TestContext, options: { seed?: number } = {}): Pro
 describe('whatever the receiver does, there is an outcome', () => {
   let receiver: FaultReceiver
   let sender: Sender
-  const send = (url: string) => sender.send({ url, headers: { 'webhook-id': 'evt_1' }, body: [Buffer.from('{}')] })
+  const send = (url: string) => sender.send({ url, headers: { 'webhook-id': 'evt_1' }, body: Buffer.from('{}') })
 
   before(async () => {
     receiver = await startFaultReceiver()
@@ -154,7 +154,7 @@ describe('whatever the receiver does, there is an outcome', () => {
   test('a certificate that no known authority signed is refused', async (t) => {
     const trusting = createSender({ allowHttp: false, allowAddresses: ['127.0.0.0/8', '::1'], deadlineMs })
     t.after(() => trusting.close())
-    const outcome = await trusting.send({ url: `${receiver.httpsUrl}/ok`, headers: {}, body: [] })
+    const outcome = await trusting.send({ url: `${receiver.httpsUrl}/ok`, headers: {}, body: Buffer.alloc(0) })
     check(outcome, [false, 0, 'tls', /^The TLS handshake failed: unable to verify/, ''])
   })
 
@@ -229,13 +229,13 @@ describe('whatever the receiver does, there is an outcome', () => {
     const own = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8', '::1'], deadlineMs: 600 })
     const rest = await receiverFor(t)
     const sent = (Object.keys(faultModes) as FaultMode[]).flatMap((mode) =>
-      [1, 2, 3].map(() => own.send({ url: rest.url(mode), headers: {}, body: [Buffer.from('{}')] })),
+      [1, 2, 3].map(() => own.send({ url: rest.url(mode), headers: {}, body: Buffer.from('{}') })),
     )
     for (const outcome of await Promise.all(sent)) assert.equal(typeof outcome.ok, 'boolean')
     await own.close()
     const patient = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs: 15_000 })
     for (const mode of ['ok', 'large', 'gone', 'reset-before', 'garbage'] as const) {
-      await patient.send({ url: rest.url(mode), headers: {}, body: [] })
+      await patient.send({ url: rest.url(mode), headers: {}, body: Buffer.alloc(0) })
     }
     await patient.close()
     await rest.waitForQuiet()

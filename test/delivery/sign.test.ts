@@ -14,15 +14,13 @@ function keyOf(secret: string): KeyObject {
   return key
 }
 
-test('the library of Standard Webhooks verifies a body of any pieces', () => {
+test('the library of Standard Webhooks verifies a body of any bytes', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.array(fc.nat({ max: 200 }), { maxLength: 5 }), fc.uuid(), (value, cuts, id) => {
+    fc.property(fc.jsonValue(), fc.uuid(), (value, id) => {
       const secret = generateSecret()
-      const whole = Buffer.from(JSON.stringify(value))
-      const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length]
-      const body = at.slice(1).map((end, index) => whole.subarray(at[index], end))
+      const body = Buffer.from(JSON.stringify(value))
       const headers = signatureHeaders({ id, timestampS: nowS(), body, keys: [keyOf(secret)] })
-      assert.deepEqual(new Webhook(secret).verify(whole, headers), JSON.parse(whole.toString()))
+      assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body.toString()))
     }),
   )
 })
@@ -31,7 +29,7 @@ test('the signature of a known message is the one that Standard Webhooks publish
   const headers = signatureHeaders({
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestampS: 1614265330,
-    body: [Buffer.from('{"test": 2432232314}')],
+    body: Buffer.from('{"test": 2432232314}'),
     keys: [keyOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
   })
   assert.deepEqual(headers, {
@@ -43,12 +41,11 @@ test('the signature of a known message is the one that Standard Webhooks publish
 
 test('while a rotation overlaps, receivers with either secret verify', () => {
   const [current, previous, other] = [generateSecret(), generateSecret(), generateSecret()]
-  const body = [Buffer.from('{"type":'), Buffer.from('"order.paid"}')]
+  const body = Buffer.from('{"type":"order.paid"}')
   const headers = signatureHeaders({ id: 'evt_1', timestampS: nowS(), body, keys: [keyOf(current), keyOf(previous)] })
   assert.match(headers['webhook-signature'], /^v1,[A-Za-z\d+/]{43}= v1,[A-Za-z\d+/]{43}=$/)
-  const whole = Buffer.concat(body)
-  for (const secret of [current, previous]) new Webhook(secret).verify(whole, headers)
-  assert.throws(() => new Webhook(other).verify(whole, headers), /No matching signature/)
+  for (const secret of [current, previous]) new Webhook(secret).verify(body, headers)
+  assert.throws(() => new Webhook(other).verify(body, headers), /No matching signature/)
 })
 
 test('a changed body, id or time is refused', () => {
@@ -57,7 +54,7 @@ test('a changed body, id or time is refused', () => {
   const headers = signatureHeaders({
     id: 'evt_1',
     timestampS,
-    body: [Buffer.from('{"total":1}')],
+    body: Buffer.from('{"total":1}'),
     keys: [keyOf(secret)],
   })
   const verify = (body: string, changed = {}) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { eventBodies, messageBody, messageId, type Entry } from '../../src/domain/messages.ts'
+import { toMessages, toMessage, messageId, type Entry } from '../../src/domain/messages.ts'
 import { eventTypes, type EventType } from '../../src/schemas/events.ts'
 
 const locationId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
@@ -37,7 +37,7 @@ describe('the id of a message', () => {
 
 describe('the body of a message', () => {
   test('is the documented members in order, with the document as it is', () => {
-    const body = Buffer.concat(messageBody(entryOf(), 'order.paid')).toString()
+    const body = toMessage(entryOf(), 'order.paid').body.toString()
     assert.equal(
       body,
       '{"id":"evt_272461e94fd95db0b95bcc91735b6bf6_42_order-paid","type":"order.paid",' +
@@ -49,7 +49,7 @@ describe('the body of a message', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const document = Buffer.from(json)
-        const body = Buffer.concat(messageBody(entryOf({ document }), 'order.paid'))
+        const body = toMessage(entryOf({ document }), 'order.paid').body
         const tail = body.subarray(body.indexOf('"data":') + 7, -1)
         assert.deepEqual(tail, document)
         assert.deepEqual(JSON.parse(body.toString()).data, JSON.parse(json))
@@ -59,7 +59,7 @@ describe('the body of a message', () => {
 })
 
 describe('the bodies of an entry', () => {
-  const typesOf = (asked: readonly EventType[]) => eventBodies(entryOf(), new Set(asked)).map(({ type }) => type)
+  const typesOf = (asked: readonly EventType[]) => toMessages(entryOf(), new Set(asked)).map(({ type }) => type)
 
   test('are one per event that it means and that is asked for, in the order of the entry', () => {
     assert.deepEqual(typesOf(eventTypes), ['order.created', 'order.paid'])
@@ -69,8 +69,8 @@ describe('the bodies of an entry', () => {
   })
 
   test('are the bytes that a webhook is sent', () => {
-    for (const { type, body } of eventBodies(entryOf(), new Set(eventTypes))) {
-      assert.deepEqual(body, Buffer.concat(messageBody(entryOf(), type)))
+    for (const { type, body } of toMessages(entryOf(), new Set(eventTypes))) {
+      assert.deepEqual(body, toMessage(entryOf(), type).body)
     }
   })
 })

@@ -10,6 +10,7 @@ import { findLocation, insertLocation, listLocations, updateLocation } from '../
 import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
+import { readTimestamp } from '../../src/store/rows.ts'
 import { findReports, upsertReports } from '../../src/store/reports.ts'
 import { createDatabase, everyServer } from '../support/database.ts'
 import { idOf, timeOf } from '../support/records.ts'
@@ -58,6 +59,15 @@ for (const { server, pool, connection } of databases) {
       assert.ok((await listLocations(pool)).some((row) => row.id === id))
       assert.equal(await findLocation(pool, randomUUID()), undefined)
       assert.equal(await findHead(pool, randomUUID()), undefined)
+    })
+
+    test('a time is read from a raw row as it was written, to the millisecond', async () => {
+      const times = [0, 1, 10, 100, 120, 123, 999].map((ms) => new Date(Date.UTC(2026, 2, 14, 12, 34, 56, ms)))
+      times.push(new Date('0099-12-31T23:59:59.500Z'), new Date('9999-12-31T23:59:59.999Z'))
+      for (const time of times) {
+        const [row] = await pool`select ${time}::timestamptz`.raw()
+        assert.equal(readTimestamp((row as unknown as Buffer[])[0] as Buffer), time.toISOString())
+      }
     })
 
     test('a key is found by its hash only, and revoking twice keeps the first moment', async () => {
