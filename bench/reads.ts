@@ -32,7 +32,10 @@ const aims: Record<string, Record<string, number>> = {
 /** Of what `node:http` and the database would do one after the other. */
 const limitAim = { scenario: 'page of 100', share: 38 }
 
-/** Prepared queries at once, at most: enough for a few cores, and the embedded server has room for 50 connections. */
+/**
+ * Everyone has eight connections to the database, which has room for fifty. Prepared queries at once, at most: enough
+ * to keep a few cores busy.
+ */
 const databaseClients = 6
 
 type Rates = Record<string, number>
@@ -88,7 +91,7 @@ export async function reads({
 }: Options): Promise<Report> {
   return withDirectory((directory) =>
     withCleanup(async (later) => {
-      const server = await startServer(directory, { profile, args: ['--role', 'api'] })
+      const server = await startServer(directory, { profile, args: ['--role', 'api', '--db-connections', '8'] })
       later(() => server.stop())
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
@@ -102,7 +105,7 @@ export async function reads({
       ]
 
       // A second server on the same database, which therefore must not know that it is an embedded one.
-      const args = ['--role', 'api', '--processes', '2', '--db-connections', '5']
+      const args = ['--role', 'api', '--processes', '2', '--db-connections', '4']
       const second = await startServer(directory, { databaseUrl: toUrl(embedded.connection), args })
       later(() => second.stop())
       const contestants: Contestant[] = [
