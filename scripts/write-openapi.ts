@@ -8,6 +8,7 @@ import { Writer } from '../src/ingest/writer.ts'
 import { openPool } from '../src/store/database.ts'
 import { DayCountCache } from '../src/store/day-counts.ts'
 import { Hints } from '../src/store/hints.ts'
+import { Reader } from '../src/store/reader.ts'
 
 /** The document as the running application answers it. The pool never connects: nothing is asked. */
 export async function generateOpenapi(): Promise<string> {
@@ -16,7 +17,7 @@ export async function generateOpenapi(): Promise<string> {
   const sender = createSender({ allowHttp: false, allowAddresses: [] })
   const context = {
     pool,
-    reader: pool,
+    reader: new Reader(pool, 0, true),
     dayCounts: new DayCountCache(),
     writer: new Writer(pool, clock),
     keys: new KeyRing(pool, clock),

@@ -7,9 +7,10 @@ import type { Context } from '../http/context.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
 import { Writer } from '../ingest/writer.ts'
-import { openPool, type Connection, type Pool } from '../store/database.ts'
+import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
+import { Reader } from '../store/reader.ts'
 import { CliError } from './errors.ts'
 import { chooseLogLevel, createLog } from './log.ts'
 import { readVersion } from './version.ts'
@@ -62,6 +63,9 @@ function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
   return error
 }
 
+/** More let more pages be read at once; fewer let more reads by key share a packet. */
+const readConnections = 3
+
 /** Resolves when the work ends or the time is up; what is left goes on unheard. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -73,14 +77,11 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 }
 
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
-export async function startServer(
-  { pool, connection }: { pool: Pool; connection: Connection },
-  config: ServerConfig,
-): Promise<RunningServer> {
+export async function startServer({ pool }: { pool: Pool }, config: ServerConfig): Promise<RunningServer> {
   const { allowHttp, allowAddress, rateLimit, rateBurst, role } = config
   const clock = () => new Date()
   const closing = new AbortController()
-  const reader = openPool(connection, { connections: 1, pipelining: config.dbPipelining })
+  const reader = new Reader(pool, readConnections, config.dbPipelining)
   const hints = new Hints(pool)
   const sender = createSender({ allowHttp, allowAddresses: allowAddress })
   const keys = new KeyRing(pool, clock)
@@ -120,7 +121,7 @@ export async function startServer(
     app.server.closeAllConnections()
     await within(closeWithinMs, keys.flush())
     await within(closeWithinMs, Promise.all([hints.close(), sender.close()]))
-    await reader.end({ timeout: 1 })
+    reader.end()
   }
   try {
     await hints.listen()

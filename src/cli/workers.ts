@@ -143,7 +143,7 @@ export async function runWorker(): Promise<void> {
     const { startServer } = await import('./server.ts')
     const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
     try {
-      const server = await startServer({ pool, connection }, config)
+      const server = await startServer({ pool }, config)
       report({ type: 'running', url: server.url })
       await stopped
       await server.close()

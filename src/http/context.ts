@@ -8,17 +8,15 @@ import type { ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
+import type { Reader } from '../store/reader.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
 /** What the HTTP layer works with; `app.ts` is given it and hands it on. */
 export type Context = {
   pool: Pool
-  /**
-   * One connection for the reads by key: concurrent ones share its packets, which costs half the processor time of a
-   * connection each (measured at 16 clients: 47 against 67 µs a request). Pages and slow queries use the pool.
-   */
-  reader: Pool
+  /** For stored documents as bytes; the pool does everything else. */
+  reader: Reader
   dayCounts: DayCountCache
   writer: Writer
   keys: KeyRing

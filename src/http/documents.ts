@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../domain/paging.ts'
 import { baseUrl, type Context } from './context.ts'
+import type { PageBody } from './page-body.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -18,27 +19,20 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
   return reply.header('content-type', json).send(document)
 }
 
-const [open, comma, close] = [Buffer.from('{"data":['), Buffer.from(','), Buffer.from(']')]
-
-type Page = { documents: readonly Buffer[]; totalCount: number }
-
 /** Sends a page: stored documents joined inside the envelope, never parsed. `links` in the body where the spec has them. */
 export function sendPage(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   asked: PageAsked,
-  { documents, totalCount }: Page,
+  body: PageBody,
+  totalCount: number,
   withLinks: boolean,
 ): FastifyReply {
   const meta = pageMeta(asked, totalCount)
   const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
-  const parts: Buffer[] = [open]
-  documents.forEach((document, i) => {
-    if (i > 0) parts.push(comma)
-    parts.push(document)
-  })
-  const tail = withLinks ? { meta, links } : { meta }
-  parts.push(close, Buffer.from(`,${JSON.stringify(tail).slice(1)}`))
-  return reply.header('content-type', json).header('link', linkHeader(links)).send(Buffer.concat(parts))
+  // After the last byte, or when the caller has gone.
+  reply.raw.once('close', () => body.release())
+  const bytes = body.finish(JSON.stringify(withLinks ? { meta, links } : { meta }))
+  return reply.header('content-type', json).header('link', linkHeader(links)).send(bytes)
 }

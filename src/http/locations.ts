@@ -25,7 +25,7 @@ export function locationRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const found = await findLocationBytes(context.reader, request.key.locationId)
+      const found = await findLocationBytes(context.pool, request.key.locationId)
       if (!found) throw new Error(`key ${request.key.id} names a location that is not there`)
       const { document, devices } = found
       if (request.query.devices === undefined) return sendDocument(request, reply, document)

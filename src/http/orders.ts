@@ -7,6 +7,7 @@ import { Choice, closed, Uuid } from '../schemas/scalars.ts'
 import { findOrderBytes, listOrderBytes, listReportOrderBytes } from '../store/orders.ts'
 import type { App, Context } from './context.ts'
 import { sendDocument, sendPage } from './documents.ts'
+import { PageBody } from './page-body.ts'
 import { IdParams, named, operation } from './operations.ts'
 
 const ListQuery = Type.Object(
@@ -33,8 +34,6 @@ export function readDates(query: { since?: string; until?: string; sort?: string
 }
 
 export function orderRoutes(app: App, context: Context): void {
-  const { pool, dayCounts } = context
-
   app.get(
     '/v1/orders/',
     {
@@ -56,11 +55,12 @@ export function orderRoutes(app: App, context: Context): void {
       const page = { ...asked, ...readDates(query) }
       const { key } = request
       const state = query.state ?? 'closed'
-      const found =
+      const body = new PageBody()
+      const total =
         query.reportId === undefined
-          ? await listOrderBytes(pool, dayCounts, key.locationId, state, page)
-          : await listReportOrderBytes(pool, key.locationId, query.reportId, state, page)
-      return sendPage(context, request, reply, asked, found, true)
+          ? await listOrderBytes(context, key.locationId, state, page, body)
+          : await listReportOrderBytes(context, key.locationId, query.reportId, state, page, body)
+      return sendPage(context, request, reply, asked, body, total, true)
     },
   )
 

@@ -7,7 +7,7 @@ import type { Report } from '../schemas/reports.ts'
 import { closed } from '../schemas/scalars.ts'
 import { snapshot } from '../store/database.ts'
 import { listOrdersOfReport } from '../store/orders.ts'
-import { findReportBytes } from '../store/reports.ts'
+import { findReports } from '../store/reports.ts'
 import type { App, Context } from './context.ts'
 import { sendDocument } from './documents.ts'
 import { IdParams, named, operation } from './operations.ts'
@@ -40,8 +40,8 @@ function readOrder(document: Buffer): Order {
   return order
 }
 
-function readReport(document: Buffer): Report {
-  const report = JSON.parse(document.toString()) as Report
+function readReport(document: string): Report {
+  const report = JSON.parse(document) as Report
   report.id = report.id.toLowerCase()
   report.orders = report.orders.map((id) => id.toLowerCase())
   for (const row of report.reportProducts) row.productCatalogId = row.productCatalogId.toLowerCase()
@@ -73,9 +73,9 @@ export function reconciliationRoutes(app: App, context: Context): void {
       const { locationId } = request.key
       const id = request.params.id.toLowerCase()
       const found = await snapshot(context.pool, async (tx) => {
-        const document = await findReportBytes(tx, locationId, id)
-        if (!document) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-        const report = readReport(document)
+        const stored = (await findReports(tx, locationId, [id])).get(id)
+        if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+        const report = readReport(stored.document)
         return { report, orders: await listOrdersOfReport(tx, locationId, id, report.orders) }
       })
       const { report } = found

@@ -6,12 +6,11 @@ import { closed } from '../schemas/scalars.ts'
 import { findReportBytes, listReportBytes } from '../store/reports.ts'
 import type { App, Context } from './context.ts'
 import { sendDocument, sendPage } from './documents.ts'
+import { PageBody } from './page-body.ts'
 import { IdParams, named, operation } from './operations.ts'
 import { readDates } from './orders.ts'
 
 export function reportRoutes(app: App, context: Context): void {
-  const { pool, dayCounts } = context
-
   app.get(
     '/v1/reports/',
     {
@@ -29,8 +28,9 @@ export function reportRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const asked = pageAsked(request.query)
       const page = { ...asked, ...readDates(request.query) }
-      const found = await listReportBytes(pool, dayCounts, request.key.locationId, page)
-      return sendPage(context, request, reply, asked, found, false)
+      const body = new PageBody()
+      const total = await listReportBytes(context, request.key.locationId, page, body)
+      return sendPage(context, request, reply, asked, body, total, false)
     },
   )
 

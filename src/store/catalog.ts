@@ -1,10 +1,14 @@
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
+import type { Reader } from './reader.ts'
 
 /** The whole list as one serialised array; undefined before the till pushed one. */
-export async function findCatalogBytes(sql: Sql, locationId: string, list: CatalogList): Promise<Buffer | undefined> {
-  const [row] = await sql`select document from catalog where location_id = ${locationId} and list = ${list}`.raw()
-  return row?.[0]
+export async function findCatalogBytes(
+  reader: Reader,
+  locationId: string,
+  list: CatalogList,
+): Promise<Buffer | undefined> {
+  return reader.first('select document from catalog where location_id = $1 and list = $2', [locationId, list])
 }
 
 export type CatalogRow = { list: CatalogList; seq: number; document: string }

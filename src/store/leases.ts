@@ -93,13 +93,18 @@ async function writeRetries(tx: Transaction, locationId: string, reports: readon
   )
   const columns = ['location_id', 'webhook_id', 'seq', 'type', 'kind', 'resource_id', 'attempts', 'next_at']
   const settled = reports.flatMap(({ webhookId, settled: done }) =>
-    done.map(({ seq, type }) => ({ webhookId, seq, type })),
+    [...Map.groupBy(done, ({ type }) => type)].map(([type, of]) => ({
+      webhookId,
+      type,
+      numbers: of.map(({ seq }) => seq),
+    })),
   )
   await Promise.all(
     settled.map(
-      ({ webhookId, seq, type }) => tx`
+      ({ webhookId, type, numbers }) => tx`
         delete from webhook_retries
-        where location_id = ${locationId} and webhook_id = ${webhookId} and seq = ${seq} and type = ${type}`,
+        where location_id = ${locationId} and webhook_id = ${webhookId} and type = ${type}
+          and seq = any(${numbers.map(String)}::text[]::bigint[])`,
     ),
   )
   await insertRows(

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
-import type { DayCountCache } from './day-counts.ts'
-import { readPage, type BytesPage, type DatedList, type PageOf } from './pages.ts'
+import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
+import type { Reader } from './reader.ts'
 import { insertRows } from './rows.ts'
 
 export type OrderRow = {
@@ -24,46 +24,45 @@ const lists: Record<OrderState, DatedList> = {
   all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
 }
 
-export async function findOrderBytes(sql: Sql, locationId: string, id: string): Promise<Buffer | undefined> {
-  const [row] = await sql`select document from orders where location_id = ${locationId} and id = ${id}`.raw()
-  return row?.[0]
+export async function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<Buffer | undefined> {
+  return reader.first('select document from orders where location_id = $1 and id = $2', [locationId, id])
 }
 
-/** One page, as bytes, with the number of all that match. */
+/** Collects one page and resolves to the number of all that match. */
 export async function listOrderBytes(
-  sql: Sql,
-  cache: DayCountCache,
+  reads: Reads,
   locationId: string,
   state: OrderState,
   page: PageOf,
-): Promise<BytesPage> {
-  return readPage(sql, cache, lists[state], locationId, page)
+  documents: Documents,
+): Promise<number> {
+  return readPage(reads, lists[state], locationId, page, documents)
 }
 
 /** The same for the orders of one report: few, so counted as they are. Index: orders_report. */
 export async function listReportOrderBytes(
-  sql: Sql,
+  { pool, reader }: Reads,
   locationId: string,
   reportId: string,
   state: OrderState,
   { index, size, range, descending }: PageOf,
-): Promise<BytesPage> {
+  documents: Documents,
+): Promise<number> {
   const where = `location_id = $1 and report_id = $2 and created_at >= $3 and created_at <= $4 ${lists[state].condition}`
   const direction = descending ? 'desc' : 'asc'
   const parameters = [locationId, reportId, new Date(range.first).toISOString(), new Date(range.last).toISOString()]
-  const [counted] = await sql.unsafe<{ n: number }[]>(`select count(*) as n from orders where ${where}`, parameters, {
+  const [counted] = await pool.unsafe<{ n: number }[]>(`select count(*) as n from orders where ${where}`, parameters, {
     prepare: true,
   })
   const totalCount = counted?.n ?? 0
-  if (index * size >= totalCount) return { documents: [], totalCount }
-  const rows = await sql
-    .unsafe(
-      `select document from orders where ${where} order by created_at ${direction}, id ${direction} limit $5 offset $6`,
-      [...parameters, size, index * size],
-      { prepare: true },
-    )
-    .raw()
-  return { documents: rows.map((row) => row[0] as Buffer), totalCount }
+  if (index * size >= totalCount) return totalCount
+  const order = `order by created_at ${direction}, id ${direction}`
+  await reader.ask({
+    text: `select document from orders where ${where} ${order} limit $5 offset $6`,
+    parameters: [...parameters, String(size), String(index * size)],
+    row: (chunk, from, to) => documents.add(chunk, from, to),
+  })
+  return totalCount
 }
 
 /**

@@ -1,35 +1,26 @@
-import type { Row } from 'postgres'
 import { locate, partialDays, type DayIndex } from '../domain/day-index.ts'
 import { allTime, type Range } from '../domain/day-ranges.ts'
-import type { Sql } from './database.ts'
+import type { Pool, Sql } from './database.ts'
 import type { CountKind, DayCountCache } from './day-counts.ts'
+import type { Question, Reader, RowHandler } from './reader.ts'
 import { readTimestamp } from './rows.ts'
 
 export type PageOf = { index: number; size: number; range: Range; descending: boolean }
 
-export type BytesPage = { documents: Buffer[]; totalCount: number }
+/** Collects the documents of a page in their order. The bytes are valid only during the call. */
+export type Documents = {
+  add(chunk: Buffer, from: number, to: number): void
+  /** Forgets those collected: the page is read again. */
+  clear(): void
+}
+
+/** What a page is read with. */
+export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
 /** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
 export type DatedList = { table: 'orders' | 'reports'; kinds: readonly CountKind[]; condition: string }
 
 const iso = (ms: number) => new Date(ms).toISOString()
-
-function pageStatement(
-  sql: Sql,
-  list: DatedList,
-  locationId: string,
-  range: Range,
-  limit: number,
-  skip: number,
-  descending: boolean,
-) {
-  const direction = descending ? 'desc' : 'asc'
-  const text = `select document from ${list.table}
-    where location_id = $1 and created_at >= $2 and created_at <= $3 ${list.condition}
-    order by created_at ${direction}, id ${direction} limit $4 offset $5`
-  const parameters = [locationId, iso(range.first), iso(range.last), limit, skip]
-  return sql.unsafe<Row[]>(text, parameters, { prepare: true })
-}
 
 async function countPart(sql: Sql, list: DatedList, locationId: string, { first, last }: Range): Promise<number> {
   const text = `select count(*) as n from ${list.table}
@@ -38,49 +29,55 @@ async function countPart(sql: Sql, list: DatedList, locationId: string, { first,
   return row?.n ?? 0
 }
 
-const documentsOf = (rows: readonly Buffer[][]) => rows.map((row) => row[0] as Buffer)
+function pageText({ table, condition }: DatedList, descending: boolean): string {
+  const direction = descending ? 'desc' : 'asc'
+  return `select document from ${table}
+    where location_id = $1 and created_at >= $2 and created_at <= $3 ${condition}
+    order by created_at ${direction}, id ${direction} limit $4 offset $5`
+}
 
 /**
- * A page of documents as bytes, oldest first or newest first. The cost depends on the page's size alone: `totalCount`
- * and the place where the page begins come from the running sums; only what is skipped within one day is walked.
- * With sums at hand the page is asked for together with the journal head and stands when the head has not moved.
+ * Collects a page of documents, oldest first or newest first, and resolves to the number of all. The cost depends on
+ * the page's size alone: that number and the place where the page begins come from the running sums; only what is
+ * skipped within one day is walked. With sums at hand the page is read first and then the journal head: when that has
+ * not moved since the sums were made, both are of one state.
  */
 export async function readPage(
-  sql: Sql,
-  cache: DayCountCache,
+  { pool, reader, dayCounts }: Reads,
   list: DatedList,
   locationId: string,
   page: PageOf,
-): Promise<BytesPage> {
+  documents: Documents,
+): Promise<number> {
   const { range, size, descending } = page
-  const offset = page.index * size
-  const partial = await Promise.all(partialDays(range).map((part) => countPart(sql, list, locationId, part)))
+  const offset = Math.min(page.index * size, Number.MAX_SAFE_INTEGER)
+  const partial = await Promise.all(partialDays(range).map((part) => countPart(pool, list, locationId, part)))
+  const text = pageText(list, descending)
 
-  const ask = (index: DayIndex): { totalCount: number; rows: Promise<Buffer[][]> } => {
-    const place = locate(
-      index,
-      range,
-      partial,
-      Number.isSafeInteger(offset) ? offset : Number.MAX_SAFE_INTEGER,
-      descending,
-    )
-    if (offset >= place.total) return { totalCount: place.total, rows: Promise.resolve([]) }
-    const statement = pageStatement(sql, list, locationId, place.range, size, place.skip, descending)
-    return { totalCount: place.total, rows: statement.raw() }
+  const questionOf = (index: DayIndex): { total: number; questions: Question[] } => {
+    const { total, range: within, skip } = locate(index, range, partial, offset, descending)
+    if (offset >= total) return { total, questions: [] }
+    const parameters = [locationId, iso(within.first), iso(within.last), String(size), String(skip)]
+    const row: RowHandler = (chunk, from, to) => documents.add(chunk, from, to)
+    return { total, questions: [{ text, parameters, row }] }
   }
 
-  const kept = cache.peek(locationId)
+  const kept = dayCounts.peek(locationId)
   if (kept) {
-    const asked = ask(kept.index(list.kinds))
-    const [[head], rows] = await Promise.all([
-      sql<{ seq: number }[]>`select last_seq as seq from location_seq where location_id = ${locationId}`,
-      asked.rows,
-    ])
-    if (head?.seq === kept.seq) return { documents: documentsOf(rows), totalCount: asked.totalCount }
+    let head = ''
+    const { total, questions } = questionOf(kept.index(list.kinds))
+    await reader.ask(...questions, {
+      text: 'select last_seq::text from location_seq where location_id = $1',
+      parameters: [locationId],
+      row: (chunk, from, to) => (head = chunk.toString('latin1', from, to)),
+    })
+    if (head === String(kept.seq)) return total
+    documents.clear()
   }
-  const index = await cache.refresh(sql, locationId)
-  const asked = ask(index(list.kinds))
-  return { documents: documentsOf(await asked.rows), totalCount: asked.totalCount }
+  const index = await dayCounts.refresh(pool, locationId)
+  const { total, questions } = questionOf(index(list.kinds))
+  if (questions.length > 0) await reader.ask(...questions)
+  return total
 }
 
 /** Every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */
@@ -100,7 +97,7 @@ export async function* walkDocuments(
         { prepare: true },
       )
       .raw()
-    yield documentsOf(rows)
+    yield rows.map((row) => row[0] as Buffer)
     const last = rows.at(-1)
     if (!last || rows.length < batch) return
     after = { at: readTimestamp(last[1] as Buffer), id: String(last[2]) }

@@ -1,24 +1,24 @@
 import type { Sql } from './database.ts'
-import type { DayCountCache } from './day-counts.ts'
-import { readPage, type BytesPage, type DatedList, type PageOf } from './pages.ts'
+import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
+import type { Reader } from './reader.ts'
 import { insertRows } from './rows.ts'
 
 export type ReportRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
 
 const list: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-export async function findReportBytes(sql: Sql, locationId: string, id: string): Promise<Buffer | undefined> {
-  const [row] = await sql`select document from reports where location_id = ${locationId} and id = ${id}`.raw()
-  return row?.[0]
+export async function findReportBytes(reader: Reader, locationId: string, id: string): Promise<Buffer | undefined> {
+  return reader.first('select document from reports where location_id = $1 and id = $2', [locationId, id])
 }
 
+/** Collects one page and resolves to the number of all that match. */
 export async function listReportBytes(
-  sql: Sql,
-  cache: DayCountCache,
+  reads: Reads,
   locationId: string,
   page: PageOf,
-): Promise<BytesPage> {
-  return readPage(sql, cache, list, locationId, page)
+  documents: Documents,
+): Promise<number> {
+  return readPage(reads, list, locationId, page, documents)
 }
 
 type Stored = Omit<ReportRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | 'updatedAt', Date>

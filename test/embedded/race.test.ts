@@ -54,6 +54,12 @@ test('an open waits for a server that is still stopping, and then starts it', as
   const dataDir = await makeSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   process.kill(first.pid, 'SIGINT')
+  await until(() =>
+    query(first.connection, 'select 1').then(
+      () => false,
+      () => true,
+    ),
+  )
   const second = await openEmbeddedDatabase(dataDir)
   await query(second.connection, 'select 1')
   assert.equal(second.started, true)

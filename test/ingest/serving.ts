@@ -7,7 +7,7 @@ export type ServingMessage = { port: number } | { heapBytes: number; residentByt
 // A server in a process of its own, to be measured or killed: node test/ingest/serving.ts '<connection as JSON>'
 const connection = JSON.parse(process.argv[2] ?? '{}') as Connection
 const pool = openPool(connection, { connections: 6, pipelining: true })
-const { port } = await openServer(pool, connection)
+const { port } = await openServer(pool)
 const tell = (message: ServingMessage) => process.send?.(message)
 tell({ port })
 process.on('message', () => {

@@ -9,10 +9,11 @@ import { appendJournal, findHead, listJournal, lockHead } from '../../src/store/
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
 import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
+import { Reader } from '../../src/store/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
 import { readTimestamp } from '../../src/store/rows.ts'
 import { findReports, upsertReports } from '../../src/store/reports.ts'
-import { createDatabase, everyServer } from '../support/database.ts'
+import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { idOf, timeOf } from '../support/records.ts'
 
 const at = new Date('2026-03-01T10:00:00.123Z')
@@ -28,6 +29,8 @@ const rowOf = (id: string) => ({
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
 for (const { server, pool, connection } of databases) {
+  const reader = new Reader(pool, 1, true)
+  atEnd(async () => reader.end())
   const newLocation = async () => {
     const id = randomUUID()
     await insertLocation(pool, rowOf(id), at)
@@ -100,11 +103,11 @@ for (const { server, pool, connection } of databases) {
 
     test('a catalog list is one document, replaced whole', async () => {
       const locationId = await newLocation()
-      assert.equal(await findCatalogBytes(pool, locationId, 'taxes'), undefined)
+      assert.equal(await findCatalogBytes(reader, locationId, 'taxes'), undefined)
       await upsertCatalog(pool, locationId, { list: 'taxes', seq: 1, document: '[{"percentage":5.50}]' })
       await upsertCatalog(pool, locationId, { list: 'taxes', seq: 2, document: '[]' })
       await upsertCatalog(pool, locationId, { list: 'products', seq: 3, document: '["é"]' })
-      assert.equal(String(await findCatalogBytes(pool, locationId, 'products')), '["é"]')
+      assert.equal(String(await findCatalogBytes(reader, locationId, 'products')), '["é"]')
       const rows = (await listCatalog(pool, locationId)).map((row) => ({ ...row }))
       assert.deepEqual(
         rows.toSorted((a, b) => a.seq - b.seq),

@@ -10,10 +10,11 @@ import { KeyRing } from '../../src/http/key-ring.ts'
 import { Writer } from '../../src/ingest/writer.ts'
 import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
-import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
+import { openPool, type Pool } from '../../src/store/database.ts'
 import { DayCountCache } from '../../src/store/day-counts.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { insertLocation } from '../../src/store/locations.ts'
+import { Reader } from '../../src/store/reader.ts'
 import { atEnd, createDatabase, type TestDatabase } from './database.ts'
 import { linesOf, locationOf } from './records.ts'
 
@@ -139,11 +140,10 @@ export type OpenServer = {
 /** The application as `serve` composes it, without delivery, listening on a port of its own. */
 export async function openServer(
   pool: Pool,
-  connection: Connection,
   { trustProxy = false, ...parts }: Omit<AppChanges, 'database'> = {},
 ): Promise<OpenServer> {
   const clock = parts.clock ?? (() => new Date())
-  const reader = openPool(connection, { connections: 1, pipelining: true })
+  const reader = new Reader(pool, 2, true)
   const hints = new Hints(pool)
   await hints.listen()
   const sender = parts.sender ?? createSender({ allowHttp: true, allowAddresses: [loopback] })
@@ -175,7 +175,7 @@ export async function openServer(
     await app.close()
     await hints.close()
     await sender.close()
-    await reader.end({ timeout: 5 })
+    reader.end()
   }
   return { app, context, port, errors, close }
 }
@@ -184,7 +184,7 @@ export async function openServer(
 export async function startApp({ database: shared, ...parts }: AppChanges = {}): Promise<TestApp> {
   const database = shared ?? (await createDatabase())
   const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
-  const server = await openServer(pool, database.connection, parts)
+  const server = await openServer(pool, parts)
   const { app, context, port, errors } = server
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 

@@ -36,7 +36,7 @@ export type DeliverySite = {
   /** Resolves when the log has so many attempts and the webhook rests: a change of the clock then finds it as it is. */
   attempted(webhook: { id: string }, count: number): Promise<void>
   /** Resolves when the webhook has nothing left to do: it is at the head, nothing is set aside, and it is not leased. */
-  settled(webhook: { id: string }): Promise<void>
+  settled(webhook: { id: string }, withinMs?: number): Promise<void>
 }
 
 /** An application with a receiver and a clock of its own; engines are started by the tests. Call it from the top of a file. */
@@ -90,13 +90,17 @@ export async function startDelivery(changes: AppChanges = {}): Promise<DeliveryS
           from webhooks w where w.id = ${id}`
         return row?.['is'] === true
       }, `webhook ${id} has ${count} attempts and rests`),
-    settled: ({ id }) =>
-      eventually(async () => {
-        const [row] = await pool`
+    settled: ({ id }, withinMs) =>
+      eventually(
+        async () => {
+          const [row] = await pool`
           select w.cursor >= s.last_seq and w.lease_until is null
             and not exists (select from webhook_retries r where r.location_id = w.location_id and r.webhook_id = w.id) as is
           from webhooks w join location_seq s using (location_id) where w.id = ${id}`
-        return row?.['is'] === true
-      }, `webhook ${id} is settled`),
+          return row?.['is'] === true
+        },
+        `webhook ${id} is settled`,
+        withinMs,
+      ),
   }
 }

@@ -9,7 +9,7 @@ const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
 const pool = openPool(connection, { connections: 8, pipelining: true })
 const server = await startServer(
-  { pool, connection },
+  { pool },
   {
     role,
     host: '127.0.0.1',

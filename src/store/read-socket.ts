@@ -1,0 +1,55 @@
+import { Socket } from 'node:net'
+import { Client, type ClientConfig } from 'pg'
+import type { AnswerHandler, Incoming } from './wire.ts'
+
+/** Where to connect to, and what to set there. */
+export type Target = { config: ClientConfig; settings: Readonly<Record<string, string>> }
+
+/**
+ * A socket to a database that is ready for queries. `pg` opens it, with all that this can mean (TLS, passwords); from
+ * then on it is ours, and what arrives goes to `incoming`. Rejects with what the network, or the server, said.
+ */
+export async function openSocket(
+  { config, settings }: Target,
+  incoming: Incoming,
+  answer: AnswerHandler,
+): Promise<Socket> {
+  let isOurs = false
+  // Read into one place, without a buffer for each read. Under TLS the socket is not ours to read.
+  const plain = config.ssl
+    ? null
+    : new Socket({
+        onread: {
+          buffer: () => incoming.free(),
+          callback: (count, bytes) => {
+            if (isOurs) incoming.arrived(count, answer)
+            else plain?.emit('data', Buffer.from(bytes.subarray(0, count)))
+            return true
+          },
+        },
+      })
+  const client = new Client({ ...config, ...(plain ? { stream: () => plain } : {}) })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    for (const [name, value] of Object.entries(settings)) {
+      await client.query('select set_config($1, $2, false)', [name, value])
+    }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  const { stream: socket } = (client as unknown as { connection: { stream: Socket } }).connection
+  socket.removeAllListeners('data').removeAllListeners('close')
+  if (!plain) socket.on('data', (bytes: Buffer) => copyIn(bytes, incoming, answer))
+  isOurs = true
+  return socket
+}
+
+function copyIn(bytes: Buffer, incoming: Incoming, answer: AnswerHandler): void {
+  for (let from = 0; from < bytes.length;) {
+    const count = bytes.copy(incoming.free(), 0, from)
+    incoming.arrived(count, answer)
+    from += count
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The part of PostgreSQL's protocol (3.0, "Message Formats") that reading needs: parse, bind and execute prepared
+ * statements, and walk over what comes back.
+ */
+
+const [parse, bind, execute, sync, terminate] = [0x50, 0x42, 0x45, 0x53, 0x58]
+
+/** The first byte of a message of the server. Others tell nothing that a reader needs. */
+export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45 }
+
+/** Kind and length, which counts itself. */
+const headerBytes = 5
+
+/** Messages to the server, gathered to be written at once. */
+export class Outgoing {
+  #bytes = Buffer.allocUnsafeSlow(4096)
+  #length = 0
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  /** A statement under a name, for this connection. */
+  parse(name: string, text: string): void {
+    const start = this.#begin(parse)
+    this.#text(name)
+    this.#text(text)
+    this.#int16(0)
+    this.#end(start)
+  }
+
+  /** Parameters as text, results as bytes: for text they are the same, but PostgreSQL need not copy them. */
+  bind(name: string, parameters: readonly string[]): void {
+    const start = this.#begin(bind)
+    this.#text('')
+    this.#text(name)
+    this.#int16(0)
+    this.#int16(parameters.length)
+    for (const parameter of parameters) {
+      const size = Buffer.byteLength(parameter)
+      this.#int32(size)
+      this.#room(size)
+      this.#length += this.#bytes.write(parameter, this.#length)
+    }
+    this.#int16(1)
+    this.#int16(1)
+    this.#end(start)
+  }
+
+  /** Runs what was bound, to its last row. */
+  execute(): void {
+    const start = this.#begin(execute)
+    this.#text('')
+    this.#int32(0)
+    this.#end(start)
+  }
+
+  /** Ends the transaction of the statements since the last one; the server then says that it is ready. */
+  sync(): void {
+    this.#end(this.#begin(sync))
+  }
+
+  terminate(): void {
+    this.#end(this.#begin(terminate))
+  }
+
+  clear(): void {
+    this.#length = 0
+  }
+
+  /** Everything gathered so far, to be sent. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
+    this.#length = 0
+    return taken
+  }
+
+  #begin(kind: number): number {
+    this.#room(headerBytes)
+    const start = this.#length
+    this.#bytes[start] = kind
+    this.#length += headerBytes
+    return start
+  }
+
+  #end(start: number): void {
+    this.#bytes.writeInt32BE(this.#length - start - 1, start + 1)
+  }
+
+  #text(value: string): void {
+    this.#room(Buffer.byteLength(value) + 1)
+    this.#length += this.#bytes.write(value, this.#length)
+    this.#bytes[this.#length] = 0
+    this.#length += 1
+  }
+
+  #int16(value: number): void {
+    this.#room(2)
+    this.#length = this.#bytes.writeInt16BE(value, this.#length)
+  }
+
+  #int32(value: number): void {
+    this.#room(4)
+    this.#length = this.#bytes.writeInt32BE(value, this.#length)
+  }
+
+  #room(size: number): void {
+    if (this.#length + size <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafeSlow(2 * (this.#length + size))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
+}
+
+/** A message between `start`, its first byte, and `end`. Valid only during the call: its place is used again. */
+export type AnswerHandler = (kind: number, bytes: Buffer, start: number, end: number) => void
+
+/** What arrives, in one place that is used again and again, so that reading makes no garbage. */
+export class Incoming {
+  #bytes: Buffer
+  #length = 0
+
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(size)
+  }
+
+  clear(): void {
+    this.#length = 0
+  }
+
+  /** Where the next bytes go. */
+  free(): Buffer {
+    return this.#bytes.subarray(this.#length)
+  }
+
+  /** Tells of each message that is complete once `count` bytes more have been put there. */
+  arrived(count: number, handle: AnswerHandler): void {
+    const bytes = this.#bytes
+    this.#length += count
+    let start = 0
+    let needed = headerBytes
+    while (start + headerBytes <= this.#length) {
+      needed = 1 + bytes.readInt32BE(start + 1)
+      if (start + needed > this.#length) break
+      handle(bytes[start] as number, bytes, start, start + needed)
+      start += needed
+      needed = headerBytes
+    }
+    const left = this.#length - start
+    // A message longer than the place needs a larger one.
+    if (needed > bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * needed)
+    if (left > 0 && (start > 0 || this.#bytes !== bytes)) bytes.copy(this.#bytes, 0, start, this.#length)
+    this.#length = left
+  }
+}
+
+/** The bytes of the first column of a row; null when it is null or there is none. */
+export function firstColumn(bytes: Buffer, start: number): { from: number; to: number } | null {
+  const size = bytes.readInt32BE(start + headerBytes + 2)
+  const from = start + headerBytes + 6
+  return size < 0 ? null : { from, to: from + size }
+}
+
+/** An error of the server. `code` is its SQLSTATE. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError'
+  readonly code: string
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    const fields = new Map<string, string>()
+    for (const field of bytes.toString('utf8', start + headerBytes, end).split('\0')) {
+      if (field !== '') fields.set(field.slice(0, 1), field.slice(1))
+    }
+    super(fields.get('M') ?? 'the database gave no reason')
+    this.code = fields.get('C') ?? 'XX000'
+  }
+}

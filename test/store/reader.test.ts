@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isUnavailable, openPool } from '../../src/store/database.ts'
+import { Reader } from '../../src/store/reader.ts'
+import { ServerError } from '../../src/store/wire.ts'
+import { atEnd, createDatabase, everyServer } from '../support/database.ts'
+import { eventually } from '../support/waiting.ts'
+
+const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+
+for (const { server, pool } of databases) {
+  const readerOf = (connections: number, pipelining = true) => {
+    const reader = new Reader(pool, connections, pipelining)
+    atEnd(async () => reader.end())
+    return reader
+  }
+  const backends = async (of = pool) => {
+    const rows = await of`
+      select pid from pg_stat_activity
+      where datname = current_database() and query like '%reader-test%' and pid <> pg_backend_pid()`
+    return rows.map((row) => row['pid'] as number)
+  }
+
+  describe(`on the ${server} server`, () => {
+    for (const pipelining of [true, false]) {
+      test(`many at once get their own answers, of any length, pipelining ${pipelining ? 'on' : 'off'}`, async () => {
+        const reader = readerOf(2, pipelining)
+        const text = fc.oneof(
+          fc.string({ unit: 'grapheme' }),
+          fc.constantFrom('', 'é'.repeat(200_000), 'x'.repeat(70_000)),
+        )
+        const texts = fc.array(
+          text.map((t) => t.replaceAll('\0', '')),
+          { maxLength: 30 },
+        )
+        await fc.assert(
+          fc.asyncProperty(texts, async (all) => {
+            const found = await Promise.all(all.map((t) => reader.first('select $1::text', [t])))
+            assert.deepEqual(found.map(String), all)
+          }),
+          { numRuns: 30 },
+        )
+      })
+    }
+
+    test('questions of one batch are answered in their order, row by row', async () => {
+      const reader = readerOf(1)
+      const told: string[] = []
+      const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
+      const series = 'select n::text from generate_series(1, $1::int) n'
+      await reader.ask({ text: series, parameters: ['3'], row }, { text: 'select $1::text', parameters: ['then'], row })
+      assert.deepEqual(told, ['1', '2', '3', 'then'])
+      assert.equal(await reader.first('select null::text', []), undefined)
+      assert.equal(await reader.first('select $1::text where false', ['none']), undefined)
+    })
+
+    test('an error is that of its own batch, and the statement can be asked again', async () => {
+      const reader = readerOf(1)
+      const half = 'select (10 / $1::int)::text'
+      const [zero, five] = await Promise.allSettled([reader.first(half, ['0']), reader.first(half, ['2'])])
+      assert.ok(zero.status === 'rejected' && zero.reason instanceof ServerError)
+      assert.equal(zero.reason.code, '22012')
+      assert.match(zero.reason.message, /division by zero/)
+      assert.equal(isUnavailable(zero.reason), false)
+      assert.equal(String(five.status === 'fulfilled' && five.value), '5')
+      assert.equal(String(await reader.first(half, ['5'])), '2')
+      await assert.rejects(reader.first('select nothing from nowhere', []), { code: '42P01' })
+      assert.equal(String(await reader.first(half, ['1'])), '10')
+    })
+
+    test('a statement whose table was changed is prepared anew', async () => {
+      const reader = readerOf(1)
+      const table = `changing_${randomUUID().slice(0, 8)}`
+      await pool.unsafe(`create table ${table} (n int)`)
+      await pool.unsafe(`insert into ${table} values (7)`)
+      const text = `select n from ${table}`
+      assert.equal((await reader.first(text, []))?.readInt32BE(), 7)
+      await pool.unsafe(`alter table ${table} alter n type text`)
+      await assert.rejects(reader.first(text, []), { code: '0A000' })
+      assert.equal(String(await reader.first(text, [])), '7')
+    })
+
+    test('a connection that the server ends rejects what is under way, and the next one opens', async () => {
+      const reader = readerOf(1)
+      const slow = "select pg_sleep(30)::text || 'reader-test'"
+      const asked = assert.rejects(reader.first(slow, []), isUnavailable)
+      await eventually(async () => (await backends()).length === 1, 'the query runs')
+      const [pid] = await backends()
+      await pool`select pg_terminate_backend(${pid ?? 0})`
+      await asked
+      assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
+    })
+
+    test('settings of the pool hold here too', async () => {
+      const reader = readerOf(1)
+      assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')
+      assert.equal(String(await reader.first("select current_setting('application_name')", [])), 'tillgate')
+      assert.equal(String(await reader.first('select current_database()', [])), pool.options.database)
+    })
+
+    test('once ended it answers nothing more', async () => {
+      const reader = readerOf(2)
+      assert.equal(String(await reader.first('select $1::text', ['one'])), 'one')
+      reader.end()
+      await assert.rejects(reader.first('select 1::text', []), isUnavailable)
+    })
+  })
+}
+
+test('a server that is not there is told as such, again and again', async () => {
+  const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
+  const reader = new Reader(pool, 1, true)
+  for (let n = 0; n < 3; n++) await assert.rejects(reader.first('select 1', []), isUnavailable)
+  reader.end()
+  await pool.end()
+})
