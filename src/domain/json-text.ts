@@ -72,7 +72,7 @@ export function readJson(bytes: Buffer): JsonText {
   const text = bytes.toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
-    if (JSON.stringify(value) === text && !text.includes('\\u')) return { ok: true, value, written: [] }
+    if (JSON.stringify(value) === text.trim() && !text.includes('\\u')) return { ok: true, value, written: [] }
     const { duplicate, written } = inspect(text)
     if (duplicate) {
       return fault(

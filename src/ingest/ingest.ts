@@ -4,7 +4,7 @@ import { isUuid } from '../schemas/scalars.ts'
 import type { Outcome } from './apply.ts'
 import { lineLimit, LineNeverEnds, splitLines, type Line } from './lines.ts'
 import type { LocationRecord } from './locations.ts'
-import { isRejection, prepareRecord, readRecord, type Incoming, type Rejection } from './records.ts'
+import { isRejection, prepareRecord, readRecord, toRecord, type Incoming, type Rejection } from './records.ts'
 import { Intake, type Pusher, type Stopped } from './intake.ts'
 import type { Writer } from './writer.ts'
 
@@ -106,7 +106,7 @@ export async function ingestJson(writer: Writer, pusher: Pusher, body: Buffer): 
   const { locationId } = pusher
   const whole = readJson(body)
   if (!whole.ok || !Array.isArray(whole.value)) {
-    await intake.take(readRecord(body, 1, locationId), 0)
+    await intake.take(toRecord(whole, body, 1, locationId), 0)
     return intake.finish()
   }
   const elements: unknown[] = whole.value

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { Outcome } from './apply.ts'
 import { isRejection, type Incoming, type Rejection } from './records.ts'
@@ -6,6 +7,9 @@ import { batchSize, type Writer } from './writer.ts'
 
 /** Text of one transaction's records, at most: a few large records do not make a large transaction. */
 const batchBytes = 4 * 1024 * 1024
+
+/** After so many records, about a millisecond, the others have their turn. */
+const recordsAtOnce = 25
 
 /** A body with more bad records than this is not what its sender thinks it is: reading stops. */
 const rejectedLimit = 10_000
@@ -46,6 +50,8 @@ export class Intake {
     this.#batch.push(record)
     this.#bytes += bytes
     this.#line = record.line
+    // Else the batch under way, and every other request, would wait until this one is read.
+    if (record.line % recordsAtOnce === 0) await turn()
     if (this.#batch.length < batchSize && this.#bytes < batchBytes) return undefined
     await this.#flush()
     if (this.#tally.rejected < rejectedLimit) return undefined

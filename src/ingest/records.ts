@@ -1,5 +1,5 @@
 import { documentWriter, restoreNumbers } from '../domain/documents.ts'
-import { readJson, shortName, toPointer, type WrittenNumber } from '../domain/json-text.ts'
+import { readJson, shortName, toPointer, type JsonText, type WrittenNumber } from '../domain/json-text.ts'
 import { validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import { pushedShape, recordSchemas, recordTypes, type RecordType } from '../schemas/ingest.ts'
@@ -150,7 +150,11 @@ export function prepareRecord(
 
 /** The same from the bytes of one line. */
 export function readRecord(bytes: Buffer, line: number, locationId: string): Incoming | Rejection {
-  const read = readJson(bytes)
+  return toRecord(readJson(bytes), bytes, line, locationId)
+}
+
+/** The same from what was read of the bytes. */
+export function toRecord(read: JsonText, bytes: Buffer, line: number, locationId: string): Incoming | Rejection {
   if (read.ok) return prepareRecord(read.value, read.written, line, locationId, () => bytes.toString('utf8'))
   const { code, pointer, detail } = read
   return { line, code, detail, errors: [bodyFault(pointer, code, detail)], record: bytes.toString('utf8') }
