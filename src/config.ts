@@ -64,7 +64,7 @@ export const settings = {
     flag: '--db-connections <n>',
     schema: Type.Integer({ minimum: 1, maximum: 1000 }),
     default: 10,
-    help: 'Database connections of each process, at most. The embedded PostgreSQL has 40 for all of them.',
+    help: 'Connections of the database pool of each process, at most; up to four come on top, for reads of documents and for hints. The embedded PostgreSQL has 40 for all processes.',
   }),
   dbPipelining: setting({
     group: 'Data',

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
 import { takeInstanceLock, type InstanceLock } from '../store/instance-lock.ts'
 import { listLocations } from '../store/locations.ts'
+import { embeddedShare } from './connections.ts'
 import { openDatabase, type Database } from './database.ts'
 import { CliError, Interrupted } from './errors.ts'
 import { catchInterrupts } from './interrupts.ts'
@@ -16,9 +17,6 @@ import type { RunningServer } from './server.ts'
 import { readVersion } from './version.ts'
 
 type Flags = { sample?: true; json?: true }
-
-/** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
-const embeddedConnections = 40
 
 const watchMs = 1_000
 
@@ -73,7 +71,7 @@ async function start(database: Database, config: Config, log: Log): Promise<Runn
     return startServer(database, config)
   }
   const { startWorkers } = await import('./workers.ts')
-  const share = database.embedded ? Math.max(Math.floor(embeddedConnections / processes), 1) : dbConnections
+  const share = database.embedded ? embeddedShare(processes) : dbConnections
   const { connection } = database
   return startWorkers(
     processes,

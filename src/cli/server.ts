@@ -11,6 +11,7 @@ import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
 import { Reader } from '../store/reader.ts'
+import { readConnections } from './connections.ts'
 import { CliError } from './errors.ts'
 import { chooseLogLevel, createLog } from './log.ts'
 import { readVersion } from './version.ts'
@@ -63,9 +64,6 @@ function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
   return error
 }
 
-/** More let more pages be read at once; fewer let more reads by key share a packet. */
-const readConnections = 3
-
 /** Resolves when the work ends or the time is up; what is left goes on unheard. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -81,7 +79,7 @@ export async function startServer({ pool }: { pool: Pool }, config: ServerConfig
   const { allowHttp, allowAddress, rateLimit, rateBurst, role } = config
   const clock = () => new Date()
   const closing = new AbortController()
-  const reader = new Reader(pool, readConnections, config.dbPipelining)
+  const reader = new Reader(pool, Math.min(readConnections, pool.options.max), config.dbPipelining)
   const hints = new Hints(pool)
   const sender = createSender({ allowHttp, allowAddresses: allowAddress })
   const keys = new KeyRing(pool, clock)

@@ -16,19 +16,28 @@ export async function findDueLocations(sql: Sql, now: Date, breakerThreshold: nu
   return rows.map((row) => row.locationId)
 }
 
-/** Takes every such webhook of one location in one statement. */
+/**
+ * Takes every such webhook of one location in one statement. The commit does not wait for the disk: a lease that a crash
+ * of the database undoes is one that its holder no longer has.
+ */
 export async function claimWebhooks(
-  sql: Sql,
+  pool: Pool,
   locationId: string,
   { token, until, now, breakerThreshold }: { token: string; until: Date; now: Date; breakerThreshold: number },
 ): Promise<WebhookRow[]> {
-  return sql<WebhookRow[]>`
-    update webhooks set lease_token = ${token}, lease_until = ${until}
-    where location_id = ${locationId} and state = 'enabled' and (lease_until is null or lease_until < ${now})
-      and ((failures < ${breakerThreshold}
-          and cursor < (select last_seq from location_seq where location_id = ${locationId}))
-        or retry_at <= ${now})
-    returning ${webhookColumns(sql)}`
+  return transact(pool, async (tx) => {
+    const [, claimed] = await Promise.all([
+      tx`set local synchronous_commit = off`,
+      tx<WebhookRow[]>`
+        update webhooks set lease_token = ${token}, lease_until = ${until}
+        where location_id = ${locationId} and state = 'enabled' and (lease_until is null or lease_until < ${now})
+          and ((failures < ${breakerThreshold}
+              and cursor < (select last_seq from location_seq where location_id = ${locationId}))
+            or retry_at <= ${now})
+        returning ${webhookColumns(tx)}`,
+    ])
+    return claimed
+  })
 }
 
 /** An event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */

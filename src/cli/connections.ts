@@ -1,0 +1,13 @@
+/** More let more pages be read at once; fewer let more reads by key share a packet. */
+export const readConnections = 3
+
+/** What a process has beside its pool, at most: connections that read, and one that listens for hints. */
+const besidePool = readConnections + 1
+
+/** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
+const embeddedConnections = 40
+
+/** Connections of the pool of each of so many processes on the embedded PostgreSQL, at most. */
+export function embeddedShare(processes: number): number {
+  return Math.max(Math.floor(embeddedConnections / processes) - besidePool, 1)
+}
