@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { show, type Race } from './support/report.ts'
 import { readResults, resultsPath, type Results } from './support/results.ts'
+import { escape } from './support/svg.ts'
 
 const width = 760
 const labels = 190
 const values = 90
 const barHeight = 18
 const rowHeight = 24
-
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Colours for both of a page's backgrounds; ours stands out, what is only a limit stands back. */
 const style = `text{font:13px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.note{fill:#57606a;font-size:12px}

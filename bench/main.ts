@@ -1,6 +1,7 @@
 import { chart } from './chart.ts'
 import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
+import { flame } from './flame.ts'
 import { ingest } from './ingest.ts'
 import { summarizeProfile } from './profile.ts'
 import { reads } from './reads.ts'
@@ -18,6 +19,7 @@ function usage(fault: string): never {
   )
   console.error('npm run bench -- chart                   draws the latest figures')
   console.error('npm run bench -- profile <.cpuprofile>…  tells where the time of a profiled server went')
+  console.error('npm run bench -- flame <.cpuprofile> <.svg>  draws it as a flame graph')
   process.exit(2)
 }
 
@@ -48,5 +50,6 @@ async function runParts(asked: readonly string[], options: Options): Promise<voi
 
 const { parts: asked, options } = read()
 if (asked[0] === 'chart') await chart()
+else if (asked[0] === 'flame' && asked.length === 3) await flame(String(asked[1]), String(asked[2]))
 else if (asked[0] === 'profile') for (const path of asked.slice(1)) await summarizeProfile(path)
 else await runParts(asked, options)

@@ -11,14 +11,20 @@ export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMe
   return { totalCount, currentPageIndex: index, totalPage: Math.ceil(totalCount / size), pageSize: size }
 }
 
+/** Stands in a query as it is, and where a value holds it, no bare `&` or `?` comes before. */
+const mark = '*'
+
+const markedIndex = /[?&]index=\*(?=&|$)/
+
 /** Absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
 export function pageLinks(url: URL, meta: PageMeta): PageLinks {
-  const at = (index: number) => {
-    const link = new URL(url)
-    link.searchParams.set('index', String(index))
-    link.searchParams.set('size', String(meta.pageSize))
-    return link.href
-  }
+  // One URL is written and the page's number put into it, for each of the five costs as much as all else of a small page.
+  const link = new URL(url)
+  link.searchParams.set('index', mark)
+  link.searchParams.set('size', String(meta.pageSize))
+  const place = link.href.search(markedIndex) + '?index='.length
+  const [before, after] = [link.href.slice(0, place), link.href.slice(place + mark.length)]
+  const at = (index: number) => `${before}${index}${after}`
   const last = Math.max(meta.totalPage - 1, 0)
   const index = meta.currentPageIndex
   return {

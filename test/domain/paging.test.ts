@@ -29,6 +29,20 @@ test('links keep the filters and say the size in force', () => {
   assert.equal(self, 'https://pos.example/v1/orders/?since=2026-03-01&index=0&size=100')
 })
 
+test('links are what a URL says with index and size set, whatever else the query holds', () => {
+  const text = fc.oneof(fc.string(), fc.constantFrom('*', '?index=*', '&index=*&', 'index'))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text)), fc.nat({ max: 50 }), (parameters, index) => {
+      const asked = new URL('https://pos.example/v1/orders/')
+      for (const [name, value] of parameters) asked.searchParams.append(name, value)
+      const expected = new URL(asked)
+      expected.searchParams.set('index', String(index))
+      expected.searchParams.set('size', '10')
+      assert.equal(pageLinks(asked, pageMeta({ index, size: 10 }, 500)).self, expected.href)
+    }),
+  )
+})
+
 test('next walks to the end and prev back, each page once', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 100 }), (total, size) => {

@@ -1,0 +1,2 @@
+/** Text as SVG takes it. */
+export const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
