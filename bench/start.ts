@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
@@ -9,6 +11,11 @@ import { memoryOf } from './support/memory.ts'
 import { orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
 import { addSite, ask, push, startServer, withCleanup, withDirectory, type Server } from './support/server.ts'
+
+const run = promisify(execFile)
+
+/** What is published: JavaScript, which Node need not strip of types. */
+const program = resolve(import.meta.dirname, '../dist/main.js')
 
 /** Memory of the API, the delivery and PostgreSQL together. */
 async function memory(server: Server): Promise<number | undefined> {
@@ -23,19 +30,20 @@ async function memory(server: Server): Promise<number | undefined> {
 /** Seconds from the command to its first answer. */
 async function startTimed(dataDir: string, path: string, key = ''): Promise<{ seconds: number; server: Server }> {
   const began = performance.now()
-  const server = await startServer(dataDir)
+  const server = await startServer(dataDir, { program })
   const response = await fetch(server.url + path, { headers: { 'x-api-key': key } })
   await response.arrayBuffer()
   if (!response.ok) throw new Error(`${path} answered ${response.status} after the start`)
   return { seconds: (performance.now() - began) / 1000, server }
 }
 
-/** What it takes to run it: time to the first answer, memory, disk. */
+/** What it takes to run it as installed: time to the first answer, memory, disk. */
 export async function start({
   quick,
   orders = quick ? 1_000 : 50_000,
   rounds = quick ? 1 : 5,
 }: Options): Promise<Report> {
+  await run(process.execPath, [resolve(import.meta.dirname, '../scripts/build.ts')])
   const cold: number[] = []
   for (let round = 0; round < Math.min(rounds, 3); round++) {
     await withDirectory(async (directory) => {
@@ -46,7 +54,7 @@ export async function start({
   }
   return withDirectory((directory) =>
     withCleanup(async (later) => {
-      const first = await startServer(directory)
+      const first = await startServer(directory, { program })
       let running = first
       later(() => running.stop())
       const site = await addSite(first, 'Start')
@@ -102,7 +110,7 @@ export async function start({
       return {
         title: 'Start and memory',
         remarks: [
-          'API, delivery and embedded PostgreSQL together; memory as proportional set sizes',
+          'API, delivery and embedded PostgreSQL together, from dist; memory as proportional set sizes',
           `load: pages of 100 at 16 connections, then ${orders.toLocaleString('en-US')} orders as NDJSON`,
         ],
         figures,

@@ -82,7 +82,7 @@ export async function buildApp(context: Context, { version, logger, trustProxy }
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)
-  await documentationRoutes(app)
+  documentationRoutes(app)
   refuseOthers()
   return app
 }

@@ -24,6 +24,8 @@ export type ServerOptions = {
   args?: readonly string[]
   /** Instead of the embedded database of the directory. */
   databaseUrl?: string
+  /** Instead of the sources: what `npm run build` made of them. */
+  program?: string
   /** Directory where the server leaves a CPU profile when it ends. */
   profile?: string | undefined
 }
@@ -32,10 +34,10 @@ const quiet = ['--json', '--port', '0', '--rate-limit', '0', '--log-level', 'sil
 
 /** Starts `tillgate serve` on the embedded database of a directory, without rate limit. */
 export async function startServer(dataDir: string, options: ServerOptions = {}): Promise<Server> {
-  const { args = [], databaseUrl, profile } = options
+  const { args = [], databaseUrl, program = main, profile } = options
   const node = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
   const place = databaseUrl === undefined ? ['--data-dir', dataDir] : []
-  const child = spawn(process.execPath, [...node, main, 'serve', ...quiet, ...place, ...args], {
+  const child = spawn(process.execPath, [...node, program, 'serve', ...quiet, ...place, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
   })

@@ -1,4 +1,4 @@
-import scalar from '@scalar/fastify-api-reference'
+import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../errors.ts'
 import type { App } from './context.ts'
 
@@ -33,7 +33,7 @@ function errorPage(code: ProblemCode): string {
 }
 
 /** `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside. */
-export async function documentationRoutes(app: App): Promise<void> {
+export function documentationRoutes(app: App): void {
   let document: Buffer | undefined
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
     document ??= Buffer.from(JSON.stringify(app.swagger()))
@@ -48,6 +48,22 @@ export async function documentationRoutes(app: App): Promise<void> {
     if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
     return reply.header('content-type', html).send(errorPage(code))
   })
+  let reference: Promise<FastifyInstance> | undefined
+  for (const url of ['/docs', '/docs/js/scalar.js']) {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const { statusCode, headers, rawPayload } = await (await (reference ??= openReference())).inject(request.url)
+      const { 'content-type': type, location } = headers
+      if (type !== undefined) reply.header('content-type', type)
+      if (location !== undefined) reply.header('location', location)
+      return reply.code(statusCode).send(rawPayload.length === 0 ? undefined : rawPayload)
+    })
+  }
+}
+
+/** The interactive reference, loaded when it is first asked for: it is 4 MB of script, and few servers are asked. */
+async function openReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const app = fastify()
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
@@ -64,4 +80,5 @@ export async function documentationRoutes(app: App): Promise<void> {
       pageTitle: 'Tillgate API',
     },
   })
+  return app
 }
