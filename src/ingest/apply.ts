@@ -7,7 +7,7 @@ import type { RecordType, Verdict } from '../schemas/ingest.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Order } from '../schemas/orders.ts'
 import { listCatalog, upsertCatalog, type CatalogRow } from '../store/catalog.ts'
-import type { Transaction } from '../store/database.ts'
+import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts, type CountKind, type DayChange } from '../store/day-counts.ts'
 import { appendJournal, lockHead, type JournalEntry } from '../store/journal.ts'
 import { findLocation, updateLocation, type LocationRow } from '../store/locations.ts'
@@ -215,9 +215,13 @@ export async function applyRecords(
   records: readonly Incoming[],
   now: Date,
 ): Promise<Outcome[]> {
-  const head = await lockHead(tx, locationId)
+  // Sent together and carried out in this order: what is stored is read once the head is ours.
+  const [, head, stored] = await Promise.all([
+    reusePlans(tx),
+    lockHead(tx, locationId),
+    readStored(tx, locationId, records),
+  ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
-  const stored = await readStored(tx, locationId, records)
   const acceptedAt = now.toISOString()
   const batch = new Batch(stored, head.seq, acceptedAt)
   const outcomes = records.map((record) => batch.apply(record))

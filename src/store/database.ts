@@ -129,6 +129,14 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
+/**
+ * Plans each statement of this transaction once per connection and not for its values. With values in sight PostgreSQL
+ * looks up a handful of ids by reading the whole location, as long as a table was never analysed.
+ */
+export async function reusePlans(tx: Transaction): Promise<void> {
+  await tx`set local plan_cache_mode = force_generic_plan`
+}
+
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */
 export async function snapshot<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return (await pool.begin('isolation level repeatable read read only', unlessLost(work))) as T
