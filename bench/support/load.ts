@@ -13,14 +13,41 @@ const hasWrk = spawnSync(wrk, ['--version']).error === undefined
 
 export const driver = hasWrk ? wrk : 'autocannon'
 
-export type Load = { url: string; key: string; connections: number; seconds: number }
+/** `headers` are sent beside the key, where there is one. */
+export type Load = {
+  url: string
+  key?: string
+  headers?: Record<string, string>
+  connections: number
+  seconds: number
+}
+
+const headersOf = ({ key, headers }: Omit<Load, 'seconds'>): [string, string][] =>
+  Object.entries({ ...(key !== undefined && { 'x-api-key': key }), ...headers })
+
+/** How fast a server gives a number of answers, all of which are waited for; for servers that give few in a second. */
+export async function answersPerSecond(load: Omit<Load, 'seconds'>, count: number): Promise<number> {
+  const { url, connections } = load
+  let left = count
+  const lane = async () => {
+    while (left-- > 0) {
+      const response = await fetch(url, { headers: headersOf(load) })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      if (!response.ok) throw new Error(`${url} answered ${response.status}: ${bytes.toString()}`)
+    }
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: Math.min(connections, count) }, lane))
+  return (1000 * count) / (performance.now() - start)
+}
 
 /** Requests per second that a server answers with 200; throws when it answers anything else. */
 export async function requestsPerSecond(load: Load): Promise<number> {
   return hasWrk ? withWrk(load) : withAutocannon(load)
 }
 
-async function withWrk({ url, key, connections, seconds }: Load): Promise<number> {
+async function withWrk(load: Load): Promise<number> {
+  const { url, connections, seconds } = load
   const args = [
     '-t',
     '1',
@@ -30,8 +57,7 @@ async function withWrk({ url, key, connections, seconds }: Load): Promise<number
     `${seconds}s`,
     '--timeout',
     '10s',
-    '-H',
-    `x-api-key: ${key}`,
+    ...headersOf(load).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     url,
   ]
   const { stdout } = await run(wrk, args)
@@ -40,8 +66,10 @@ async function withWrk({ url, key, connections, seconds }: Load): Promise<number
   return Number(rate)
 }
 
-async function withAutocannon({ url, key, connections, seconds }: Load): Promise<number> {
-  const args = ['--json', '-c', String(connections), '-d', String(seconds), '-H', `x-api-key=${key}`, url]
+async function withAutocannon(load: Load): Promise<number> {
+  const { url, connections, seconds } = load
+  const headers = headersOf(load).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+  const args = ['--json', '-c', String(connections), '-d', String(seconds), ...headers, url]
   const { stdout } = await run(process.execPath, [autocannon, ...args], { maxBuffer: 16 * 1024 * 1024 })
   const { requests, non2xx, errors } = JSON.parse(stdout) as Record<string, any>
   if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} answers were no 2xx, ${errors} requests failed`)

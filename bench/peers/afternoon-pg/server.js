@@ -43,7 +43,7 @@ function createStore(pool) {
 
 answer({
   start: async ({ connection, key, spread, products }) => {
-    const pool = new pg.Pool({ ...connection, max: 8 })
+    const pool = new pg.Pool({ ...connection, max: 8, idleTimeoutMillis: 100 })
     const client = await pool.connect()
     await load(client, { key, locationId: spread.locationId, lines: orderLines(spread), products })
     client.release()

@@ -100,7 +100,7 @@ answer({
     await client.connect()
     await load(client, { key, locationId: spread.locationId, lines: orderLines(spread), products })
     await client.end()
-    const prisma = new PrismaClient({ adapter: new PrismaPg({ ...connection, max: 8 }) })
+    const prisma = new PrismaClient({ adapter: new PrismaPg({ ...connection, max: 8, idleTimeoutMillis: 100 }) })
     return addRoutes(Fastify(), createStore(prisma)).listen({ host: '127.0.0.1', port: 0 })
   },
 })
