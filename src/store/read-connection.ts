@@ -13,8 +13,6 @@ type Batch = {
   questions: readonly Question[]
   /** Whose rows come now. */
   at: number
-  /** Statements that it gave a name to. */
-  named: string[]
   error: Error | null
   resolve: () => void
   reject: (error: Error) => void
@@ -67,7 +65,7 @@ export class ReadConnection {
   ask(questions: readonly Question[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      this.#waiting.push({ questions, at: 0, named: [], error: null, resolve, reject })
+      this.#waiting.push({ questions, at: 0, error: null, resolve, reject })
       if (this.#socket) this.#sendWaiting()
       else if (!this.#isOpening) void this.#open()
     })
@@ -107,7 +105,7 @@ export class ReadConnection {
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
       const batch = this.#waiting.shift() as Batch
       for (const { text, parameters } of batch.questions) {
-        this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text, batch), parameters)
+        this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
         this.#outgoing.execute()
       }
       this.#outgoing.sync()
@@ -122,11 +120,10 @@ export class ReadConnection {
     })
   }
 
-  #prepare(text: string, batch: Batch): string {
+  #prepare(text: string): string {
     this.#nameCount += 1
     const name = `r${this.#nameCount}`
     this.#names.set(text, name)
-    batch.named.push(text)
     this.#outgoing.parse(name, text)
     return name
   }

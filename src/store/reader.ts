@@ -45,11 +45,12 @@ function targetsOf({ options }: Pool, pipelining: boolean): Target[] {
   const { application_name: name, options: startup, ...others } = connection
   // Else PostgreSQL weighs planning each page anew, which costs it more than reading it.
   const settings = { ...others, ...(pipelining ? { plan_cache_mode: 'force_generic_plan' } : {}) }
-  const common = { user, password: pass, database, application_name: name, connectionTimeoutMillis: 10_000 }
+  const time = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 60_000 }
+  const common = { user, password: pass, database, application_name: name, ...time }
   const places = path ? [{ host: dirname(path), port: ports[0] }] : hosts.map((host, i) => ({ host, port: ports[i] }))
   return places.flatMap((place) =>
     tlsOf(path ? false : ssl).map((tls) => ({
-      config: { ...common, ...place, ...(startup ? { options: startup } : {}), keepAlive: true, ssl: tls },
+      config: { ...common, ...place, ...(startup ? { options: startup } : {}), ssl: tls },
       settings,
     })),
   )
