@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { buildApp } from '../src/app.ts'
-import { readVersion } from '../src/cli/version.ts'
-import { createSender } from '../src/delivery/send.ts'
+import { readVersion } from '../src/server/version.ts'
+import { createSender } from '../src/delivery/sender/send.ts'
 import { KeyRing } from '../src/http/key-ring.ts'
 import { Writer } from '../src/ingest/writer.ts'
 import { openPool } from '../src/store/database.ts'
 import { DayCountCache } from '../src/store/day-counts.ts'
 import { Hints } from '../src/store/hints.ts'
-import { Reader } from '../src/store/reader.ts'
+import { Reader } from '../src/store/reader/reader.ts'
 
 /** The document as the running application answers it. The pool never connects: nothing is asked. */
 export async function generateOpenapi(): Promise<string> {

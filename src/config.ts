@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
-import { parseAddressRange } from './delivery/addresses.ts'
+import { parseAddressRange } from './domain/addresses.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
@@ -270,6 +270,9 @@ export function readConfig<Name extends SettingName>(
   if (faults.length > 0) throw new ConfigInvalid(faults)
   return Object.fromEntries(values) as Pick<Config, Name>
 }
+
+/** The settings that find the database: every command that works on data has them. */
+export const databaseSettings = ['dataDir', 'databaseUrl', 'dbConnections', 'dbPipelining'] as const
 
 /** The default as one would write it; empty where nothing is set. */
 export function writtenDefault({ default: value }: Setting): string {

@@ -5,7 +5,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exit(2)
 }
 
-const { runProgram } = await import('./cli/program.ts')
+const { runProgram } = await import('./cli/terminal/program.ts')
 
 process.exitCode = await runProgram(process.argv.slice(2), [
   {

@@ -1,129 +1,14 @@
-import { userInfo } from 'node:os'
-import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hidePassword, readConfig, type Config } from '../config.ts'
-import { openEmbeddedDatabase } from '../embedded/database.ts'
-import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
-import { DatabaseTooNew, migrate } from '../store/migrations.ts'
-import { readServerState, supportedVersions } from '../store/server.ts'
-import { CliError, Interrupted } from './errors.ts'
-import { catchInterrupts } from './interrupts.ts'
-import { databaseSettings } from './options.ts'
-import { note } from './output.ts'
+import { databaseSettings, readConfig } from '../config.ts'
+import { openDatabase, type Database, type OpenOptions } from '../server/database.ts'
+import { CliError, Interrupted } from '../server/errors.ts'
+import { isUnavailable } from '../store/database.ts'
+import { catchInterrupts } from './terminal/interrupts.ts'
+import { note } from './terminal/output.ts'
 
-export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
-
-export type Database = {
-  pool: Pool
-  connection: Connection
-  /** Where the data is, for people: a directory, or a URL without its password. */
-  place: string
-  /** A server of our own under the data directory. */
-  embedded: boolean
-  /** Migrations that opening it applied. */
-  applied: string[]
-  /** Starts the embedded server again when it is gone; resolves to whether it did. */
-  revive(): Promise<boolean>
-  /** Ends the pool, and the embedded server unless another process still uses it. */
-  close(): Promise<void>
-}
-
-type OpenOptions = { signal?: AbortSignal; onNotice?: (notice: string) => void; migrates?: boolean }
-
-type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'revive'> & {
-  started: boolean
-  notices: string[]
-  release(): Promise<unknown>
-}
-
-/** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */
-function toConnection(url: string): Connection {
-  const parsed = URL.parse(url)
-  const host = parsed?.searchParams.get('host') ?? ''
-  if (parsed === null || !host.startsWith('/')) return { url }
-  const { searchParams: query, username, password, port, pathname } = parsed
-  const user = decodeURIComponent(username) || query.get('user') || userInfo().username
-  return {
-    host,
-    port: Number(port || query.get('port') || 5432),
-    user,
-    password: decodeURIComponent(password) || (query.get('password') ?? ''),
-    database: decodeURIComponent(pathname.slice(1)) || user,
-  }
-}
-
-async function findServer({ dataDir, databaseUrl }: DatabaseConfig, signal?: AbortSignal): Promise<Server> {
-  if (databaseUrl !== null) {
-    const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
-    return { ...own, connection: toConnection(databaseUrl), place: hidePassword(databaseUrl) }
-  }
-  const options = signal ? { signal } : {}
-  let server = await openEmbeddedDatabase(dataDir, options)
-  return {
-    connection: server.connection,
-    place: resolve(dataDir),
-    embedded: true,
-    started: server.started,
-    notices: server.notices,
-    revive: async () => {
-      if (isAlive(server.pid)) return false
-      const former = server
-      server = await openEmbeddedDatabase(dataDir, options)
-      // Takes back only that this process uses the server that is gone: it uses the new one.
-      await former.release()
-      return true
-    },
-    release: () => server.release(),
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** What a failed first conversation with the database means to the user. */
-function toCliError(error: unknown, place: string): unknown {
-  if (error instanceof CliError || error instanceof DatabaseTooNew || !(error instanceof Error)) return error
-  const reason = error.message || String((error as NodeJS.ErrnoException).code)
-  const [code, words] = isUnavailable(error)
-    ? ['database_unavailable', 'cannot be reached']
-    : ['database_error', 'cannot be used']
-  return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
-}
-
-/**
- * Opens what DATABASE_URL names, else the embedded database of the data directory, and brings its tables up to date.
- * Throws what `reportError` can explain; nothing stays open then.
- */
-export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
-  const server = await findServer(config, options.signal)
-  const { connection, place, embedded } = server
-  // Beside a running server these have been said already.
-  const { onNotice = server.started ? note : () => {} } = options
-  for (const notice of server.notices) onNotice(notice)
-  const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
-  const close = async () => {
-    // The driver can wait for ever for a connection that the server has cut.
-    await pool.end({ timeout: 2 })
-    await server.release()
-  }
-  try {
-    const { version, major } = await readServerState(pool)
-    if (major < supportedVersions.from) {
-      const { from, to } = supportedVersions
-      throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
-    }
-    const applied = options.migrates === false ? [] : await migrate(pool)
-    return { pool, connection, place, embedded, applied, revive: () => server.revive(), close }
-  } catch (error) {
-    await close().catch(() => {})
-    throw toCliError(error, place)
-  }
+/** Tells the person at the terminal what the start of the embedded server has to say. */
+export function showNotices({ started, notices }: Database): void {
+  if (started) for (const notice of notices) note(notice)
 }
 
 /**
@@ -139,6 +24,7 @@ export async function withDatabase<T>(
   const interrupts = catchInterrupts()
   try {
     const database = await openDatabase(config, { ...options, signal: interrupts.signal })
+    showNotices(database)
     const working = work(database, interrupts.signal)
     try {
       return await interrupts.race(working)

@@ -10,22 +10,22 @@ import { listDayCounts } from '../store/day-counts.ts'
 import { findHead } from '../store/journal.ts'
 import { findLocation } from '../store/locations.ts'
 import { enableWebhook, getWebhook } from '../store/webhooks.ts'
-import { openDatabase, type Database } from './database.ts'
-import { announce, createTicker } from './demo-output.ts'
-import { startReceiver } from './demo-receiver.ts'
-import { catchUp, sell } from './demo-sales.ts'
-import { findState, keepState, newState, restaurantOf, type DemoState } from './demo-state.ts'
-import { CliError } from './errors.ts'
-import { catchInterrupts } from './interrupts.ts'
-import { createKey } from './keys.ts'
-import { createLog } from './log.ts'
-import { finish, readWhole } from './options.ts'
-import { note, print } from './output.ts'
-import { showProgress } from './progress.ts'
-import { takeLock, watchDatabase } from './serve.ts'
-import { readNumber } from './simulate-options.ts'
-import { createSimulatedLocation } from './simulated-setup.ts'
-import { createTillClient } from './till-client.ts'
+import { openDatabase, type Database } from '../server/database.ts'
+import { showNotices } from './database.ts'
+import { announce, createTicker } from './demo/output.ts'
+import { startReceiver } from './demo/receiver.ts'
+import { catchUp, sell } from './demo/sales.ts'
+import { findState, keepState, newState, restaurantOf, type DemoState } from './demo/state.ts'
+import { CliError } from '../server/errors.ts'
+import { catchInterrupts } from './terminal/interrupts.ts'
+import { createApiKey } from '../store/api-keys.ts'
+import { createLog } from '../server/log.ts'
+import { finish, readNumber, readWhole } from './terminal/options.ts'
+import { note, print } from './terminal/output.ts'
+import { showProgress } from './terminal/progress.ts'
+import { takeLock, watchDatabase } from '../server/watch.ts'
+import { createSimulatedLocation } from './simulate/setup.ts'
+import { createTillClient } from './simulate/till-client.ts'
 
 type Flags = {
   dataDir: string
@@ -72,7 +72,7 @@ async function prepare(pool: Pool, dataDir: string, days: number): Promise<{ sta
   await createSimulatedLocation(pool, restaurantOf(state), now)
   const keyFor = async (known: string, name: string, scopes: Scope[]) => {
     if (await hasKey(pool, locationId, known)) return known
-    return (await createKey(pool, 'test', { locationId, recipientId: null, scopes, expiresAt: null, name }, now)).key
+    return (await createApiKey(pool, 'test', { locationId, recipientId: null, scopes, expiresAt: null, name }, now)).key
   }
   state.key = await keyFor(state.key, 'demo', ['read', 'webhooks'])
   state.tillKey = await keyFor(state.tillKey, 'demo till', ['ingest'])
@@ -91,7 +91,7 @@ async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string
 
 /** On the port asked for, or on a free one where the usual port is taken. */
 async function startDemoServer(database: Database, config: Config, isPortChosen: boolean) {
-  const { startServer } = await import('./server.ts')
+  const { startServer } = await import('../server/start.ts')
   try {
     return await startServer(database, config)
   } catch (error) {
@@ -134,6 +134,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   // What was opened is closed in the opposite order, whatever happens.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, { signal })
+  showNotices(database)
   open.defer(() => database.close())
   const { pool } = database
   const lock = await takeLock(database)

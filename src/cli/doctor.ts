@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { databaseSettings, readConfig } from '../config.ts'
 import {
   checkBinaries,
   checkDatabase,
@@ -10,10 +10,11 @@ import {
   hasData,
   type Check,
 } from './checks.ts'
-import { openDatabase, type DatabaseConfig } from './database.ts'
-import { catchInterrupts } from './interrupts.ts'
-import { addSettings, databaseSettings, finish } from './options.ts'
-import { note, print, printJson } from './output.ts'
+import { openDatabase, type DatabaseConfig } from '../server/database.ts'
+import { showNotices } from './database.ts'
+import { catchInterrupts } from './terminal/interrupts.ts'
+import { addSettings, finish } from './terminal/options.ts'
+import { note, print, printJson } from './terminal/output.ts'
 
 const names = [...databaseSettings, 'host', 'port'] as const
 
@@ -23,6 +24,7 @@ async function examineDatabase(config: DatabaseConfig, signal: AbortSignal): Pro
   }
   try {
     const database = await openDatabase(config, { migrates: false, signal })
+    showNotices(database)
     try {
       return await checkDatabase(database.pool, database.place)
     } finally {

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { hashKey, newKey, scopes, type Scope } from '../domain/keys.ts'
+import { databaseSettings } from '../config.ts'
+import { scopes, type Scope } from '../domain/keys.ts'
 import { isDatetime } from '../schemas/scalars.ts'
-import { insertApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
-import type { Sql } from '../store/database.ts'
+import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
 import { findLocation } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
-import { CliError } from './errors.ts'
-import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
-import { note, print, printJson, table } from './output.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson, table } from './terminal/output.ts'
 
 type CreateFlags = {
   location: string
@@ -18,25 +17,6 @@ type CreateFlags = {
   name: string
   test?: true
   json?: true
-}
-
-type Grant = { locationId: string; recipientId: string | null; scopes: Scope[]; expiresAt: Date | null; name: string }
-
-/** Makes and stores a key; its text is nowhere kept. Throws `CliError` when there is no such location. */
-export async function createKey(
-  sql: Sql,
-  mode: 'live' | 'test',
-  grant: Grant,
-  now: Date,
-): Promise<{ id: string; key: string }> {
-  if (!(await findLocation(sql, grant.locationId))) {
-    throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
-  }
-  const key = newKey(mode)
-  const id = randomUUID()
-  const times = { createdAt: now, revokedAt: null, lastUsedAt: null }
-  await insertApiKey(sql, { id, hash: hashKey(key), hint: key.slice(0, 12), ...grant, ...times })
-  return { id, key }
 }
 
 function readScopes(text: string): Scope[] {
@@ -74,7 +54,10 @@ async function create(flags: CreateFlags): Promise<void> {
     name: flags.name,
   }
   const mode = flags.test ? 'test' : 'live'
-  const { id, key } = await withDatabase(flags, ({ pool }) => createKey(pool, mode, grant, now))
+  const { id, key } = await withDatabase(flags, async ({ pool }) => {
+    if (await findLocation(pool, grant.locationId)) return createApiKey(pool, mode, grant, now)
+    throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
+  })
   if (flags.json) return printJson({ id, key })
   print(key)
   note(`Created the key ${id} with ${grant.scopes.join(', ')}. It is not shown again: keep it now.`)

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { generateSecret, parseSecret } from '../delivery/secrets.ts'
-import { createSender, type Sender } from '../delivery/send.ts'
+import { createSender, type Sender } from '../delivery/sender/send.ts'
 import { signatureHeaders } from '../delivery/sign.ts'
-import { CliError, Interrupted } from './errors.ts'
-import { catchInterrupts } from './interrupts.ts'
-import { finish, readWhole } from './options.ts'
-import { excerpt, note, print, printJson } from './output.ts'
+import { CliError, Interrupted } from '../server/errors.ts'
+import { catchInterrupts } from './terminal/interrupts.ts'
+import { finish, readWhole } from './terminal/options.ts'
+import { excerpt, note, print, printJson } from './terminal/output.ts'
 
 type Flags = {
   url: string

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
 import { createLocation, defaultLocationSettings, type LocationSettings } from '../ingest/locations.ts'
 import { isRejection, prepareRecord, type Incoming, type Rejection } from '../ingest/records.ts'
 import type { Location } from '../schemas/locations.ts'
 import { listLocations, type LocationRow } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
-import { CliError } from './errors.ts'
-import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
-import { note, print, printJson, table } from './output.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson, table } from './terminal/output.ts'
 
 const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
 

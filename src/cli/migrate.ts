@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
 import { migrate, schemaVersion } from '../store/migrations.ts'
 import { withDatabase } from './database.ts'
-import { addSettings, databaseSettings, finish } from './options.ts'
-import { print, printJson } from './output.ts'
+import { addSettings, finish } from './terminal/options.ts'
+import { print, printJson } from './terminal/output.ts'
 
 export function define(command: Command): void {
   addSettings(command, databaseSettings)

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { SourceBroken } from '../ingest/ingest.ts'
-import { CliError } from './errors.ts'
+import { CliError } from '../server/errors.ts'
 
 export type RecordFile = {
   /** Bytes on disk; null for standard input. */

@@ -4,8 +4,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { CliError } from './errors.ts'
-import { note } from './output.ts'
+import { CliError } from '../server/errors.ts'
+import { note } from './terminal/output.ts'
 
 /** A device, a pipe or a directory: it is not replaced, but written as it is. */
 async function isSpecial(path: string): Promise<boolean> {

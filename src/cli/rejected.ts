@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
 import { findLocation } from '../store/locations.ts'
 import { listRejected } from '../store/rejected.ts'
 import { withDatabase } from './database.ts'
-import { CliError } from './errors.ts'
-import { addSettings, databaseSettings, finish, readUuid, readWhole } from './options.ts'
-import { excerpt, note, print, printJson } from './output.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { excerpt, note, print, printJson } from './terminal/output.ts'
 
 async function list(flags: { location: string; limit: string; json?: true }): Promise<void> {
   const locationId = readUuid('--location', flags.location)

@@ -10,8 +10,8 @@ import { sampleRecords } from '../simulator/simulation.ts'
 import { listApiKeys, type ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
-import { CliError } from './errors.ts'
-import { createKey } from './keys.ts'
+import { CliError } from '../server/errors.ts'
+import { createApiKey } from '../store/api-keys.ts'
 
 /** Days of sales that the sample restaurant has when it is brought in. */
 const sampleDays = 14
@@ -73,7 +73,7 @@ export async function prepareSample(pool: Pool, dataDir: string): Promise<Sample
   const kept = await findKept(keyFile, keys.filter(isActive))
   if (kept !== undefined) return { locationId, name, key: kept }
   const grant = { locationId, name: keyName, recipientId: null, expiresAt: null }
-  const { key } = await createKey(pool, 'test', { ...grant, scopes: ['read', 'webhooks', 'ingest'] }, new Date())
+  const { key } = await createApiKey(pool, 'test', { ...grant, scopes: ['read', 'webhooks', 'ingest'] }, new Date())
   await keep(dataDir, keyFile, key)
   return { locationId, name, key }
 }

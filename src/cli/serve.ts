@@ -1,76 +1,29 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
-import { takeInstanceLock, type InstanceLock } from '../store/instance-lock.ts'
 import { listLocations } from '../store/locations.ts'
-import { embeddedShare } from './connections.ts'
-import { openDatabase, type Database } from './database.ts'
-import { CliError, Interrupted } from './errors.ts'
-import { catchInterrupts } from './interrupts.ts'
-import { chooseLogLevel, createLog, type Log } from './log.ts'
-import { addSettings, finish } from './options.ts'
-import { note, print, printJson } from './output.ts'
+import { embeddedShare } from '../server/connections.ts'
+import { openDatabase, type Database } from '../server/database.ts'
+import { Interrupted } from '../server/errors.ts'
+import { catchInterrupts } from './terminal/interrupts.ts'
+import { chooseLogLevel, createLog, type Log } from '../server/log.ts'
+import { addSettings, finish } from './terminal/options.ts'
+import { note, print, printJson } from './terminal/output.ts'
 import type { Sample } from './sample.ts'
-import type { RunningServer } from './server.ts'
-import { readVersion } from './version.ts'
+import type { RunningServer } from '../server/start.ts'
+import { takeLock, watchDatabase } from '../server/watch.ts'
+import { readVersion } from '../server/version.ts'
 
 type Flags = { sample?: true; json?: true }
-
-const watchMs = 1_000
-
-const lockWaitMs = 500
-
-/** The place of the one server of an embedded database; undefined where the database is another. Throws `CliError`. */
-export async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
-  if (!embedded) return undefined
-  // A serve that was killed a moment ago: the database is about to notice.
-  for (const deadline = performance.now() + lockWaitMs; performance.now() < deadline; await delay(50)) {
-    const lock = await takeInstanceLock(connection)
-    if (lock) return lock
-  }
-  throw new CliError(
-    'data_dir_in_use',
-    `another tillgate serve uses the data directory ${place}: stop it, or give another --data-dir; ` +
-      'several share one database with DATABASE_URL',
-  )
-}
-
-/** Starts the embedded database again when something killed it: requests answer 503 until it is back. */
-export function watchDatabase(database: Database, lock: InstanceLock | undefined, log: Log): () => Promise<void> {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let looking = Promise.resolve()
-  const look = async () => {
-    try {
-      if (!(await database.revive())) return
-      log('error', 'the embedded database had ended and was started again')
-      if (!(await lock?.renew())) log('error', 'another tillgate serve uses the data directory now')
-    } catch (error) {
-      if (error instanceof Interrupted) return
-      log('error', 'the embedded database has ended and does not start', error)
-    }
-  }
-  const schedule = () => {
-    if (stopped) return
-    timer = setTimeout(() => (looking = look().then(schedule)), watchMs)
-  }
-  if (database.embedded) schedule()
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    await looking
-  }
-}
 
 async function start(database: Database, config: Config, log: Log): Promise<RunningServer> {
   const { processes, dbConnections } = config
   if (processes === 1) {
-    const { startServer } = await import('./server.ts')
+    const { startServer } = await import('../server/start.ts')
     return startServer(database, config)
   }
-  const { startWorkers } = await import('./workers.ts')
+  const { startWorkers } = await import('../server/workers.ts')
   const share = database.embedded ? embeddedShare(processes) : dbConnections
   const { connection } = database
   return startWorkers(
@@ -109,13 +62,12 @@ async function announce(
 async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
   // Loading the server takes as long as opening the database: both at once.
-  const loading = config.processes === 1 ? import('./server.ts') : undefined
-  const notices: string[] = []
-  const database = await openDatabase(config, { signal, onNotice: (notice) => notices.push(notice) })
+  const loading = config.processes === 1 ? import('../server/start.ts') : undefined
+  const database = await openDatabase(config, { signal })
   try {
     await loading
     const lock = await takeLock(database)
-    for (const notice of notices) note(notice)
+    for (const notice of database.notices) note(notice)
     try {
       signal.throwIfAborted()
       let sample: Sample | undefined
@@ -142,7 +94,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
 }
 
 async function run(flags: Flags & Record<string, unknown>): Promise<void> {
-  if (cluster.isWorker) return (await import('./workers.ts')).runWorker()
+  if (cluster.isWorker) return (await import('../server/workers.ts')).runWorker()
   const config = readConfig(settingNames, flags, process.env)
   const interrupts = catchInterrupts()
   try {

@@ -1,20 +1,21 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
-import { CliError, Interrupted } from './errors.ts'
-import { openDatabase } from './database.ts'
-import { catchInterrupts } from './interrupts.ts'
-import { addSettings, databaseSettings, finish, readWhole } from './options.ts'
-import { count, note, print, printJson } from './output.ts'
-import { showProgress } from './progress.ts'
+import { databaseSettings, readConfig } from '../config.ts'
+import { CliError, Interrupted } from '../server/errors.ts'
+import { openDatabase } from '../server/database.ts'
+import { showNotices } from './database.ts'
+import { catchInterrupts } from './terminal/interrupts.ts'
+import { addSettings, finish, readNumber, readWhole } from './terminal/options.ts'
+import { count, note, print, printJson } from './terminal/output.ts'
+import { showProgress } from './terminal/progress.ts'
 import { toOutputError, writeRecords } from './record-output.ts'
-import { addScenarioOptions, readNumber, readScenario, type ScenarioFlags } from './simulate-options.ts'
-import { checkSites, type Checked } from './simulated-check.ts'
-import { drive, type LoadResult } from './simulated-load.ts'
-import { Expectation, recordsOf, restaurantOf, type Scenario } from './simulated-sites.ts'
-import { createSites, siteOfKey } from './simulated-setup.ts'
-import { createTillClient } from './till-client.ts'
+import { addScenarioOptions, readScenario, type ScenarioFlags } from './simulate/options.ts'
+import { checkSites, type Checked } from './simulate/check.ts'
+import { drive, type LoadResult } from './simulate/load.ts'
+import { Expectation, recordsOf, restaurantOf, type Scenario } from './simulate/sites.ts'
+import { createSites, siteOfKey } from './simulate/setup.ts'
+import { createTillClient } from './simulate/till-client.ts'
 
 type Flags = ScenarioFlags & {
   locations: string
@@ -167,6 +168,7 @@ function explainKey(error: unknown, isOwnKey: boolean): unknown {
 async function createSitesIn(scenario: Scenario, locations: number, flags: Flags, signal: AbortSignal) {
   const config = readConfig(databaseSettings, flags as unknown as Record<string, unknown>, process.env)
   const database = await openDatabase(config, { signal })
+  showNotices(database)
   try {
     return await createSites(database.pool, scenario, locations, signal)
   } finally {

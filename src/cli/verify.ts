@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
 import { chainHash, genesis } from '../domain/chain.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { countRowsByDay, listDayCounts, type DayChange } from '../store/day-counts.ts'
@@ -6,10 +7,10 @@ import { findDivergence } from '../store/divergences.ts'
 import { findHead, listJournal } from '../store/journal.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
-import { CliError } from './errors.ts'
-import { addSettings, databaseSettings, finish, readUuid } from './options.ts'
-import { count, note, print, printJson } from './output.ts'
-import { showProgress, type Progress } from './progress.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { count, note, print, printJson } from './terminal/output.ts'
+import { showProgress, type Progress } from './terminal/progress.ts'
 
 const batchSize = 500
 

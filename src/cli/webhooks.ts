@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { readConfig } from '../config.ts'
-import { createSender } from '../delivery/send.ts'
+import { databaseSettings, readConfig } from '../config.ts'
+import { createSender } from '../delivery/sender/send.ts'
 import { testWebhook } from '../delivery/test-send.ts'
 import { webhookStatus } from '../delivery/webhooks.ts'
 import { allTime, readRange } from '../domain/day-ranges.ts'
@@ -17,9 +17,9 @@ import {
   type WebhookRow,
 } from '../store/webhooks.ts'
 import { withDatabase } from './database.ts'
-import { CliError } from './errors.ts'
-import { addSettings, databaseSettings, finish, readUuid, readWhole } from './options.ts'
-import { count, note, print, printJson, table } from './output.ts'
+import { CliError } from '../server/errors.ts'
+import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { count, note, print, printJson, table } from './terminal/output.ts'
 
 type Json = { json?: true }
 

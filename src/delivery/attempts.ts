@@ -3,9 +3,9 @@ import type { Message } from '../domain/messages.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Attempt } from '../store/leases.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './sender/outcome.ts'
 import { parseSecret } from './secrets.ts'
-import type { Sender } from './send.ts'
+import type { Sender } from './sender/send.ts'
 import { signatureHeaders } from './sign.ts'
 
 /** Where and how one webhook is called; made once per session. */

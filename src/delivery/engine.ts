@@ -6,7 +6,7 @@ import type { Hints } from '../store/hints.ts'
 import { claimWebhooks, findDueLocations } from '../store/leases.ts'
 import { JournalTail } from './journal-tail.ts'
 import { Recorder } from './recorder.ts'
-import type { Sender } from './send.ts'
+import type { Sender } from './sender/send.ts'
 import { Session, type SessionDeps } from './session.ts'
 
 export type EngineOptions = {

@@ -9,10 +9,10 @@ import { sendEvent, targetOf, toAttempt, type Target } from './attempts.ts'
 import type { JournalTail } from './journal-tail.ts'
 import { dueOf, laneOf, Lanes, type Item } from './lanes.ts'
 import { Ledger, type Standing } from './ledger.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './sender/outcome.ts'
 import { Passage } from './passage.ts'
 import type { Recorder } from './recorder.ts'
-import type { Sender } from './send.ts'
+import type { Sender } from './sender/send.ts'
 import { Signal } from './signal.ts'
 
 export type SessionDeps = {

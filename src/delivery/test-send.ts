@@ -3,7 +3,7 @@ import { sampleData } from '../domain/samples.ts'
 import type { TestResult } from '../schemas/webhooks.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import { sendEvent, targetOf } from './attempts.ts'
-import type { Sender } from './send.ts'
+import type { Sender } from './sender/send.ts'
 
 /**
  * Sends one fake payload per event of the webhook, signed like real ones, with the header `webhook-test: true`. Nothing

@@ -5,7 +5,7 @@ import { validationFailed } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
 import { findHead, readEntries } from '../store/journal.ts'
 import type { Context } from './context.ts'
-import { waitForNews } from './news.ts'
+import { waitForNews } from './wait-for-commit.ts'
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
 const heartbeatMs = 15_000

@@ -21,7 +21,7 @@ import { Reconciliation } from '../schemas/reconciliation.ts'
 import { Report } from '../schemas/reports.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
-import { named } from './operations.ts'
+import { named } from './route-schema.ts'
 
 /** `components.schemas` of the document, by name. */
 const resources: Record<string, TSchema> = {

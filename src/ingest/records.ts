@@ -1,4 +1,4 @@
-import { documentWriter, restoreNumbers } from '../domain/documents.ts'
+import { documentWriter, restoreNumbers } from '../domain/serialize.ts'
 import { readJson, shortName, toPointer, type JsonText, type WrittenNumber } from '../domain/json-text.ts'
 import { validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'

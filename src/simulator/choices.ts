@@ -1,4 +1,4 @@
-import type { Dish, Formule, ModifierGroup, Option, Price, Tier } from './catalog.ts'
+import type { Dish, Formule, ModifierGroup, Option, Price, Tier } from './card/catalog.ts'
 import { allocate } from './cents.ts'
 import { isCounted, type Draft, type Line } from './drafts.ts'
 import { idOf, type Random } from './random.ts'

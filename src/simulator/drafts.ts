@@ -1,6 +1,6 @@
 import { isCountedItem } from '../domain/reconciliation.ts'
 import type { Order, OrderItem } from '../schemas/orders.ts'
-import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './catalog.ts'
+import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './card/catalog.ts'
 import { taxIn, toMajor } from './cents.ts'
 import type { Operator } from './staff.ts'
 

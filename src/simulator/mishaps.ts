@@ -1,5 +1,5 @@
-import { discountCard, reasons, type DiscountKey } from './card-options.ts'
-import type { Catalog } from './catalog.ts'
+import { discountCard, reasons, type DiscountKey } from './card/card-options.ts'
+import type { Catalog } from './card/catalog.ts'
 import { allocate } from './cents.ts'
 import { addLoss, isPlain, splitOne } from './choices.ts'
 import { dueOf, isCounted, netOf, type Draft } from './drafts.ts'

@@ -1,4 +1,4 @@
-import { platforms, reasons, type Platform } from './card-options.ts'
+import { platforms, reasons, type Platform } from './card/card-options.ts'
 import { fillBag } from './counter-service.ts'
 import type { Visit } from './demand.ts'
 import { dueOf, type Draft } from './drafts.ts'

@@ -1,5 +1,5 @@
-import type { PaymentKey } from './card-options.ts'
-import type { Catalog } from './catalog.ts'
+import type { PaymentKey } from './card/card-options.ts'
+import type { Catalog } from './card/catalog.ts'
 import { allocate } from './cents.ts'
 import { dueOf, type Draft } from './drafts.ts'
 import { close, type Step } from './lives.ts'

@@ -1,6 +1,6 @@
 import type { Location } from '../schemas/locations.ts'
 import { offsetAt, type CivilDate } from './calendar.ts'
-import { buildCatalog, type Catalog } from './catalog.ts'
+import { buildCatalog, type Catalog } from './card/catalog.ts'
 import { devicesOf, locationOf, type Devices } from './identity.ts'
 import { idOf } from './random.ts'
 import { operatorsOf, type Operators } from './staff.ts'

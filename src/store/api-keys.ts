@@ -1,4 +1,5 @@
-import type { Scope } from '../domain/keys.ts'
+import { randomUUID } from 'node:crypto'
+import { hashKey, newKey, type Scope } from '../domain/keys.ts'
 import type { Sql } from './database.ts'
 
 export type ApiKey = {
@@ -25,6 +26,23 @@ export async function insertApiKey(sql: Sql, key: ApiKey): Promise<void> {
     insert into api_keys (id, hash, hint, name, location_id, recipient_id, scopes, created_at, expires_at)
     values (${key.id}, ${key.hash}, ${key.hint}, ${key.name}, ${key.locationId}, ${key.recipientId}, ${key.scopes},
       ${key.createdAt}, ${key.expiresAt})`
+}
+
+/** What a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
+export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expiresAt' | 'name'>
+
+/** Makes and stores a key of an existing location. Its text is returned once and kept nowhere. */
+export async function createApiKey(
+  sql: Sql,
+  mode: 'live' | 'test',
+  grant: Grant,
+  now: Date,
+): Promise<{ id: string; key: string }> {
+  const key = newKey(mode)
+  const id = randomUUID()
+  const times = { createdAt: now, revokedAt: null, lastUsedAt: null }
+  await insertApiKey(sql, { id, hash: hashKey(key), hint: key.slice(0, 12), ...grant, ...times })
+  return { id, key }
 }
 
 /** By the SHA-256 of the key; also when expired or revoked, so that the answer can say which. */

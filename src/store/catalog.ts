@@ -1,6 +1,6 @@
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
-import type { Reader } from './reader.ts'
+import type { Reader } from './reader/reader.ts'
 
 /** The whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
-import type { Reader } from './reader.ts'
+import type { Reader } from './reader/reader.ts'
 import { insertRows } from './rows.ts'
 
 export type OrderRow = {

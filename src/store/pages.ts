@@ -2,7 +2,7 @@ import { locate, partialDays, type DayIndex } from '../domain/day-index.ts'
 import { allTime, type Range } from '../domain/day-ranges.ts'
 import type { Pool, Sql } from './database.ts'
 import type { CountKind, DayCountCache } from './day-counts.ts'
-import type { Question, Reader, RowHandler } from './reader.ts'
+import type { Question, Reader, RowHandler } from './reader/reader.ts'
 import { readTimestamp } from './rows.ts'
 
 export type PageOf = { index: number; size: number; range: Range; descending: boolean }

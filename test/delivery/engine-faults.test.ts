@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { createSender } from '../../src/delivery/send.ts'
+import { createSender } from '../../src/delivery/sender/send.ts'
 import { Delivery } from '../../src/schemas/webhooks.ts'
 import { assertSchema } from '../conformance/contract.ts'
 import { atEnd } from '../support/database.ts'

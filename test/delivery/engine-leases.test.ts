@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { SendRequest, Sender } from '../../src/delivery/send.ts'
+import type { SendRequest, Sender } from '../../src/delivery/sender/send.ts'
 import { breakerThreshold } from '../../src/domain/retry-schedule.ts'
 import { openPool } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'

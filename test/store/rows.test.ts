@@ -9,7 +9,7 @@ import { appendJournal, findHead, listJournal, lockHead } from '../../src/store/
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
 import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
-import { Reader } from '../../src/store/reader.ts'
+import { Reader } from '../../src/store/reader/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
 import { readTimestamp } from '../../src/store/rows.ts'
 import { findReports, upsertReports } from '../../src/store/reports.ts'

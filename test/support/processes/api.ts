@@ -1,4 +1,4 @@
-import { startServer } from '../../../src/cli/server.ts'
+import { startServer } from '../../../src/server/start.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { processOptions, processReady } from '../processes.ts'
 

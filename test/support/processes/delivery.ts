@@ -1,5 +1,5 @@
 import { DeliveryEngine } from '../../../src/delivery/engine.ts'
-import { createSender } from '../../../src/delivery/send.ts'
+import { createSender } from '../../../src/delivery/sender/send.ts'
 import { retryWaitMs } from '../../../src/domain/retry-schedule.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { Hints } from '../../../src/store/hints.ts'

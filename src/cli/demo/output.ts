@@ -1,0 +1,130 @@
+import { isAbsolute, relative } from 'node:path'
+import type { Delivered } from './receiver.ts'
+import { lineOf, paint } from './lines.ts'
+import { count, print, printJson } from '../terminal/output.ts'
+
+export type DemoFacts = {
+  name: string
+  city: string
+  url: string
+  /** Where the data is. */
+  place: string
+  pid: number
+  locationId: string
+  webhookId: string
+  key: string
+  tillKey: string
+  orders: number
+  reports: number
+  /** Null at the first start: where the sales went on from. */
+  since: string | null
+  /** Of history, at the first start. */
+  days: number
+  /** Records that were stored before it began to sell live. */
+  records: number
+  seconds: number
+  perMinute: number
+  /** The latest Z report. */
+  reportId: string | null
+}
+
+/** Three lines that answer when they are pasted into a shell. */
+function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
+  const head = `-H 'X-API-Key: ${key}'`
+  const report = reportId === null ? '?size=1' : `${reportId}/reconciliation`
+  return [
+    `curl -s ${head} '${url}/v1/orders/?sort=-createdAt&size=1'`,
+    `curl -s ${head} '${url}/v1/reports/${report}'`,
+    `curl -s ${head} -H 'Content-Type: application/json' -d '{}' '${url}/v1/webhooks/test/${webhookId}'`,
+  ]
+}
+
+function story({ days, orders, reports, since, records, seconds }: DemoFacts): string {
+  const stock = `${count(orders)} orders and ${count(reports)} Z reports`
+  const took = `made in ${seconds.toFixed(1)} s`
+  if (since === null) return `${count(days)} days of it were ${took}: ${stock}.`
+  const moment = new Date(since).toLocaleString('sv').slice(0, 16)
+  return `What happened since ${moment} was ${took}, ${count(records)} records: ${stock} by now.`
+}
+
+/** A directory below the current one as one types it. */
+function shorten(place: string): string {
+  const path = isAbsolute(place) ? relative(process.cwd(), place) : ''
+  return path === '' || path.startsWith('..') ? place : `./${path}`
+}
+
+export function announce(facts: DemoFacts, json: boolean): void {
+  const curl = curlLines(facts)
+  if (json) return printJson({ ...facts, curl })
+  const { name, city, url, place, key, tillKey, perMinute } = facts
+  const rate = `${perMinute} ${perMinute === 1 ? 'order' : 'orders'} a minute`
+  const lines = [
+    `${paint('bold', name)}, ${city}. ${story(facts)}`,
+    '',
+    `  Base URL   ${paint('bold', url)}`,
+    `  Reference  ${url}/docs`,
+    `  Key        ${paint('bold', key)}  reads, and registers webhooks`,
+    `  Till key   ${tillKey}  pushes`,
+    `  Data       ${shorten(place)}`,
+    '',
+    'Paste into another terminal: the latest order; the latest Z report checked against its orders; a webhook test.',
+    '',
+    ...curl.map((line) => `  ${line}`),
+    '',
+    `It sells about ${rate}. Each line is a webhook delivery that the receiver has verified. Ctrl-C ends it.`,
+    '',
+  ]
+  print(lines.join('\n'))
+}
+
+const quietMs = 500
+
+/**
+ * Prints deliveries as they come, once it is opened: what it is, is said first. Those of changes up to `caughtUpTo` are
+ * counted and told together.
+ */
+export function createTicker(json: boolean) {
+  let held: (() => void)[] | null = []
+  let caughtUpTo = 0
+  let late = 0
+  let timer: NodeJS.Timeout | undefined
+  const tellLate = () => {
+    clearTimeout(timer)
+    if (late > 0) print(paint('dim', `${count(late)} deliveries of what happened while it was away, all verified`))
+    late = 0
+  }
+  const tell = (delivered: Delivered) => {
+    const { event, isTest } = delivered
+    if (json) {
+      const { id, type, sequence } = event
+      return printJson({ delivered: type, id, sequence, verified: true, ...(isTest ? { test: true } : {}) })
+    }
+    if (!isTest && event.sequence <= caughtUpTo) {
+      late += 1
+      clearTimeout(timer)
+      timer = setTimeout(tellLate, quietMs)
+      return
+    }
+    tellLate()
+    print(lineOf(delivered))
+  }
+  const tellRefused = (reason: string) => {
+    if (json) printJson({ refused: reason })
+    else print(`${paint('red', '✗')} a request to the receiver was refused: ${reason}`)
+  }
+  const whenOpen = (telling: () => void) => {
+    if (held) held.push(telling)
+    else telling()
+  }
+  return {
+    catchUpTo: (sequence: number) => void (caughtUpTo = sequence),
+    delivered: (delivered: Delivered) => whenOpen(() => tell(delivered)),
+    refused: (reason: string) => whenOpen(() => tellRefused(reason)),
+    open: () => {
+      const waiting = held ?? []
+      held = null
+      for (const telling of waiting) telling()
+    },
+    close: tellLate,
+  }
+}

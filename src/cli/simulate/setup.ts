@@ -1,0 +1,96 @@
+import { createLocation, type LocationRecord } from '../../ingest/locations.ts'
+import { isRejection, prepareRecord } from '../../ingest/records.ts'
+import type { Location } from '../../schemas/locations.ts'
+import type { Restaurant } from '../../simulator/restaurant.ts'
+import type { Pool } from '../../store/database.ts'
+import { findHead } from '../../store/journal.ts'
+import { createApiKey } from '../../store/api-keys.ts'
+import { headOf } from './check.ts'
+import { Expectation, restaurantOf, type Scenario, type Site } from './sites.ts'
+import type { TillClient } from './till-client.ts'
+
+/** Locations that are made at once. */
+const together = 8
+
+/** The keys of a run are of no use later. */
+const keyDays = 30
+
+const dayMs = 86_400_000
+
+function locationRecordOf({ location }: Restaurant): LocationRecord {
+  const value = { type: 'location', data: location }
+  const record = prepareRecord(value, [], 1, location.id, () => JSON.stringify(value))
+  if (isRejection(record) || record.type !== 'location') throw new Error('a simulated location is not valid')
+  return record
+}
+
+/** Makes a simulated restaurant's location. Undefined when it is there already; else its journal head. */
+export async function createSimulatedLocation(
+  pool: Pool,
+  restaurant: Restaurant,
+  now: Date,
+): Promise<number | undefined> {
+  const settings = { timeZone: restaurant.timeZone, currency: 'EUR' }
+  const outcome = await createLocation(pool, locationRecordOf(restaurant), settings, now)
+  return outcome && (outcome.sequence ?? 0)
+}
+
+async function createSite(pool: Pool, scenario: Scenario, number: number): Promise<Site> {
+  const restaurant = restaurantOf(scenario, number)
+  const { id: locationId } = restaurant.location
+  const now = new Date()
+  const created = await createSimulatedLocation(pool, restaurant, now)
+  const headBefore = created ?? (await findHead(pool, locationId))?.seq ?? 0
+  const expiresAt = new Date(now.getTime() + keyDays * dayMs)
+  const grant = { locationId, recipientId: null, scopes: ['read' as const, 'ingest' as const], expiresAt }
+  const { key } = await createApiKey(pool, 'test', { ...grant, name: 'simulate' }, now)
+  const fresh = { expected: new Expectation(scenario.from), accepted: 0, uncertain: 0 }
+  return {
+    locationId,
+    key,
+    restaurant: () => restaurantOf(scenario, number),
+    isNew: created !== undefined,
+    headBefore,
+    ...fresh,
+  }
+}
+
+/** Makes the locations of a run, those that are not there yet, and a key for each. */
+export async function createSites(
+  pool: Pool,
+  scenario: Scenario,
+  locations: number,
+  signal: AbortSignal,
+): Promise<Site[]> {
+  const sites: Site[] = []
+  let next = 1
+  const maker = async () => {
+    while (next <= locations) {
+      signal.throwIfAborted()
+      const number = next++
+      sites[number - 1] = await createSite(pool, scenario, number)
+    }
+  }
+  await Promise.all(Array.from({ length: together }, maker))
+  return sites
+}
+
+/** The location of a key that the caller has; the restaurant takes its id. */
+export async function siteOfKey(
+  scenario: Scenario,
+  key: string,
+  client: TillClient,
+  signal: AbortSignal,
+): Promise<Site> {
+  const { id: locationId } = (await client.get(key, '/v1/locations/own', signal)) as Location
+  const headBefore = await headOf((path) => client.get(key, path, signal))
+  const fresh = { expected: new Expectation(scenario.from), accepted: 0, uncertain: 0 }
+  return {
+    locationId,
+    key,
+    restaurant: () => restaurantOf(scenario, 1, locationId),
+    isNew: false,
+    headBefore,
+    ...fresh,
+  }
+}

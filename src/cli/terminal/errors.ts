@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander'
+import { CliError } from '../../server/errors.ts'
+
+/** 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is not as it must be. */
+export type ExitCode = 0 | 1 | 2
+
+type Explained = { code: string; lines: string[] }
+
+/** Named by what they are rather than by class: `--help` must not load the database to tell errors apart. */
+const codesByClass: Record<string, string> = {
+  ConfigInvalid: 'config_invalid',
+  DatabaseTooNew: 'database_too_new',
+  EmbeddedDatabaseError: 'embedded_database',
+  PostgresError: 'database_error',
+}
+
+function explain(error: unknown): Explained {
+  if (error instanceof CliError) return { code: error.code, lines: [error.message] }
+  if (error instanceof CommanderError) {
+    return { code: 'usage', lines: [error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')] }
+  }
+  if (!(error instanceof Error)) return { code: 'internal_error', lines: [String(error)] }
+  const code = codesByClass[error.constructor.name]
+  if (code === undefined) {
+    return { code: 'internal_error', lines: [`${error.message} (TILLGATE_DEBUG=1 shows where it happened)`] }
+  }
+  const { faults } = error as { faults?: string[] }
+  return { code, lines: faults ?? [error.message] }
+}
+
+/** Tells what went wrong on stderr: plain lines, or with `--json` one object. With TILLGATE_DEBUG=1 where, too. */
+export function reportError(error: unknown, json: boolean): void {
+  const { code, lines } = explain(error)
+  const text = json
+    ? JSON.stringify({ error: { code, message: lines.join('; ') } })
+    : lines.map((line) => `error: ${line}`).join('\n')
+  process.stderr.write(`${text}\n`)
+  if (process.env['TILLGATE_DEBUG'] === '1' && error instanceof Error) {
+    for (let at: unknown = error; at instanceof Error; at = at.cause) process.stderr.write(`${at.stack}\n`)
+  }
+}

@@ -1,0 +1,46 @@
+import { Interrupted } from '../../server/errors.ts'
+
+/** npm hands on the Ctrl-C that the terminal has sent to everyone already: so soon after the first it is no second one. */
+const sameMs = 500
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export type Interrupts = {
+  /** Aborted with an `Interrupted` by the first signal. */
+  signal: AbortSignal
+  /** Settles work, or rejects with the `Interrupted` that comes first. */
+  race<T>(work: Promise<T>): Promise<T>
+  /** Signals do again what they do without us. */
+  release(): void
+}
+
+/** Turns SIGINT, SIGTERM and SIGHUP into one orderly end; a second signal ends the process at once. */
+export function catchInterrupts(): Interrupts {
+  const controller = new AbortController()
+  let first: number | undefined
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (first === undefined) {
+      first = performance.now()
+      controller.abort(new Interrupted(signal))
+    } else if (performance.now() - first > sameMs) {
+      process.exit(signal === 'SIGTERM' ? 143 : 130)
+    }
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+  const { signal } = controller
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Interrupted), { once: true })
+  })
+  aborted.catch(() => {})
+  return {
+    signal,
+    race: (work) => {
+      // What the loser says later must not count as unhandled.
+      work.catch(() => {})
+      return Promise.race([aborted, work])
+    },
+    release: () => {
+      for (const signal of signals) process.off(signal, onSignal)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { Command, CommanderError } from 'commander'
+import { CliError, Interrupted } from '../../server/errors.ts'
+import { reportError, type ExitCode } from './errors.ts'
+import { readVersion } from '../../server/version.ts'
+
+export type CommandModule = {
+  /** Adds arguments, options and the action to the command, or its subcommands. */
+  define(command: Command): void
+}
+
+/** A command as `--help` lists it; its module is loaded only when it is asked for. */
+export type CommandEntry = { name: string; summary: string; load: () => Promise<CommandModule> }
+
+export type CommandGroup = { group: string; commands: CommandEntry[] }
+
+const description = `Self-hosted point-of-sale data API.
+
+Tills push what happens in a restaurant; partners pull it over HTTP or are called by webhooks.`
+
+const footer = `
+Exit codes: 0 done, 1 the command's own negative result, 2 wrong usage or surroundings.
+Every command has --help with examples, and --json.`
+
+/** The command the arguments name; also for `tillgate help <command>`. */
+function pick(args: readonly string[]): string | undefined {
+  return args[0] === 'help' ? args[1] : args[0]
+}
+
+async function build(args: readonly string[], groups: readonly CommandGroup[]): Promise<Command> {
+  const program = new Command('tillgate')
+    .description(description)
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .configureOutput({ outputError: () => {} })
+    .exitOverride()
+    .addHelpText('after', footer)
+  const picked = pick(args)
+  for (const { group, commands } of groups) {
+    program.commandsGroup(`${group}:`)
+    for (const { name, summary, load } of commands) {
+      const command = program.command(name).summary(summary).description(summary)
+      if (name === picked) (await load()).define(command)
+    }
+  }
+  program.commandsGroup('More:').helpCommand('help [command]', 'Show the help of a command')
+  return program
+}
+
+/** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
+export async function runProgram(args: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
+  let outputError: NodeJS.ErrnoException | undefined
+  process.stdout.on('error', (error) => (outputError = error))
+  try {
+    const program = await build(args, groups)
+    await program.parseAsync(args, { from: 'user' })
+    await new Promise((resolve) => process.stdout.write('', resolve))
+    // EPIPE: `tillgate key list | head -1` has read what it wanted.
+    if (outputError && outputError.code !== 'EPIPE') {
+      throw new CliError('output_failed', `standard output cannot be written: ${outputError.message}`)
+    }
+    return process.exitCode === 1 ? 1 : 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    // Help has been printed instead of an error.
+    if (error instanceof CommanderError && error.code === 'commander.help') return 2
+    // The shell learns that a signal ended the command, and ends a script too.
+    if (error instanceof Interrupted) process.kill(process.pid, error.signal)
+    else reportError(error, args.includes('--json'))
+    return 2
+  }
+}

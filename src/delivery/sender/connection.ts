@@ -1,0 +1,139 @@
+import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { connect as connectTls, type SecureContext } from 'node:tls'
+import type { AddressRange } from '../../domain/addresses.ts'
+import { literalAddress } from '../../domain/endpoint-url.ts'
+import { checkAddress, type Lookup, type ResolvedAddress } from './resolver.ts'
+
+export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
+
+type ConnectionPhases = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null }
+
+type Target = { protocol: string; hostname: string; port: string }
+
+export type ConnectOptions = {
+  lookup: Lookup
+  allowAddresses: readonly AddressRange[]
+  /** Made once, at the first https endpoint: parsing the root certificates takes some 20 ms. */
+  secureContext: () => SecureContext
+  /** Connections that are not open yet. undici knows a socket only once it is open, so whoever closes ends these. */
+  opening: Set<Connection>
+}
+
+/** How long one address may take to accept before the next one is tried too (RFC 8305). */
+const nextAddressMs = 500
+const tcpKeepAliveMs = 60_000
+
+/**
+ * One TCP or TLS connection from the look-up on. The socket gets addresses that the guard passed and never a name to
+ * resolve, so it cannot end up elsewhere. `done` is called once, with the open socket or the error.
+ */
+export class Connection {
+  stage: ConnectionStage = 'dns'
+  /** The address in use, or the one last tried; null while the name is looked up. */
+  address: string | null = null
+  readonly phases: ConnectionPhases = { dnsMs: null, connectMs: null, tlsMs: null }
+  /** A request was written on it. */
+  isUsed = false
+
+  readonly #options: ConnectOptions
+  #socket: Socket | null = null
+  #done: ((error: Error | null, socket: Socket | null) => void) | null
+  #stageStartedMs = performance.now()
+
+  constructor(target: Target, options: ConnectOptions, done: (error: Error | null, socket: Socket | null) => void) {
+    this.#options = options
+    this.#done = done
+    options.opening.add(this)
+    this.#open(target).catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))))
+  }
+
+  /** Ends it, whatever stage it is in. */
+  abandon(reason: Error): void {
+    this.#socket?.destroy()
+    this.#end(reason)
+  }
+
+  async #open(target: Target): Promise<void> {
+    const addresses = await this.#addresses(target.hostname)
+    if (!this.#done) return
+    this.address = addresses[0]?.address ?? null
+    const isTls = target.protocol === 'https:'
+    const socket = isTls ? this.#connectTls(target, addresses) : connectTcp(tcpOptions(target, addresses))
+    this.#socket = socket
+    socket.setNoDelay(true).setKeepAlive(true, tcpKeepAliveMs)
+    socket.on('connectionAttempt', (address: string) => (this.address = address))
+    socket.once('connect', () => {
+      this.address = socket.remoteAddress ?? this.address
+      this.#enter(isTls ? 'tls' : 'open')
+      if (!isTls) this.#end(null)
+    })
+    socket.once('secureConnect', () => {
+      this.#enter('open')
+      this.#end(null)
+    })
+    // Stays for the life of the socket: an error between two owners must not be unhandled.
+    socket.on('error', (error) => this.#end(error))
+    socket.once('close', () => this.#end(new Error('the connection was closed while opening')))
+  }
+
+  async #addresses(hostname: string): Promise<readonly ResolvedAddress[]> {
+    const literal = literalAddress(hostname)
+    if (literal === null) {
+      const addresses = await this.#options.lookup(hostname)
+      this.#enter('connect')
+      return addresses
+    }
+    this.address = literal
+    checkAddress(literal, this.#options.allowAddresses)
+    this.stage = 'connect'
+    return [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
+  }
+
+  #connectTls(target: Target, addresses: readonly ResolvedAddress[]): Socket {
+    const { hostname } = target
+    const name = literalAddress(hostname) === null ? hostname.replace(/\.$/, '') : ''
+    return connectTls({
+      ...tcpOptions(target, addresses),
+      servername: name,
+      secureContext: this.#options.secureContext(),
+      ALPNProtocols: ['http/1.1'],
+    })
+  }
+
+  #enter(next: ConnectionStage): void {
+    this.#recordStage()
+    this.stage = next
+  }
+
+  #recordStage(): void {
+    const nowMs = performance.now()
+    const spentMs = nowMs - this.#stageStartedMs
+    this.#stageStartedMs = nowMs
+    if (this.stage === 'dns') this.phases.dnsMs = spentMs
+    else if (this.stage === 'connect') this.phases.connectMs = spentMs
+    else if (this.stage === 'tls') this.phases.tlsMs = spentMs
+  }
+
+  #end(error: Error | null): void {
+    const done = this.#done
+    if (!done) return
+    this.#done = null
+    this.#options.opening.delete(this)
+    if (error === null) return done(null, this.#socket)
+    this.#recordStage()
+    done(error, null)
+  }
+}
+
+function tcpOptions({ hostname, protocol, port }: Target, addresses: readonly ResolvedAddress[]): TcpNetConnectOpts {
+  const portNumber = Number(port || (protocol === 'https:' ? 443 : 80))
+  const [first, ...others] = addresses
+  if (first && others.length === 0) return { host: first.address, port: portNumber }
+  return {
+    host: hostname,
+    port: portNumber,
+    lookup: (_hostname, _options, callback) => callback(null, [...addresses]),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressMs,
+  }
+}

@@ -1,0 +1,98 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { parseAddressRange, type AddressRange } from '../../domain/addresses.ts'
+import type { Connection } from './connection.ts'
+import { createEndpoints } from './endpoints.ts'
+import { Exchange } from './exchange.ts'
+import type { Outcome } from './outcome.ts'
+import { createGuardedLookup, type Lookup } from './resolver.ts'
+
+export type SenderOptions = {
+  allowHttp: boolean
+  /** Blocks in CIDR form that the guard lets through (`--allow-address`). */
+  allowAddresses: readonly string[]
+  /** One limit over waiting for a connection, DNS, TCP, TLS, headers and body. */
+  deadlineMs?: number
+  /** Kept of a response, before and after unpacking. */
+  maxResponseBytes?: number
+  /** Requests beyond these wait for a free connection, at the expense of their deadline. */
+  maxConnectionsPerEndpoint?: number
+  /** Instead of the system's. Its answers go through the guard as well. */
+  lookup?: Lookup
+  /** PEM file of certificate authorities to trust in addition to the usual ones. */
+  caFile?: string
+}
+
+export type SendRequest = {
+  url: string
+  /** Lower-case names; those of the signature, and what the delivery adds. */
+  headers: Readonly<Record<string, string>>
+  /** The bytes that were signed. */
+  body: Uint8Array
+}
+
+export type Sender = {
+  /** Posts once. Never rejects: whatever the receiver does, or the guard says, is an outcome. */
+  send(request: SendRequest): Promise<Outcome>
+  /** Ends every connection; deliveries under way settle as `reset`. Finish them first. */
+  close(): Promise<void>
+}
+
+const ownHeaders = {
+  'content-type': 'application/json',
+  'user-agent': 'Tillgate-Webhooks/1',
+  accept: '*/*',
+  'accept-encoding': 'identity',
+}
+
+/** Throws when a block of `allowAddresses` is none or `caFile` cannot be read: faults of the configuration. */
+export function createSender(options: SenderOptions): Sender {
+  const { deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
+  const allowAddresses = options.allowAddresses.map(toRange)
+  const connect = {
+    lookup: createGuardedLookup(allowAddresses, options.lookup),
+    allowAddresses,
+    secureContext: secureContexts(options.caFile),
+    opening: new Set<Connection>(),
+  }
+  const endpoints = createEndpoints(
+    { allowHttp: options.allowHttp, allowAddresses },
+    connect,
+    maxConnectionsPerEndpoint,
+  )
+
+  return {
+    send({ url, headers, body }) {
+      const requestHeaders = { ...ownHeaders, ...headers }
+      const dispatch = (exchange: Exchange) => endpoints.dispatch(url, requestHeaders, body, exchange)
+      return new Promise((settle) => new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, settle }))
+    },
+    close: () => endpoints.close(),
+  }
+}
+
+function toRange(text: string): AddressRange {
+  const range = parseAddressRange(text)
+  if (range === null) throw new TypeError(`${text} is not a block of addresses, such as 10.0.0.0/8 or fd00::/8`)
+  return range
+}
+
+/** With a file of one's own at once, so that a bad one is told at the start; otherwise at the first https endpoint. */
+function secureContexts(caFile: string | undefined): () => SecureContext {
+  let context: SecureContext | undefined
+  if (caFile !== undefined)
+    context = createSecureContext({ ca: [...getCACertificates('default'), readAuthorities(caFile)] })
+  return () => (context ??= createSecureContext())
+}
+
+function readAuthorities(caFile: string): string {
+  const pem = readFileSync(caFile, 'utf8')
+  try {
+    // `createSecureContext` ignores what is no certificate.
+    void new X509Certificate(pem)
+  } catch (cause) {
+    throw new TypeError(`${caFile} holds no certificate in PEM`, { cause })
+  }
+  return pem
+}

@@ -1,0 +1,84 @@
+import fastify, { type FastifyInstance } from 'fastify'
+import { AppError, problems, type ProblemCode } from '../../errors.ts'
+import type { App } from '../context.ts'
+
+const isCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
+
+const page = (title: string, body: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>${title} · Tillgate</title>
+<style>body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
+code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
+@media(prefers-color-scheme:dark){body{background:#161618;color:#eee}code{background:#2a2a2e}a{color:#8ab4ff}}</style>
+</head><body>${body}</body></html>`
+
+function errorList(): string {
+  const row = (code: ProblemCode) =>
+    `<tr><td>${problems[code][0]}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${problems[code][1]}</td></tr>`
+  const rows = (Object.keys(problems) as ProblemCode[]).map(row).join('\n')
+  return page(
+    'Errors',
+    `<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with one of these codes.</p>
+    <table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows}</table><p><a href="/docs">API reference</a></p>`,
+  )
+}
+
+function errorPage(code: ProblemCode): string {
+  const [status, title, help] = problems[code]
+  const text = help.replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+  return page(
+    title,
+    `<p><a href="/docs/errors">Errors</a></p><h1>${title}</h1>
+    <p>Status ${status}, code <code>${code}</code></p><p>${text}</p>`,
+  )
+}
+
+/** `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside. */
+export function documentationRoutes(app: App): void {
+  let document: Buffer | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
+    document ??= Buffer.from(JSON.stringify(app.swagger()))
+    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+  })
+  const html = 'text/html; charset=utf-8'
+  app.get('/docs/errors', { schema: { hide: true } }, (_request, reply) =>
+    reply.header('content-type', html).send(errorList()),
+  )
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', { schema: { hide: true } }, (request, reply) => {
+    const { code } = request.params
+    if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
+    return reply.header('content-type', html).send(errorPage(code))
+  })
+  let reference: Promise<FastifyInstance> | undefined
+  for (const url of ['/docs', '/docs/js/scalar.js']) {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const { statusCode, headers, rawPayload } = await (await (reference ??= openReference())).inject(request.url)
+      const { 'content-type': type, location } = headers
+      if (type !== undefined) reply.header('content-type', type)
+      if (location !== undefined) reply.header('location', location)
+      return reply.code(statusCode).send(rawPayload.length === 0 ? undefined : rawPayload)
+    })
+  }
+}
+
+/** The interactive reference, loaded when it is first asked for: it is 4 MB of script, and few servers are asked. */
+async function openReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const app = fastify()
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      hideClientButton: true,
+      telemetry: false,
+      // These lead to services outside.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      authentication: { preferredSecurityScheme: 'apiKey' },
+      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+      pageTitle: 'Tillgate API',
+    },
+  })
+  return app
+}

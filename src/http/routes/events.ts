@@ -1,0 +1,141 @@
+import { Type } from 'typebox'
+import { toMessages } from '../../domain/messages.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { eventTypes, type EventType } from '../../schemas/events.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { findHead, readEntries, readHistory } from '../../store/journal.ts'
+import type { App, Context } from '../context.ts'
+import { streamEvents } from '../event-stream.ts'
+import { IdParams, listOf, named, operation } from '../route-schema.ts'
+import { waitForNews } from '../wait-for-commit.ts'
+
+const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Read on after this sequence.',
+      }),
+    ),
+    types: Type.Optional(
+      Type.String({
+        description: 'Event names separated by commas; all when left out.',
+        examples: ['order.paid,report.created'],
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        default: 100,
+        minimum: 1,
+        maximum: 1000,
+        'x-capped': true,
+        description: 'Changes per page; capped at 1,000.',
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: 60,
+        'x-capped': true,
+        description: 'Seconds to wait for news when there is nothing; capped at 60.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** An answer may be empty though there is more to look through; `meta` tells where to go on. */
+const lookThroughMs = 1_000
+
+function readTypes(text: string | undefined): ReadonlySet<EventType> {
+  if (text === undefined) return new Set(eventTypes)
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !eventTypes.some((type) => type === name))
+  if (unknown.length > 0) {
+    const detail = `types: there is no event ${unknown.join(', ')}; there are ${eventTypes.join(', ')}`
+    throw validationFailed([{ in: 'query', pointer: '/types', code: 'unknown_event', detail }])
+  }
+  return new Set(names as EventType[])
+}
+
+export function eventRoutes(app: App, context: Context): void {
+  const { pool } = context
+
+  app.get(
+    '/v1/events/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Events'],
+        operationId: 'listEvents',
+        summary: 'Read what happened, in order',
+        description:
+          'The location’s journal as events. Sequences have no gap, so a reader that goes on from `meta.next` misses ' +
+          'nothing; an entry that means no event is passed over. With `Accept: text/event-stream` the same as a live ' +
+          'stream that resumes by `Last-Event-ID`.',
+        query: FeedQuery,
+        answers: { 200: named('EventPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const { query, key } = request
+      const types = readTypes(query.types)
+      if (request.method === 'GET' && request.headers.accept?.includes('text/event-stream')) {
+        return streamEvents(context, request, reply, types, query.after)
+      }
+      const limit = query.limit ?? 100
+      const isGone = () => request.raw.destroyed || context.closing.aborted
+      const started = Date.now()
+      const deadline = started + (query.wait ?? 0) * 1000
+      let after = query.after ?? 0
+      let bodies: Buffer[] = []
+      for (;;) {
+        const news = waitForNews(context.hints, key.locationId, deadline)
+        const entries = await readEntries(pool, key.locationId, after, limit)
+        bodies = entries.flatMap((entry) => toMessages(entry, types).map(({ body }) => body))
+        after = entries.at(-1)?.seq ?? after
+        const isAtHead = entries.length < limit
+        // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
+        const isOver = bodies.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
+        if (isAtHead && !isOver) await news.arrived
+        news.cancel()
+        if (isOver) break
+      }
+      const head = (await findHead(pool, key.locationId))?.seq ?? 0
+      const meta = JSON.stringify({ next: after, head })
+      const data = Buffer.concat(bodies.flatMap((body, i) => (i === 0 ? [body] : [Buffer.from(','), body])))
+      const whole = Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"meta":${meta}}`)])
+      return reply.header('content-type', 'application/json; charset=utf-8').send(whole)
+    },
+  )
+
+  app.get(
+    '/v1/orders/:id/history',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Orders'],
+        operationId: 'getOrderHistory',
+        summary: 'Read every version of an order',
+        description: 'Oldest first, from the journal; at most the latest 1,000 versions.',
+        params: IdParams,
+        answers: { 200: listOf('HistoryEntry') },
+        problems: ['scope_missing', 'order_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const entries = await readHistory(pool, request.key.locationId, id, 1000)
+      if (entries.length === 0) throw new AppError('order_not_found', `there is no order ${id} at this location`)
+      const parts = entries.map(({ seq, acceptedAt, types, document }) => {
+        const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })
+        return `${head.slice(0, -1)},"data":${document.toString()}}`
+      })
+      return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(`[${parts.join(',')}]`))
+    },
+  )
+}

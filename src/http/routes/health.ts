@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { formatDuration } from '../../domain/durations.ts'
+import { apiVersions } from '../../schemas/health.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { ping } from '../../store/database.ts'
+import { baseUrl, type App, type Context } from '../context.ts'
+import { named, operation } from '../route-schema.ts'
+
+const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
+
+export function healthRoutes(app: App, context: Context): void {
+  const { pool, clock, startedAt } = context
+
+  app.get(
+    '/health/',
+    {
+      config: { scope: 'any' },
+      schema: operation({
+        tags: ['Health'],
+        operationId: 'getHealth',
+        summary: 'Read the state of the service',
+        answers: { 200: named('Health') },
+      }),
+    },
+    async (request, reply) => {
+      await ping(pool)
+      const uptime = formatDuration(clock().getTime() - startedAt.getTime())
+      const docURL = `${baseUrl(context, request)}/docs`
+      return reply.send({ status: 'ok', uptime, apiVersions: apiVersions.join(', '), docURL })
+    },
+  )
+
+  if (!context.operations) return
+  const probe = (operationId: string, summary: string) =>
+    operation({ tags: ['Health'], operationId, summary, answers: { 200: Probe }, open: true })
+
+  app.get('/livez', { schema: probe('getLive', 'The process answers') }, async () => ({ status: 'ok' }))
+
+  app.get('/readyz', { schema: probe('getReady', 'The process and its database answer') }, async () => {
+    await ping(pool)
+    return { status: 'ok' }
+  })
+}

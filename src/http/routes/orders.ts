@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { readRange } from '../../domain/day-ranges.ts'
+import { pageAsked } from '../../domain/paging.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { DatedPageQuery } from '../../schemas/pages.ts'
+import { Choice, closed, Uuid } from '../../schemas/scalars.ts'
+import { findOrderBytes, listOrderBytes, listReportOrderBytes } from '../../store/orders.ts'
+import type { App, Context } from '../context.ts'
+import { sendDocument, sendPage } from '../replies.ts'
+import { PageBody } from '../page-body.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+
+const ListQuery = Type.Object(
+  {
+    ...DatedPageQuery,
+    reportId: Type.Optional(Uuid({ description: 'Only the orders of this report.' })),
+    state: Type.Optional(
+      Choice(['open', 'closed', 'all'], {
+        default: 'closed',
+        description: 'Closed orders have `closedAt`; open ones are still at the table.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** The range and the order of a list; throws 400 naming what is wrong with `since` and `until`. */
+export function readDates(query: { since?: string; until?: string; sort?: string }) {
+  const range = readRange(query.since, query.until)
+  if (Array.isArray(range)) {
+    throw validationFailed(range.map(({ name, code, detail }) => ({ in: 'query', pointer: `/${name}`, code, detail })))
+  }
+  return { range, descending: query.sort === '-createdAt' }
+}
+
+export function orderRoutes(app: App, context: Context): void {
+  app.get(
+    '/v1/orders/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Orders'],
+        operationId: 'listOrders',
+        summary: 'List orders by creation date',
+        description:
+          'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for.',
+        query: ListQuery,
+        answers: { 200: named('OrderPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const query = request.query
+      const asked = pageAsked(query)
+      const page = { ...asked, ...readDates(query) }
+      const { key } = request
+      const state = query.state ?? 'closed'
+      const body = new PageBody()
+      const total =
+        query.reportId === undefined
+          ? await listOrderBytes(context, key.locationId, state, page, body)
+          : await listReportOrderBytes(context, key.locationId, query.reportId, state, page, body)
+      return sendPage(context, request, reply, asked, body, total, true)
+    },
+  )
+
+  app.get(
+    '/v1/orders/:id',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Orders'],
+        operationId: 'getOrder',
+        summary: 'Read one order',
+        description: 'Open orders too; their `closedAt` is null.',
+        params: IdParams,
+        answers: { 200: named('Order') },
+        problems: ['scope_missing', 'order_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const document = await findOrderBytes(context.reader, request.key.locationId, request.params.id)
+      if (!document) throw new AppError('order_not_found', `there is no order ${request.params.id} at this location`)
+      return sendDocument(request, reply, document)
+    },
+  )
+}

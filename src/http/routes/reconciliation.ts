@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { reconcile } from '../../domain/reconciliation.ts'
+import { AppError } from '../../errors.ts'
+import type { Order } from '../../schemas/orders.ts'
+import type { Reconciliation } from '../../schemas/reconciliation.ts'
+import type { Report } from '../../schemas/reports.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { snapshot } from '../../store/database.ts'
+import { listOrdersOfReport } from '../../store/orders.ts'
+import { findReports } from '../../store/reports.ts'
+import type { App, Context } from '../context.ts'
+import { sendDocument } from '../replies.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+
+const Query = Type.Object(
+  {
+    cash: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description:
+          'Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, ' +
+          'such as Espèces, Cash and Bargeld.',
+        examples: ['Espèces,Liquide bar'],
+      }),
+    ),
+  },
+  closed,
+)
+
+// Tills may write ids in either case, and one id must be one id: here those that are compared are in lower case.
+
+function readOrder(document: Buffer): Order {
+  const order = JSON.parse(document.toString()) as Order
+  order.id = order.id.toLowerCase()
+  order.reportId = order.reportId?.toLowerCase() ?? null
+  for (const item of order.items) {
+    item.itemCatalogId = item.itemCatalogId.toLowerCase()
+    for (const discount of item.discountsApplied) discount.discountCatalogId = discount.discountCatalogId.toLowerCase()
+  }
+  return order
+}
+
+function readReport(document: string): Report {
+  const report = JSON.parse(document) as Report
+  report.id = report.id.toLowerCase()
+  report.orders = report.orders.map((id) => id.toLowerCase())
+  for (const row of report.reportProducts) row.productCatalogId = row.productCatalogId.toLowerCase()
+  for (const row of report.reportDiscounts) row.discountCatalogId = row.discountCatalogId.toLowerCase()
+  return report
+}
+
+/** A Z report beside what its orders add up to (docs/reconciliation.md). */
+export function reconciliationRoutes(app: App, context: Context): void {
+  app.get(
+    '/v1/reports/:id/reconciliation',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Reports'],
+        operationId: 'getReportReconciliation',
+        summary: 'Recompute a Z report from its orders',
+        description:
+          'Sales, products, taxes, payments, discounts, guests and expected cash, added up from the orders of the report ' +
+          'as they are stored now, beside the figures that it states. Each difference comes with its formula and the ' +
+          'orders it was added up from.',
+        params: IdParams,
+        query: Query,
+        answers: { 200: named('Reconciliation') },
+        problems: ['scope_missing', 'report_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const { locationId } = request.key
+      const id = request.params.id.toLowerCase()
+      const found = await snapshot(context.pool, async (tx) => {
+        const stored = (await findReports(tx, locationId, [id])).get(id)
+        if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+        const report = readReport(stored.document)
+        return { report, orders: await listOrdersOfReport(tx, locationId, id, report.orders) }
+      })
+      const { report } = found
+      const names = request.query.cash?.split(',').map((name) => name.trim())
+      const options = names === undefined ? {} : { cashPaymentNames: names }
+      const orders = found.orders.map(readOrder)
+      const answer: Reconciliation = {
+        reportId: report.id,
+        reportNumber: report.reportNumber,
+        ...reconcile(report, orders, options),
+      }
+      return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { pageAsked } from '../../domain/paging.ts'
+import { AppError } from '../../errors.ts'
+import { DatedPageQuery } from '../../schemas/pages.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { findReportBytes, listReportBytes } from '../../store/reports.ts'
+import type { App, Context } from '../context.ts'
+import { sendDocument, sendPage } from '../replies.ts'
+import { PageBody } from '../page-body.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+import { readDates } from './orders.ts'
+
+export function reportRoutes(app: App, context: Context): void {
+  app.get(
+    '/v1/reports/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Reports'],
+        operationId: 'listReports',
+        summary: 'List Z reports by creation date',
+        description: 'Oldest first. The links to other pages are in the `Link` header.',
+        query: Type.Object(DatedPageQuery, closed),
+        answers: { 200: named('ReportPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const asked = pageAsked(request.query)
+      const page = { ...asked, ...readDates(request.query) }
+      const body = new PageBody()
+      const total = await listReportBytes(context, request.key.locationId, page, body)
+      return sendPage(context, request, reply, asked, body, total, false)
+    },
+  )
+
+  app.get(
+    '/v1/reports/:id',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Reports'],
+        operationId: 'getReport',
+        summary: 'Read one Z report',
+        params: IdParams,
+        answers: { 200: named('Report') },
+        problems: ['scope_missing', 'report_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const document = await findReportBytes(context.reader, request.key.locationId, request.params.id)
+      if (!document) throw new AppError('report_not_found', `there is no report ${request.params.id} at this location`)
+      return sendDocument(request, reply, document)
+    },
+  )
+}

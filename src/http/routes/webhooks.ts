@@ -1,0 +1,179 @@
+import { Type } from 'typebox'
+import { pageAsked, linkHeader, pageLinks, pageMeta } from '../../domain/paging.ts'
+import { checkEndpointUrl } from '../../domain/endpoint-url.ts'
+import { testWebhook } from '../../delivery/test-send.ts'
+import { upsertWebhook } from '../../delivery/webhooks.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { PageQuery } from '../../schemas/pages.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { TestInput, WebhookInput, type Webhook } from '../../schemas/webhooks.ts'
+import type { ApiKey } from '../../store/api-keys.ts'
+import { deleteWebhook, findWebhook, listWebhooks, type WebhookRow } from '../../store/webhooks.ts'
+import { baseUrl, type App, type Context } from '../context.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+
+/** In the documented order. */
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    events: row.events,
+    endpointUrl: row.endpointUrl,
+    locationId: row.locationId,
+    recipientId: row.recipientId,
+  }
+}
+
+/** The webhook, when the key may see it; else 404 (decision 0016). */
+export async function getVisible(context: Context, key: ApiKey, id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(context.pool, key.locationId, id, key.recipientId)
+  if (!webhook) throw new AppError('webhook_not_found', `there is no webhook ${id} for this key`)
+  return webhook
+}
+
+function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {
+  if (locationId !== undefined && locationId.toLowerCase() !== key.locationId) {
+    throw new AppError('location_forbidden', `locationId must be that of the key, ${key.locationId}`)
+  }
+  if (recipientId !== undefined && key.recipientId !== null && recipientId.toLowerCase() !== key.recipientId) {
+    throw new AppError('recipient_forbidden', `recipientId must be that of the key, ${key.recipientId}`)
+  }
+}
+
+export function webhookRoutes(app: App, context: Context): void {
+  const { pool, sender, endpointPolicy, clock, hints } = context
+  const config = { scope: 'webhooks' } as const
+  const tags: [string] = ['Webhooks']
+
+  app.get(
+    '/v1/webhooks/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listWebhooks',
+        summary: 'List webhooks by creation date',
+        description: 'A key that is bound to a recipient sees that recipient’s only.',
+        query: Type.Object(PageQuery, closed),
+        answers: { 200: named('WebhookPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const { locationId, recipientId } = request.key
+      const asked = pageAsked(request.query)
+      const offset = Math.min(asked.index * asked.size, Number.MAX_SAFE_INTEGER)
+      const found = await listWebhooks(pool, locationId, recipientId, asked.size, offset)
+      const meta = pageMeta(asked, found.totalCount)
+      const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
+      return reply.header('link', linkHeader(links)).send({ data: found.webhooks.map(toWebhook), meta, links })
+    },
+  )
+
+  app.post(
+    '/v1/webhooks/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'upsertWebhook',
+        summary: 'Create or update a webhook',
+        description:
+          'Without `id` the pair of location and recipient decides: none is created, one is updated, among several the ' +
+          'one with the same endpoint. A new webhook is told what happens from now on.',
+        body: WebhookInput,
+        answers: { 200: named('Webhook'), 201: named('Webhook') },
+        problems: [
+          'scope_missing',
+          'location_forbidden',
+          'recipient_forbidden',
+          'webhook_ambiguous',
+          'webhook_id_taken',
+          'body_invalid',
+          'body_too_large',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { key, body } = request
+      requireOwn(key, body.locationId, body.recipientId)
+      const refusal = checkEndpointUrl(body.endpointUrl, endpointPolicy)
+      if (refusal) {
+        const { code, detail } = refusal
+        throw validationFailed([{ in: 'body', pointer: '/endpointUrl', code, detail: `endpointUrl: ${detail}` }])
+      }
+      const input = { ...body, locationId: key.locationId }
+      const { webhook, created } = await upsertWebhook(pool, input, key.recipientId, clock())
+      if (!created) hints.changed(webhook.id)
+      return reply.code(created ? 201 : 200).send(toWebhook(webhook))
+    },
+  )
+
+  app.post(
+    '/v1/webhooks/test/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'testWebhook',
+        summary: 'Send one fake payload per event',
+        description:
+          'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
+          '200 with an entry per event; an endpoint that cannot be reached has `status` 0.',
+        params: IdParams,
+        body: TestInput,
+        answers: { 200: named('WebhookTestResult') },
+        problems: [
+          'scope_missing',
+          'location_forbidden',
+          'webhook_not_found',
+          'body_invalid',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request) => {
+      requireOwn(request.key, request.body?.locationId)
+      return testWebhook(sender, await getVisible(context, request.key, request.params.id), clock())
+    },
+  )
+
+  app.get(
+    '/v1/webhooks/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getWebhook',
+        summary: 'Read one webhook',
+        params: IdParams,
+        answers: { 200: named('Webhook') },
+        problems: ['scope_missing', 'webhook_not_found'],
+      }),
+    },
+    async (request) => toWebhook(await getVisible(context, request.key, request.params.id)),
+  )
+
+  app.delete(
+    '/v1/webhooks/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'deleteWebhook',
+        summary: 'Delete a webhook',
+        params: IdParams,
+        answers: { 204: Type.Null({ description: 'Deleted; nothing more is sent.' }) },
+        problems: ['scope_missing', 'webhook_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      await deleteWebhook(pool, webhook.locationId, webhook.id)
+      hints.changed(webhook.id)
+      return reply.code(204).send()
+    },
+  )
+}

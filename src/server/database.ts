@@ -1,0 +1,122 @@
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import { databaseSettings, hidePassword, type Config } from '../config.ts'
+import { openEmbeddedDatabase } from '../embedded/database.ts'
+import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
+import { DatabaseTooNew, migrate } from '../store/migrations.ts'
+import { readServerState, supportedVersions } from '../store/server.ts'
+import { CliError } from './errors.ts'
+
+export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
+
+export type Database = {
+  pool: Pool
+  connection: Connection
+  /** Where the data is, for people: a directory, or a URL without its password. */
+  place: string
+  /** A server of our own under the data directory. */
+  embedded: boolean
+  /** This process started the embedded server; beside a running one its notices have been said already. */
+  started: boolean
+  /** What the operator should know of how the embedded server was started. */
+  notices: string[]
+  /** Migrations that opening it applied. */
+  applied: string[]
+  /** Starts the embedded server again when it is gone; resolves to whether it did. */
+  revive(): Promise<boolean>
+  /** Ends the pool, and the embedded server unless another process still uses it. */
+  close(): Promise<void>
+}
+
+export type OpenOptions = { signal?: AbortSignal; migrates?: boolean }
+
+type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'started' | 'notices' | 'revive'> & {
+  release(): Promise<unknown>
+}
+
+/** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */
+function toConnection(url: string): Connection {
+  const parsed = URL.parse(url)
+  const host = parsed?.searchParams.get('host') ?? ''
+  if (parsed === null || !host.startsWith('/')) return { url }
+  const { searchParams: query, username, password, port, pathname } = parsed
+  const user = decodeURIComponent(username) || query.get('user') || userInfo().username
+  return {
+    host,
+    port: Number(port || query.get('port') || 5432),
+    user,
+    password: decodeURIComponent(password) || (query.get('password') ?? ''),
+    database: decodeURIComponent(pathname.slice(1)) || user,
+  }
+}
+
+async function findServer({ dataDir, databaseUrl }: DatabaseConfig, signal?: AbortSignal): Promise<Server> {
+  if (databaseUrl !== null) {
+    const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
+    return { ...own, connection: toConnection(databaseUrl), place: hidePassword(databaseUrl) }
+  }
+  const options = signal ? { signal } : {}
+  let server = await openEmbeddedDatabase(dataDir, options)
+  return {
+    connection: server.connection,
+    place: resolve(dataDir),
+    embedded: true,
+    started: server.started,
+    notices: server.notices,
+    revive: async () => {
+      if (isAlive(server.pid)) return false
+      const former = server
+      server = await openEmbeddedDatabase(dataDir, options)
+      // Takes back only that this process uses the server that is gone: it uses the new one.
+      await former.release()
+      return true
+    },
+    release: () => server.release(),
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** What a failed first conversation with the database means to the user. */
+function toCliError(error: unknown, place: string): unknown {
+  if (error instanceof CliError || error instanceof DatabaseTooNew || !(error instanceof Error)) return error
+  const reason = error.message || String((error as NodeJS.ErrnoException).code)
+  const [code, words] = isUnavailable(error)
+    ? ['database_unavailable', 'cannot be reached']
+    : ['database_error', 'cannot be used']
+  return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
+}
+
+/**
+ * Opens what DATABASE_URL names, else the embedded database of the data directory, and brings its tables up to date.
+ * Throws what `reportError` can explain; nothing stays open then.
+ */
+export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
+  const server = await findServer(config, options.signal)
+  const { connection, place, embedded, started, notices } = server
+  const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+  const close = async () => {
+    // The driver can wait for ever for a connection that the server has cut.
+    await pool.end({ timeout: 2 })
+    await server.release()
+  }
+  try {
+    const { version, major } = await readServerState(pool)
+    if (major < supportedVersions.from) {
+      const { from, to } = supportedVersions
+      throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
+    }
+    const applied = options.migrates === false ? [] : await migrate(pool)
+    return { pool, connection, place, embedded, started, notices, applied, revive: () => server.revive(), close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw toCliError(error, place)
+  }
+}

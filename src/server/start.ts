@@ -1,0 +1,133 @@
+import { buildApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { parseAddressRange, type AddressRange } from '../domain/addresses.ts'
+import { DeliveryEngine } from '../delivery/engine.ts'
+import { createSender } from '../delivery/sender/send.ts'
+import type { Context } from '../http/context.ts'
+import { KeyRing } from '../http/key-ring.ts'
+import { RateLimiter } from '../http/rate-limit.ts'
+import { Writer } from '../ingest/writer.ts'
+import type { Pool } from '../store/database.ts'
+import { DayCountCache } from '../store/day-counts.ts'
+import { Hints } from '../store/hints.ts'
+import { Reader } from '../store/reader/reader.ts'
+import { readConnections } from './connections.ts'
+import { CliError } from './errors.ts'
+import { chooseLogLevel, createLog } from './log.ts'
+import { readVersion } from './version.ts'
+
+const serverSettings = [
+  'host',
+  'port',
+  'publicUrl',
+  'trustProxy',
+  'operations',
+  'rateLimit',
+  'rateBurst',
+  'role',
+  'dbPipelining',
+  'allowHttp',
+  'allowAddress',
+  'logLevel',
+] as const
+
+export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
+
+export type RunningServer = {
+  /** Where it listens; null when it only delivers webhooks. */
+  url: string | null
+  /** Ends in order: requests are finished (10 s at most), deliveries recorded. Leaves the database open. */
+  close(): Promise<void>
+}
+
+/** When keys were last used is written this often. */
+const flushEveryMs = 60_000
+
+const stopWithinMs = 10_000
+
+/** For what is quick, unless the database is away. */
+const closeWithinMs = 2_000
+
+function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return new CliError(
+      'port_in_use',
+      `port ${port} of ${host} is in use: stop what listens there, or choose another --port`,
+    )
+  }
+  if (code === 'EACCES')
+    return new CliError('port_forbidden', `this user may not listen on port ${port}: choose one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CliError('host_unknown', `${host} is not an address of this machine: see --host`)
+  }
+  return error
+}
+
+/** Resolves when the work ends or the time is up; what is left goes on unheard. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), late])
+  clearTimeout(timer)
+}
+
+/** Answers the API and delivers webhooks, as the role says, on an open database. */
+export async function startServer({ pool }: { pool: Pool }, config: ServerConfig): Promise<RunningServer> {
+  const { allowHttp, allowAddress, rateLimit, rateBurst, role } = config
+  const clock = () => new Date()
+  const closing = new AbortController()
+  const reader = new Reader(pool, Math.min(readConnections, pool.options.max), config.dbPipelining)
+  const hints = new Hints(pool)
+  const sender = createSender({ allowHttp, allowAddresses: allowAddress })
+  const keys = new KeyRing(pool, clock)
+  const ranges = allowAddress.map(parseAddressRange).filter((range): range is AddressRange => range !== null)
+  const context: Context = {
+    pool,
+    reader,
+    dayCounts: new DayCountCache(),
+    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
+    keys,
+    limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
+    hints,
+    sender,
+    endpointPolicy: { allowHttp, allowAddresses: ranges },
+    closing: closing.signal,
+    clock,
+    startedAt: clock(),
+    publicUrl: config.publicUrl?.replace(/\/+$/, '') ?? null,
+    operations: config.operations,
+  }
+  const level = chooseLogLevel(config)
+  const log = createLog(level)
+  const onError = (error: unknown) => log('error', 'webhooks wait: the next sweep tries again', error)
+  const logger = level === 'silent' ? false : { level, stream: process.stderr }
+  const app = await buildApp(context, { version: readVersion(), logger, trustProxy: config.trustProxy })
+  const engine = new DeliveryEngine({ pool, hints, sender, onError })
+  const flushing = setInterval(() => void keys.flush().catch(onError), flushEveryMs).unref()
+
+  const close = async () => {
+    closing.abort()
+    clearInterval(flushing)
+    // A connection whose last request ends now is idle, and its client may keep it open for long.
+    const idling = setInterval(() => app.server.closeIdleConnections(), 50)
+    await within(stopWithinMs, Promise.all([app.close(), engine.stop()]))
+    clearInterval(idling)
+    // A request that outlived its time would keep the process.
+    app.server.closeAllConnections()
+    await within(closeWithinMs, keys.flush())
+    await within(closeWithinMs, Promise.all([hints.close(), sender.close()]))
+    reader.end()
+  }
+  try {
+    await hints.listen()
+    const url = role === 'delivery' ? null : await app.listen({ host: config.host, port: config.port })
+    if (role !== 'api') engine.start()
+    return { url, close }
+  } catch (error) {
+    await close()
+    throw listenFault(error, config)
+  }
+}

@@ -1,0 +1,51 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { takeInstanceLock, type InstanceLock } from '../store/instance-lock.ts'
+import type { Database } from './database.ts'
+import { CliError, Interrupted } from './errors.ts'
+import type { Log } from './log.ts'
+
+const watchMs = 1_000
+
+const lockWaitMs = 500
+
+/** The place of the one server of an embedded database; undefined where the database is another. Throws `CliError`. */
+export async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
+  if (!embedded) return undefined
+  // A serve that was killed a moment ago: the database is about to notice.
+  for (const deadline = performance.now() + lockWaitMs; performance.now() < deadline; await delay(50)) {
+    const lock = await takeInstanceLock(connection)
+    if (lock) return lock
+  }
+  throw new CliError(
+    'data_dir_in_use',
+    `another tillgate serve uses the data directory ${place}: stop it, or give another --data-dir; ` +
+      'several share one database with DATABASE_URL',
+  )
+}
+
+/** Starts the embedded database again when something killed it: requests answer 503 until it is back. */
+export function watchDatabase(database: Database, lock: InstanceLock | undefined, log: Log): () => Promise<void> {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let looking = Promise.resolve()
+  const look = async () => {
+    try {
+      if (!(await database.revive())) return
+      log('error', 'the embedded database had ended and was started again')
+      if (!(await lock?.renew())) log('error', 'another tillgate serve uses the data directory now')
+    } catch (error) {
+      if (error instanceof Interrupted) return
+      log('error', 'the embedded database has ended and does not start', error)
+    }
+  }
+  const schedule = () => {
+    if (stopped) return
+    timer = setTimeout(() => (looking = look().then(schedule)), watchMs)
+  }
+  if (database.embedded) schedule()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await looking
+  }
+}

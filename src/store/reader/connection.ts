@@ -1,0 +1,175 @@
+import type { Socket } from 'node:net'
+import { openSocket, type Target } from './socket.ts'
+import { answerKinds, firstColumn, Incoming, Outgoing, ServerError } from './wire.ts'
+
+/** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
+export type RowHandler = (chunk: Buffer, from: number, to: number) => void
+
+/** One prepared statement with its parameters as text, and what becomes of its rows. */
+export type Question = { text: string; parameters: readonly string[]; row: RowHandler }
+
+/** Questions that go together, in one transaction. */
+type Batch = {
+  questions: readonly Question[]
+  /** Whose rows come now. */
+  at: number
+  error: Error | null
+  resolve: () => void
+  reject: (error: Error) => void
+}
+
+/** Some hundred documents: a page in one read, where the server is as quick. */
+const incomingBytes = 256 * 1024
+
+function connectionLost(): Error {
+  return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
+}
+
+/**
+ * One connection for reads of stored documents: batches follow each other without waiting for answers, statements are
+ * prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first use
+ * and again after a loss; batches that were under way are rejected then.
+ */
+export class ReadConnection {
+  readonly #targets: readonly Target[]
+  readonly #pipelining: boolean
+  readonly #outgoing = new Outgoing()
+  readonly #incoming = new Incoming(incomingBytes)
+  #socket: Socket | null = null
+  #isOpening = false
+  #waiting: Batch[] = []
+  /** Sent, and not answered yet. */
+  #sent: Batch[] = []
+  #names = new Map<string, string>()
+  #nameCount = 0
+  #isFlushing = false
+  #isEnded = false
+  /** Of an error that belongs to no batch: the server says why it ends the connection. */
+  #farewell: Error | null = null
+
+  /**
+   * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
+   * poolers that need it.
+   */
+  constructor(targets: readonly Target[], pipelining: boolean) {
+    this.#targets = targets
+    this.#pipelining = pipelining
+  }
+
+  /** Batches not answered yet. */
+  get load(): number {
+    return this.#waiting.length + this.#sent.length
+  }
+
+  /** Resolves when every question is answered; rejects with what the server or the network said first. */
+  ask(questions: readonly Question[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#isEnded) return reject(connectionLost())
+      this.#waiting.push({ questions, at: 0, error: null, resolve, reject })
+      if (this.#socket) this.#sendWaiting()
+      else if (!this.#isOpening) void this.#open()
+    })
+  }
+
+  /** Batches under way are rejected; wait for them first. */
+  end(): void {
+    this.#isEnded = true
+    const socket = this.#socket
+    this.#socket = null
+    this.#outgoing.terminate()
+    socket?.end(this.#outgoing.take())
+    this.#lose()
+  }
+
+  async #open(): Promise<void> {
+    this.#isOpening = true
+    let fault: unknown
+    for (const target of this.#targets) {
+      try {
+        const socket = await openSocket(target, this.#incoming, this.#answer)
+        this.#socket = socket
+        this.#isOpening = false
+        socket.once('close', () => this.#lose())
+        if (this.#isEnded || socket.destroyed) this.#lose()
+        else this.#sendWaiting()
+        return
+      } catch (error) {
+        fault = error
+      }
+    }
+    this.#isOpening = false
+    for (const { reject } of this.#waiting.splice(0)) reject(fault as Error)
+  }
+
+  #sendWaiting(): void {
+    while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
+      const batch = this.#waiting.shift() as Batch
+      for (const { text, parameters } of batch.questions) {
+        this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
+        this.#outgoing.execute()
+      }
+      this.#outgoing.sync()
+      this.#sent.push(batch)
+    }
+    if (this.#isFlushing || this.#outgoing.isEmpty) return
+    this.#isFlushing = true
+    // What requests of the same moment ask goes in one packet.
+    setImmediate(() => {
+      this.#isFlushing = false
+      if (!this.#outgoing.isEmpty) this.#socket?.write(this.#outgoing.take())
+    })
+  }
+
+  #prepare(text: string): string {
+    this.#nameCount += 1
+    const name = `r${this.#nameCount}`
+    this.#names.set(text, name)
+    this.#outgoing.parse(name, text)
+    return name
+  }
+
+  readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
+    const [batch] = this.#sent
+    switch (kind) {
+      case answerKinds.row: {
+        const column = firstColumn(bytes, start)
+        if (column) batch?.questions[batch.at]?.row(bytes, column.from, column.to)
+        return
+      }
+      case answerKinds.complete:
+        if (batch) batch.at += 1
+        return
+      case answerKinds.error: {
+        const error = new ServerError(bytes, start, end)
+        if (batch) batch.error ??= error
+        else this.#farewell = error
+        return
+      }
+      case answerKinds.ready:
+        if (batch) this.#finish(batch)
+    }
+  }
+
+  #finish(batch: Batch): void {
+    this.#sent.shift()
+    if (batch.error) {
+      // The statement may be unknown to the server, or no longer what it was: the next one is prepared again.
+      for (const { text } of batch.questions) this.#names.delete(text)
+      batch.reject(batch.error)
+    } else batch.resolve()
+    if (!this.#pipelining) this.#sendWaiting()
+  }
+
+  #lose(): void {
+    this.#socket?.destroy()
+    this.#socket = null
+    this.#names.clear()
+    this.#outgoing.clear()
+    this.#incoming.clear()
+    const lost = [...this.#sent, ...this.#waiting]
+    this.#sent = []
+    this.#waiting = []
+    for (const { error, reject } of lost) reject(error ?? this.#farewell ?? connectionLost())
+    this.#farewell = null
+  }
+}

@@ -1,0 +1,73 @@
+import { dirname } from 'node:path'
+import type { Pool } from '../database.ts'
+import { ReadConnection, type Question } from './connection.ts'
+import type { Target } from './socket.ts'
+
+export type { Question, RowHandler } from './connection.ts'
+
+/** Reads of stored documents as bytes, beside the pool that does everything else. */
+export class Reader {
+  readonly #connections: readonly ReadConnection[]
+
+  constructor(pool: Pool, connections: number, pipelining: boolean) {
+    const targets = targetsOf(pool, pipelining)
+    this.#connections = Array.from({ length: connections }, () => new ReadConnection(targets, pipelining))
+  }
+
+  /**
+   * Puts questions together on one connection, each answered after the one before. Rejects with what the server or the
+   * network said; `isUnavailable` tells the latter.
+   */
+  ask(...questions: readonly Question[]): Promise<void> {
+    let least = this.#connections[0] as ReadConnection
+    for (const connection of this.#connections) if (connection.load < least.load) least = connection
+    return least.ask(questions)
+  }
+
+  /** The first column of the first row; undefined when there is none. */
+  async first(text: string, parameters: readonly string[]): Promise<Buffer | undefined> {
+    let found: Buffer | undefined
+    await this.ask({ text, parameters, row: (chunk, from, to) => (found ??= Buffer.from(chunk.subarray(from, to))) })
+    return found
+  }
+
+  end(): void {
+    for (const connection of this.#connections) connection.end()
+  }
+}
+
+/**
+ * Where the pool connects to, in the words of `pg`: the pool has read the URL and the environment already, and both
+ * must end up at one server with one set of settings.
+ */
+function targetsOf({ options }: Pool, pipelining: boolean): Target[] {
+  const { host: hosts, port: ports, path, user, pass, database, ssl, connection } = options as unknown as ParsedOptions
+  const { application_name: name, options: startup, ...others } = connection
+  // Else PostgreSQL weighs planning each page anew, which costs it more than reading it.
+  const settings = { ...others, ...(pipelining ? { plan_cache_mode: 'force_generic_plan' } : {}) }
+  const time = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 60_000 }
+  const common = { user, password: pass, database, application_name: name, ...time }
+  const places = path ? [{ host: dirname(path), port: ports[0] }] : hosts.map((host, i) => ({ host, port: ports[i] }))
+  return places.flatMap((place) =>
+    tlsOf(path ? false : ssl).map((tls) => ({
+      config: { ...common, ...place, ...(startup ? { options: startup } : {}), ssl: tls },
+      settings,
+    })),
+  )
+}
+
+type ParsedOptions = Omit<Pool['options'], 'connection' | 'pass' | 'path' | 'ssl'> & {
+  pass: string | (() => string | Promise<string>)
+  path: string | false
+  ssl: boolean | string | object
+  connection: Record<string, string>
+}
+
+/** What the pool means by its `ssl`, in the order to try. */
+function tlsOf(ssl: boolean | string | object): (boolean | object)[] {
+  const unverified = { rejectUnauthorized: false }
+  if (ssl === 'prefer') return [unverified, false]
+  if (ssl === 'require' || ssl === 'allow') return [unverified]
+  if (typeof ssl === 'object') return [ssl]
+  return [ssl !== false]
+}

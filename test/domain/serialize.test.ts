@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { Type } from 'typebox'
+import { documentWriter, restoreNumbers } from '../../src/domain/serialize.ts'
+import { readJson } from '../../src/domain/json-text.ts'
+import { Nullable } from '../../src/schemas/scalars.ts'
+
+const schema = Type.Object({
+  id: Type.String(),
+  amount: Type.Number(),
+  count: Type.Integer(),
+  note: Nullable(Type.String()),
+  extra: Type.Optional(Type.Boolean()),
+  parts: Type.Array(Type.Object({ price: Type.Number(), name: Nullable(Type.String()) })),
+})
+
+const write = documentWriter(schema)
+
+function written(text: string): string {
+  const read = readJson(Buffer.from(text))
+  assert.ok(read.ok)
+  restoreNumbers(read.value, read.written)
+  return write(read.value)
+}
+
+test('fields come in the documented order, absent nullable ones as null, absent optional ones not at all', () => {
+  const text = '{"parts":[{"name":"a","price":1},{"price":2}],"count":3,"amount":4.5,"id":"x"}'
+  const expected =
+    '{"id":"x","amount":4.5,"count":3,"note":null,"parts":[{"price":1,"name":"a"},{"price":2,"name":null}]}'
+  assert.equal(written(text), expected)
+})
+
+test('amounts leave as they were written, integers as integers', () => {
+  const text = '{"id":"x","amount":12.50,"count":3.0,"note":null,"parts":[{"price":1e2,"name":null}]}'
+  assert.equal(written(text), '{"id":"x","amount":12.50,"count":3,"note":null,"parts":[{"price":1e2,"name":null}]}')
+  assert.match(written(text.replace('3.0', '-0')), /"count":0,/)
+  assert.match(written(text.replace('3.0', '3e2')), /"count":300,/)
+})
+
+test('a document that is read and written again is the same bytes', () => {
+  const decimals = fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.integer({ min: 0, max: 999 }))
+  const amounts = decimals.map(([whole, part]) => `${whole}.${String(part).padStart(3, '0')}`)
+  fc.assert(
+    fc.property(amounts, fc.integer(), fc.string({ unit: 'grapheme' }), (amount, count, id) => {
+      const text = `{"count":${count},"id":${JSON.stringify(id)},"amount":${amount},"parts":[]}`
+      const once = written(text)
+      assert.equal(written(once), once)
+      assert.ok(once.includes(`"amount":${amount},`))
+    }),
+  )
+})
