@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
-import { parseAddressRange } from './domain/addresses.ts'
+import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
@@ -10,12 +10,15 @@ type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks'
 /** What a default can be; null is not set. */
 type Plain = string | number | boolean | string[] | null
 
-export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Plain> = {
+/** `Read` is what the program works with: the checked value itself, unless `read` makes something of it. */
+export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Plain, Read = any> = {
   env: string
   /** As the command line's help shows it; without a `<value>` its presence means on. */
   flag: string
   schema: Schema
   default: Default
+  /** Called once with a value that the schema has passed, the default too unless it is null. */
+  read?: (value: Static<Schema>) => Read
   /** What `help` says of the default where the value itself does not tell. */
   defaultText?: string
   help: string
@@ -27,9 +30,9 @@ export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Pl
   secret?: true
 }
 
-function setting<Schema extends TSchema, Default extends Plain & (Static<Schema> | null)>(
-  given: Setting<Schema, Default>,
-): Setting<Schema, Default> {
+function setting<Schema extends TSchema, Default extends Plain & (Static<Schema> | null), Read = Static<Schema>>(
+  given: Setting<Schema, Default, Read>,
+): Setting<Schema, Default, Read> {
   return given
 }
 
@@ -100,6 +103,7 @@ export const settings = {
     default: null,
     defaultText: 'the host of each request',
     example: 'https://pos.example',
+    read: (url) => url.replace(/\/+$/, ''),
     help: 'Base of the absolute links in answers.',
   }),
   trustProxy: setting({
@@ -177,14 +181,14 @@ export const settings = {
     default: [],
     defaultText: 'public addresses only',
     example: '10.1.0.0/16,192.168.7.20',
+    read: (blocks) => blocks.map(toAddressRange),
     help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
   }),
 } as const
 
 export type SettingName = keyof typeof settings
 
-type Value<S> =
-  S extends Setting<infer Schema, infer Default> ? Static<Schema> | (null extends Default ? null : never) : never
+type Value<S> = S extends Setting<any, infer Default, infer Read> ? Read | (null extends Default ? null : never) : never
 
 export type Config = { [Name in SettingName]: Value<(typeof settings)[Name]> }
 
@@ -256,9 +260,10 @@ export function readConfig<Name extends SettingName>(
     const flag = flags[name] as string | boolean | string[] | undefined
     const variable = env[setting.env] === '' ? undefined : env[setting.env]
     const given = flag ?? variable
-    if (given === undefined) return [name, setting.default]
+    const read = setting.read ?? ((checked: unknown) => checked)
+    if (given === undefined) return [name, setting.default === null ? null : read(setting.default)]
     const value = parse((setting.schema as unknown as Shape).type, given)
-    if (value !== undefined && Compile(setting.schema).Check(value)) return [name, value]
+    if (value !== undefined && Compile(setting.schema).Check(value)) return [name, read(value)]
     const source = flag === undefined ? setting.env : flagName(setting)
     const shown = setting.secret ? '' : `, not ${JSON.stringify(given)}`
     // A service named tillgate makes Kubernetes set TILLGATE_PORT=tcp://10.0.0.1:4747 in every pod.

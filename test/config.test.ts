@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { envExample } from '../scripts/env-example.ts'
+import { refusedKind, toAddressRange } from '../src/domain/addresses.ts'
 import { ConfigInvalid, hidePassword, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
 
 function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = {}): string[] {
@@ -58,10 +59,20 @@ describe('settings', () => {
   })
 
   it('of several values take commas, blanks and repetition', () => {
-    const expected = { allowAddress: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'] }
+    const expected = { allowAddress: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'].map(toAddressRange) }
     assert.deepEqual(readConfig(['allowAddress'], { allowAddress: ['10.0.0.0/8', 'fd00::/8,127.0.0.1'] }, {}), expected)
     const env = { TILLGATE_ALLOW_ADDRESS: '10.0.0.0/8, fd00::/8 127.0.0.1' }
     assert.deepEqual(readConfig(['allowAddress'], {}, env), expected)
+  })
+
+  it('arrive as the program works with them, and survive the way to another process', () => {
+    const flags = { allowAddress: ['10.0.0.0/8', '::ffff:192.168.7.20'], publicUrl: 'https://pos.example/till//' }
+    const config = readConfig(settingNames, flags, {})
+    assert.equal(config.publicUrl, 'https://pos.example/till')
+    const { allowAddress } = JSON.parse(JSON.stringify(config)) as typeof config
+    assert.equal(refusedKind('10.1.2.3', allowAddress), null)
+    assert.equal(refusedKind('192.168.7.20', allowAddress), null)
+    assert.equal(refusedKind('192.168.7.21', allowAddress), 'private')
   })
 
   it('report all faults at once, each with its source and what it must be', () => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { generateSecret, parseSecret } from '../delivery/secrets.ts'
 import { createSender, type Sender } from '../delivery/sender/send.ts'
+import { toAddressRange } from '../domain/addresses.ts'
 import { signatureHeaders } from '../delivery/sign.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
@@ -114,7 +115,7 @@ async function listen(flags: Flags): Promise<void> {
   if (!parseSecret(secret)) throw new CliError('usage', '--secret must be whsec_ and the base64 of 24 to 64 bytes')
   const interrupts = catchInterrupts()
   // The target is the user's own choice, so no address is refused.
-  const sender = createSender({ allowHttp: true, allowAddresses: ['0.0.0.0/0', '::/0'] })
+  const sender = createSender({ allowHttp: true, allowAddresses: ['0.0.0.0/0', '::/0'].map(toAddressRange) })
   const forward = flags.forward === undefined ? null : { sender, url: readHttpUrl('--forward', flags.forward), secret }
   try {
     if (forward) note(`Forwarding to ${forward.url}, signed with ${secret}`)

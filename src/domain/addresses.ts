@@ -3,8 +3,11 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A block of addresses. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it means. */
-export type AddressRange = { readonly network: Address; readonly prefixLength: number }
+/**
+ * A block of addresses: the 4 or 16 bytes of its network, and how many leading bits count. It is plain data, so it can
+ * be handed to another process. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it means.
+ */
+export type AddressRange = { readonly network: readonly number[]; readonly prefixLength: number }
 
 const mappedPrefixLength = 96
 
@@ -62,14 +65,23 @@ export function parseAddressRange(text: string): AddressRange | null {
   const longest = isIPv4Text ? 32 : 128
   const prefixLength = length === undefined ? longest : Number(length)
   if (prefixLength > longest) return null
-  if (isIPv4Text || !isMapped(network)) return { network, prefixLength }
-  if (prefixLength < mappedPrefixLength) return { network, prefixLength }
-  return { network: network.toIPv4Address(), prefixLength: prefixLength - mappedPrefixLength }
+  if (isIPv4Text || !isMapped(network) || prefixLength < mappedPrefixLength) {
+    return { network: network.toByteArray(), prefixLength }
+  }
+  return { network: network.toIPv4Address().toByteArray(), prefixLength: prefixLength - mappedPrefixLength }
+}
+
+/** The same for a text that was checked before, or stands in the code. Throws `TypeError` for anything else. */
+export function toAddressRange(text: string): AddressRange {
+  const range = parseAddressRange(text)
+  if (range === null) throw new TypeError(`${text} is not a block of addresses, such as 10.0.0.0/8 or fd00::/8`)
+  return range
 }
 
 function contains(range: AddressRange, address: Address): boolean {
   const plain = isMapped(address) ? address.toIPv4Address() : address
-  return plain.kind() === range.network.kind() && plain.match(range.network, range.prefixLength)
+  const network = ipaddr.fromByteArray([...range.network])
+  return plain.kind() === network.kind() && plain.match(network, range.prefixLength)
 }
 
 /** Null for a public address. */

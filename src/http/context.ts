@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
@@ -35,6 +36,8 @@ export type Context = {
   publicUrl: string | null
   /** `/livez`, `/readyz` and `/metrics` answer. */
   operations: boolean
+  /** Where the metrics of this process are registered. */
+  registry: Registry
 }
 
 export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>

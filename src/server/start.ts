@@ -1,35 +1,13 @@
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { parseAddressRange, type AddressRange } from '../domain/addresses.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
-import { createSender } from '../delivery/sender/send.ts'
-import type { Context } from '../http/context.ts'
-import { KeyRing } from '../http/key-ring.ts'
-import { RateLimiter } from '../http/rate-limit.ts'
-import { Writer } from '../ingest/writer.ts'
 import type { Pool } from '../store/database.ts'
-import { DayCountCache } from '../store/day-counts.ts'
-import { Hints } from '../store/hints.ts'
-import { Reader } from '../store/reader/reader.ts'
-import { readConnections } from './connections.ts'
+import { contextSettings, openContext } from './compose.ts'
 import { CliError } from './errors.ts'
 import { chooseLogLevel, createLog } from './log.ts'
 import { readVersion } from './version.ts'
 
-const serverSettings = [
-  'host',
-  'port',
-  'publicUrl',
-  'trustProxy',
-  'operations',
-  'rateLimit',
-  'rateBurst',
-  'role',
-  'dbPipelining',
-  'allowHttp',
-  'allowAddress',
-  'logLevel',
-] as const
+export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role', 'logLevel'] as const
 
 export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
 
@@ -76,30 +54,9 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer({ pool }: { pool: Pool }, config: ServerConfig): Promise<RunningServer> {
-  const { allowHttp, allowAddress, rateLimit, rateBurst, role } = config
-  const clock = () => new Date()
-  const closing = new AbortController()
-  const reader = new Reader(pool, Math.min(readConnections, pool.options.max), config.dbPipelining)
-  const hints = new Hints(pool)
-  const sender = createSender({ allowHttp, allowAddresses: allowAddress })
-  const keys = new KeyRing(pool, clock)
-  const ranges = allowAddress.map(parseAddressRange).filter((range): range is AddressRange => range !== null)
-  const context: Context = {
-    pool,
-    reader,
-    dayCounts: new DayCountCache(),
-    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
-    keys,
-    limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
-    hints,
-    sender,
-    endpointPolicy: { allowHttp, allowAddresses: ranges },
-    closing: closing.signal,
-    clock,
-    startedAt: clock(),
-    publicUrl: config.publicUrl?.replace(/\/+$/, '') ?? null,
-    operations: config.operations,
-  }
+  const { role } = config
+  const { context, endStreams, close: closeContext } = openContext(pool, config)
+  const { hints, sender, keys } = context
   const level = chooseLogLevel(config)
   const log = createLog(level)
   const onError = (error: unknown) => log('error', 'webhooks wait: the next sweep tries again', error)
@@ -109,7 +66,7 @@ export async function startServer({ pool }: { pool: Pool }, config: ServerConfig
   const flushing = setInterval(() => void keys.flush().catch(onError), flushEveryMs).unref()
 
   const close = async () => {
-    closing.abort()
+    endStreams()
     clearInterval(flushing)
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
@@ -118,8 +75,7 @@ export async function startServer({ pool }: { pool: Pool }, config: ServerConfig
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
     await within(closeWithinMs, keys.flush())
-    await within(closeWithinMs, Promise.all([hints.close(), sender.close()]))
-    reader.end()
+    await within(closeWithinMs, closeContext())
   }
   try {
     await hints.listen()

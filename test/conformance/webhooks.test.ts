@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { createSender } from '../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../src/domain/addresses.ts'
 import { EventTypeDescription, eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { PageOf } from '../../src/schemas/pages.ts'
 import { TestResult, Webhook, WebhookSecret } from '../../src/schemas/webhooks.ts'
@@ -16,7 +17,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { assertProblem, assertSchema, linksOf, okay, pathOf } from './contract.ts'
 
 /** A deadline that a test can wait for. */
-const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs: 700 })
+const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange), deadlineMs: 700 })
 const app = await startApp({ sender })
 const receiver = await startReceiver()
 const faults = await startFaultReceiver()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createSender } from '../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../src/domain/addresses.ts'
 import { Delivery } from '../../src/schemas/webhooks.ts'
 import { assertSchema } from '../conformance/contract.ts'
 import { atEnd } from '../support/database.ts'
@@ -15,7 +16,7 @@ const { app, receiver } = site
 const faults = await startFaultReceiver()
 atEnd(() => faults.close())
 
-const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs: 800 })
+const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange), deadlineMs: 800 })
 site.startEngine({ sender })
 atEnd(() => sender.close())
 

@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../src/app.ts'
-import { parseAddressRange, type AddressRange } from '../../src/domain/addresses.ts'
-import { createSender } from '../../src/delivery/sender/send.ts'
+import { readConfig } from '../../src/config.ts'
 import { hashKey, newKey, type Scope } from '../../src/domain/keys.ts'
 import type { App, Context } from '../../src/http/context.ts'
-import { KeyRing } from '../../src/http/key-ring.ts'
-import { Writer } from '../../src/ingest/writer.ts'
 import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
 import { openPool, type Pool } from '../../src/store/database.ts'
-import { DayCountCache } from '../../src/store/day-counts.ts'
-import { Hints } from '../../src/store/hints.ts'
+import { contextSettings, openContext } from '../../src/server/compose.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { atEnd, createDatabase, type TestDatabase } from './database.ts'
@@ -142,40 +138,19 @@ export async function openServer(
   pool: Pool,
   { trustProxy = false, ...parts }: Omit<AppChanges, 'database'> = {},
 ): Promise<OpenServer> {
-  const clock = parts.clock ?? (() => new Date())
   const reader = new Reader(pool, 2, true)
-  const hints = new Hints(pool)
-  await hints.listen()
-  const sender = parts.sender ?? createSender({ allowHttp: true, allowAddresses: [loopback] })
-  const closing = new AbortController()
-  const context: Context = {
-    pool,
-    reader,
-    dayCounts: new DayCountCache(),
-    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
-    hints,
-    sender,
-    endpointPolicy: { allowHttp: true, allowAddresses: [parseAddressRange(loopback) as AddressRange] },
-    closing: closing.signal,
-    keys: new KeyRing(pool, clock),
-    limiter: null,
-    startedAt: clock(),
-    publicUrl: null,
-    operations: true,
-    ...parts,
-    clock,
-  }
+  const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], rateLimit: '0' }, {})
+  const { context, endStreams, close: closeContext } = openContext(pool, settings, { reader, ...parts })
+  await context.hints.listen()
   const errors: string[] = []
   const logger = { level: 'error', stream: { write: (line: string) => void errors.push(line) } }
   const app = await buildApp(context, { version: '0.0.0', logger, trustProxy })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const close = async () => {
-    closing.abort()
+    endStreams()
     await app.close()
-    await hints.close()
-    await sender.close()
-    reader.end()
+    await closeContext()
   }
   return { app, context, port, errors, close }
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import { parseAddressRange, type AddressRange } from '../../domain/addresses.ts'
+import type { AddressRange } from '../../domain/addresses.ts'
 import type { Connection } from './connection.ts'
 import { createEndpoints } from './endpoints.ts'
 import { Exchange } from './exchange.ts'
@@ -10,8 +10,8 @@ import { createGuardedLookup, type Lookup } from './resolver.ts'
 
 export type SenderOptions = {
   allowHttp: boolean
-  /** Blocks in CIDR form that the guard lets through (`--allow-address`). */
-  allowAddresses: readonly string[]
+  /** Blocks that the guard lets through (`--allow-address`). */
+  allowAddresses: readonly AddressRange[]
   /** One limit over waiting for a connection, DNS, TCP, TLS, headers and body. */
   deadlineMs?: number
   /** Kept of a response, before and after unpacking. */
@@ -46,10 +46,9 @@ const ownHeaders = {
   'accept-encoding': 'identity',
 }
 
-/** Throws when a block of `allowAddresses` is none or `caFile` cannot be read: faults of the configuration. */
+/** Throws when `caFile` cannot be read or holds no certificate: a fault of the configuration. */
 export function createSender(options: SenderOptions): Sender {
-  const { deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
-  const allowAddresses = options.allowAddresses.map(toRange)
+  const { allowAddresses, deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
   const connect = {
     lookup: createGuardedLookup(allowAddresses, options.lookup),
     allowAddresses,
@@ -70,12 +69,6 @@ export function createSender(options: SenderOptions): Sender {
     },
     close: () => endpoints.close(),
   }
-}
-
-function toRange(text: string): AddressRange {
-  const range = parseAddressRange(text)
-  if (range === null) throw new TypeError(`${text} is not a block of addresses, such as 10.0.0.0/8 or fd00::/8`)
-  return range
 }
 
 /** With a file of one's own at once, so that a bad one is told at the start; otherwise at the first https endpoint. */

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Histogram } from 'prom-client'
 import { Type } from 'typebox'
 import type { App, Context } from '../context.ts'
 import { operation } from '../route-schema.ts'
@@ -6,7 +6,7 @@ import { operation } from '../route-schema.ts'
 /** `/metrics` for Prometheus: the process, and the duration of requests by route and status. */
 export function metricsRoutes(app: App, context: Context): void {
   if (!context.operations) return
-  const register = new Registry()
+  const { registry: register } = context
   collectDefaultMetrics({ register })
   const durations = new Histogram({
     name: 'tillgate_http_request_duration_seconds',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import type { ErrorClass, Outcome } from '../../../src/delivery/sender/outcome.ts'
 import { createSender, type Sender } from '../../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/domain/addresses.ts'
 import { faultModes, type FaultMode } from '../../support/fault-modes.ts'
 import { startFaultReceiver, type FaultReceiver } from '../../support/fault-receiver.ts'
 
@@ -98,7 +99,12 @@ describe('whatever the receiver does, there is an outcome', () => {
 
   before(async () => {
     receiver = await startFaultReceiver()
-    const options = { allowHttp: true, allowAddresses: ['127.0.0.0/8', '::1'], deadlineMs, caFile: receiver.caFile }
+    const options = {
+      allowHttp: true,
+      allowAddresses: ['127.0.0.0/8', '::1'].map(toAddressRange),
+      deadlineMs,
+      caFile: receiver.caFile,
+    }
     sender = createSender(options)
     // The bombs are made when first asked for, which takes longer than the deadline.
     for (const coding of ['gzip', 'deflate', 'brotli'] as const) await send(receiver.url(`${coding}-bomb`))
@@ -152,7 +158,11 @@ describe('whatever the receiver does, there is an outcome', () => {
   })
 
   test('a certificate that no known authority signed is refused', async (t) => {
-    const trusting = createSender({ allowHttp: false, allowAddresses: ['127.0.0.0/8', '::1'], deadlineMs })
+    const trusting = createSender({
+      allowHttp: false,
+      allowAddresses: ['127.0.0.0/8', '::1'].map(toAddressRange),
+      deadlineMs,
+    })
     t.after(() => trusting.close())
     const outcome = await trusting.send({ url: `${receiver.httpsUrl}/ok`, headers: {}, body: Buffer.alloc(0) })
     check(outcome, [false, 0, 'tls', /^The TLS handshake failed: unable to verify/, ''])
@@ -226,14 +236,22 @@ describe('whatever the receiver does, there is an outcome', () => {
   })
 
   test('all at once, they leave neither connection nor timer behind', async (t) => {
-    const own = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8', '::1'], deadlineMs: 600 })
+    const own = createSender({
+      allowHttp: true,
+      allowAddresses: ['127.0.0.0/8', '::1'].map(toAddressRange),
+      deadlineMs: 600,
+    })
     const rest = await receiverFor(t)
     const sent = (Object.keys(faultModes) as FaultMode[]).flatMap((mode) =>
       [1, 2, 3].map(() => own.send({ url: rest.url(mode), headers: {}, body: Buffer.from('{}') })),
     )
     for (const outcome of await Promise.all(sent)) assert.equal(typeof outcome.ok, 'boolean')
     await own.close()
-    const patient = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs: 15_000 })
+    const patient = createSender({
+      allowHttp: true,
+      allowAddresses: ['127.0.0.0/8'].map(toAddressRange),
+      deadlineMs: 15_000,
+    })
     for (const mode of ['ok', 'large', 'gone', 'reset-before', 'garbage'] as const) {
       await patient.send({ url: rest.url(mode), headers: {}, body: Buffer.alloc(0) })
     }

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createSender } from '../../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/domain/addresses.ts'
 
 test('no sequence of bytes makes it throw, hang or break its own rules', async (t) => {
   const starts = ['HTTP/1.1 ', 'HTTP/1.0 ', 'HTTP/2 ', '200', '204', '304', '500', '099', ' ', ' OK', '100 x\r\n\r\n']
@@ -42,7 +43,7 @@ test('no sequence of bytes makes it throw, hang or break its own rules', async (
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.1'], deadlineMs: 1000 })
+  const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.1'].map(toAddressRange), deadlineMs: 1000 })
   t.after(async () => {
     await sender.close()
     server.close()

@@ -1,4 +1,5 @@
-import { startServer } from '../../../src/server/start.ts'
+import { readConfig } from '../../../src/config.ts'
+import { serverSettings, startServer } from '../../../src/server/start.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { processOptions, processReady } from '../processes.ts'
 
@@ -8,23 +9,8 @@ export type ApiProcessOptions = { connection: Connection; port: number; role?: '
 const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
 const pool = openPool(connection, { connections: 8, pipelining: true })
-const server = await startServer(
-  { pool },
-  {
-    role,
-    host: '127.0.0.1',
-    port,
-    publicUrl: null,
-    trustProxy: false,
-    operations: true,
-    rateLimit: 0,
-    rateBurst: 1,
-    dbPipelining: true,
-    allowHttp: true,
-    allowAddress: ['127.0.0.0/8'],
-    logLevel: 'silent',
-  },
-)
+const flags = { role, port: String(port), rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
+const server = await startServer({ pool }, readConfig(serverSettings, { ...flags, logLevel: 'silent' }, {}))
 
 processReady({ url: server.url }, async () => {
   await server.close()

@@ -1,5 +1,6 @@
 import { DeliveryEngine } from '../../../src/delivery/engine.ts'
 import { createSender } from '../../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../../src/domain/addresses.ts'
 import { retryWaitMs } from '../../../src/domain/retry-schedule.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { Hints } from '../../../src/store/hints.ts'
@@ -22,7 +23,7 @@ const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinit
 const pool = openPool(connection, { connections: 8, pipelining: true })
 const hints = new Hints(pool)
 await hints.listen()
-const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'], deadlineMs })
+const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange), deadlineMs })
 const engine = new DeliveryEngine({
   pool,
   hints,

@@ -1,0 +1,71 @@
+import { Registry } from 'prom-client'
+import type { Config } from '../config.ts'
+import { createSender } from '../delivery/sender/send.ts'
+import type { Context } from '../http/context.ts'
+import { KeyRing } from '../http/key-ring.ts'
+import { RateLimiter } from '../http/rate-limit.ts'
+import { Writer } from '../ingest/writer.ts'
+import type { Pool } from '../store/database.ts'
+import { DayCountCache } from '../store/day-counts.ts'
+import { Hints } from '../store/hints.ts'
+import { Reader } from '../store/reader/reader.ts'
+import { readConnections } from './connections.ts'
+
+/** The settings that decide what the application is made of. A new one is named here and arrives typed. */
+export const contextSettings = [
+  'publicUrl',
+  'operations',
+  'rateLimit',
+  'rateBurst',
+  'dbPipelining',
+  'allowHttp',
+  'allowAddress',
+] as const
+
+export type ContextSettings = Pick<Config, (typeof contextSettings)[number]>
+
+export type OpenContext = {
+  context: Context
+  /** Ends what would go on for as long as its client likes: event streams and requests that wait. */
+  endStreams(): void
+  /** Closes all that was opened here; the pool stays. Close the application first. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts together what the application works with, on an open pool; nothing connects before it is used. It is the only
+ * place that does: the server, the tests and the script that writes the OpenAPI document all come here. `parts` take
+ * the place of what would be made.
+ */
+export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
+  const { rateLimit, rateBurst, dbPipelining, allowHttp, allowAddress, publicUrl, operations } = settings
+  const clock = parts.clock ?? (() => new Date())
+  const closing = new AbortController()
+  const hints = parts.hints ?? new Hints(pool)
+  const context: Context = {
+    pool,
+    reader: new Reader(pool, Math.min(readConnections, pool.options.max), dbPipelining),
+    dayCounts: new DayCountCache(),
+    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
+    keys: new KeyRing(pool, clock),
+    limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
+    hints,
+    sender: parts.sender ?? createSender({ allowHttp, allowAddresses: allowAddress }),
+    endpointPolicy: { allowHttp, allowAddresses: allowAddress },
+    closing: closing.signal,
+    clock,
+    startedAt: clock(),
+    publicUrl,
+    operations,
+    registry: new Registry(),
+    ...parts,
+  }
+  return {
+    context,
+    endStreams: () => closing.abort(),
+    async close() {
+      context.reader.end()
+      await Promise.all([context.hints.close(), context.sender.close()])
+    },
+  }
+}
