@@ -30,7 +30,7 @@ export type AppOptions = {
 
 const requestIdForm = /^[\w.-]{1,64}$/
 
-/** 64 KiB (design: Sizes); ingest bodies are streams and have their own limits. */
+/** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
 
 /** A request in absolute form (RFC 9112, 3.2.2) is answered like any other. */

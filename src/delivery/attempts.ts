@@ -14,7 +14,7 @@ export type Target = {
   sign: (message: Message, now: Date) => Record<string, string>
 }
 
-/** During the overlap of a rotation both secrets sign (design: Delivery engine). */
+/** During the overlap of a rotation both secrets sign (decision 0018). */
 export function targetOf(webhook: WebhookRow): Target {
   const current = parseSecret(webhook.secret)
   const previous = webhook.previousSecret === null ? null : parseSecret(webhook.previousSecret)

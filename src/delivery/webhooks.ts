@@ -72,7 +72,7 @@ export async function upsertWebhook(
   })
 }
 
-/** The old secret goes on signing beside the new one for this long (design: Delivery engine). */
+/** The old secret goes on signing beside the new one for this long (decision 0018). */
 const overlapMs = 24 * 3_600_000
 
 /** Makes a new secret. Undefined when there is no such webhook. */

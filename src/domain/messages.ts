@@ -21,7 +21,7 @@ export type Message = { id: string; type: EventType; body: Buffer }
 
 const end = 0x7d
 
-/** The document untouched inside its envelope (design: Delivery engine). Nothing in the envelope needs escaping. */
+/** The document untouched inside its envelope (decision 0018). Nothing in the envelope needs escaping. */
 export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: EventType): Message {
   const { locationId, seq, acceptedAt, document } = entry
   const id = messageId(locationId, seq, type)

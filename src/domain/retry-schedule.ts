@@ -3,7 +3,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Wait before the 1st, 2nd, … attempt, before jitter (design: Delivery engine; the example of Standard Webhooks 1.0). */
+/** Wait before the 1st, 2nd, … attempt, before jitter (decision 0018; the example of Standard Webhooks 1.0). */
 const waitsMs = [
   0,
   5 * secondMs,

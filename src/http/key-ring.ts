@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { findApiKey, revokeApiKey, touchApiKeys, type ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 
-/** A revocation elsewhere takes effect after this at the latest; the promise is 5 s (design: Auth). */
+/** A revocation elsewhere takes effect after this at the latest; the promise is 5 s (decision 0002). */
 const keptMs = 3_000
 
 const keysKept = 10_000

@@ -4,7 +4,7 @@ type Bucket = { tokens: number; at: number }
 
 const bucketsKept = 10_000
 
-/** Token bucket per key: `burst` requests at once, refilled at `perSecond` (design: Rate limit). */
+/** Token bucket per key: `burst` requests at once, refilled at `perSecond` (decision 0013). */
 export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number

@@ -1,4 +1,4 @@
-/** 1 MiB per line (design: Sizes). */
+/** 1 MiB per line (decision 0013). */
 export const lineLimit = 1024 * 1024
 
 /** Of a longer line this much is kept, to recognise it. */

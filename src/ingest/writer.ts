@@ -4,7 +4,7 @@ import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
 import { applyRecords, type Outcome } from './apply.ts'
 import type { Incoming, Rejection } from './records.ts'
 
-/** Records per transaction (design: Writes). */
+/** Records per transaction (docs/ingest.md). */
 export const batchSize = 500
 
 /** Of an over-long or broken record this much is kept. */

@@ -6,7 +6,7 @@ import { Order } from './orders.ts'
 import { Report } from './reports.ts'
 import { Choice, closed } from './scalars.ts'
 
-/** What a till can push, by record type: the read shapes themselves (design: Writes). */
+/** What a till can push, by record type: the read shapes themselves (docs/ingest.md). */
 export const recordSchemas = {
   location: Location,
   'catalog.products': catalogLists.products,

@@ -10,7 +10,7 @@ export const Device = Type.Object(
   closed,
 )
 
-/** All fields are strings (spec: Location); a field without a value is the empty string. */
+/** All fields are strings (specification 5.1); a field without a value is the empty string. */
 export const Location = Type.Object(
   {
     id: Uuid(),

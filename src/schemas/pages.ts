@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Choice, closed, Nullable } from './scalars.ts'
 
-/** spec: Limits. A larger `size` is capped, not refused. */
+/** Specification 8.3: a larger `size` is capped, not refused. */
 export const pageSize = { default: 10, minimum: 1, maximum: 100 } as const
 
 const url = (description: string) => Type.String({ format: 'uri', description })

@@ -4,12 +4,12 @@ import { Format } from 'typebox/format'
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const datetimeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** Any version and either case; no braces and no `urn:uuid:` prefix (spec: Conventions, `uuid`). */
+/** Any version and either case; no braces and no `urn:uuid:` prefix (specification 2.1). */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text)
 }
 
-/** Exactly `YYYY-MM-DDTHH:MM:SS.sssZ` of a moment that exists, years 0001 to 9999 (spec: Conventions, `datetime`). */
+/** Exactly `YYYY-MM-DDTHH:MM:SS.sssZ` of a moment that exists, years 0001 to 9999 (specification 2.2). */
 export function isDatetime(text: string): boolean {
   if (!datetimeForm.test(text) || text.startsWith('0000')) return false
   const ms = Date.parse(text)
@@ -19,7 +19,7 @@ export function isDatetime(text: string): boolean {
 Format.Set('uuid', isUuid)
 Format.Set('date-time', isDatetime)
 
-/** Closed objects only: a field that is not documented is refused with its pointer (design: Writes). */
+/** Closed objects only: a field that is not documented is refused with its pointer (decision 0012). */
 export const closed = { additionalProperties: false } as const
 
 type Note = { description?: string; examples?: unknown[]; [key: string]: unknown }

@@ -7,7 +7,7 @@ import { addDays, businessDateAt, businessDay } from './calendar.ts'
 import type { Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, type Rush } from './rushes.ts'
 
-/** A record line as tills push it (design: Writes). */
+/** A record line as tills push it (docs/ingest.md). */
 export type TillRecord =
   | { type: 'location'; data: Location }
   | { type: 'catalog.products'; data: CatalogProduct[] }

@@ -63,7 +63,7 @@ export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiK
   return row
 }
 
-/** Rare by design: on Citus a write to this table touches every node (sql-rules S2). */
+/** Such writes are rare on purpose: on Citus a write to this table touches every node (SQL rule 2). */
 export async function touchApiKeys(sql: Sql, used: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of used) await sql`update api_keys set last_used_at = ${at} where id = ${id}`
 }

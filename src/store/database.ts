@@ -117,7 +117,7 @@ function unlessLost<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction)
   }
 }
 
-/** Runs one transaction, again from the start on a deadlock or a serialisation failure (sql-rules Q8). */
+/** Runs one transaction, again from the start on a deadlock or a serialisation failure (SQL rule 12). */
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

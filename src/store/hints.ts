@@ -18,7 +18,7 @@ export type HintListener = {
 
 /**
  * Tells who waits for a location's journal that it has grown: at once in this process, by NOTIFY in others. Hints may
- * be lost and are never needed: whoever waits also looks by itself now and then (sql-rules Q11).
+ * be lost and are never needed: whoever waits also looks by itself now and then (SQL rule 13).
  */
 export class Hints {
   readonly #pool: Pool

@@ -12,7 +12,7 @@ export type InstanceLock = {
 /**
  * Takes the place of the one server process of an embedded database, on a connection of its own. Undefined when another
  * process has it. The database gives the lock back when the process is gone, however it ended. A lock of the session
- * works here because an embedded database is one plain server with no pooler before it (sql-rules Q12).
+ * works here because an embedded database is one plain server with no pooler before it (SQL rule 14).
  */
 export async function takeInstanceLock(connection: Connection): Promise<InstanceLock | undefined> {
   const session = openPool(connection, { connections: 1, pipelining: true })

@@ -5,7 +5,7 @@ import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
 /**
  * Locations that have a webhook with something to do and no live lease. On Citus the one statement of the engine that
- * asks every shard: it runs once per sweep, never per event (sql-rules 3).
+ * asks every shard: it runs once per sweep, never per event (SQL rule 15).
  */
 export async function findDueLocations(sql: Sql, now: Date, breakerThreshold: number): Promise<string[]> {
   const rows = await sql<{ locationId: string }[]>`

@@ -4,7 +4,7 @@ import type { Pool, Sql } from './database.ts'
 
 const folder = join(import.meta.dirname, 'migrations')
 
-/** One lock for all migration runners of a database (sql-rules Q12: the one place that takes an advisory lock). */
+/** One lock for all migration runners of a database (SQL rule 14: this is the one place that takes an advisory lock). */
 const lockKey = 7_417_201_847
 
 type Migration = { version: number; name: string; text: string; bestEffort: string[] }
@@ -35,7 +35,7 @@ async function distributedTables(sql: Sql): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** The optional step of sql-rules S3: only where the extension is, while the tables are new and empty. */
+/** The optional step of SQL rule 3: it runs only where the extension is, while the tables are new and empty. */
 async function distribute(sql: Sql): Promise<boolean> {
   const citus = await sql`select 1 from pg_extension where extname = 'citus'`
   if (citus.length === 0) return false

@@ -22,7 +22,7 @@ export function readTimestamp(bytes: Buffer): string {
 
 /**
  * Writes rows with `insert into … values (…), (…)` in as few statements as their number allows, all sent at once
- * (sql-rules Q2: VALUES, with the location in each row). `suffix` is the ON CONFLICT clause. Resolves when all are done.
+ * (SQL rule 8: VALUES, with the location in each row). `suffix` is the ON CONFLICT clause. Resolves when all are done.
  */
 export async function insertRows(
   sql: Sql,

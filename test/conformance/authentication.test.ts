@@ -167,3 +167,13 @@ test('[AUT-11] keys are stored as hashes', async () => {
   const text = JSON.stringify(rows)
   for (const key of [app.key, ...Object.values(app.keys)]) assert.ok(!text.includes(key))
 })
+
+test('[AUT-12] no operation that a key of a location can call makes a key', async () => {
+  const { paths } = (await app.get('/openapi.json', { key: null })).json as { paths: Record<string, object> }
+  const makingKeys = Object.keys(paths).filter((path) => /\bkeys\b/.test(path) && !path.startsWith('/v1/admin/'))
+  assert.deepEqual(makingKeys, [])
+  for (const path of ['/v1/keys/', '/v1/keys', '/v1/api-keys/']) {
+    const answer = await app.request('POST', path, { headers: { 'content-type': 'application/json' }, body: '{}' })
+    assertProblem(answer, { status: 404, code: 'route_not_found' })
+  }
+})

@@ -55,6 +55,8 @@ const tables = {
   ReportTax: `taxName string, taxRate integer, taxAmount integer, taxableAmount integer`,
   ReportPayment: `paymentName string, paymentAmount integer`,
   ReportEntry: `entryName string, entryAmount integer, entryType string`,
+  Webhook: `
+    id uuid, createdAt datetime, updatedAt datetime, events string[], endpointUrl url, locationId uuid, recipientId uuid`,
   PageMeta: `totalCount integer, currentPageIndex integer, totalPage integer, pageSize integer`,
   PageLinks: `self url, first url, last url, next url?, prev url?`,
   OrderPage: `data Order[], meta PageMeta, links PageLinks`,
@@ -65,7 +67,8 @@ export type TableName = keyof typeof tables
 
 type Field = { name: string; kind: string; isList: boolean; nullable: boolean; optional: boolean }
 
-function fieldsOf(table: TableName): Field[] {
+/** The documented fields of a table, in their order. */
+export function fieldsOf(table: TableName): Field[] {
   return tables[table].split(',').map((text) => {
     const [name = '', form = ''] = text.trim().split(' ')
     const kind = form.replaceAll(/[[\]?!~]/g, '')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { assertFields } from './fields.ts'
 import { randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { Type } from 'typebox'
@@ -29,7 +30,6 @@ atEnd(async () => {
 const WebhookPage = PageOf(Webhook, 'WebhookPage')
 const json = { 'content-type': 'application/json' }
 const endpointUrl = 'https://partner.example/hooks'
-const fields = ['id', 'createdAt', 'updatedAt', 'events', 'endpointUrl', 'locationId', 'recipientId']
 
 const inputFor = (site: Site, changes: Record<string, unknown> = {}) => ({
   events: ['order.paid'],
@@ -66,7 +66,7 @@ test('[WEB-1] the list is data, meta and links, and a webhook has the documented
   const body = okay(answer, WebhookPage)
   assert.deepEqual(Object.keys(body), ['data', 'meta', 'links'])
   assert.deepEqual(body.data, [made])
-  assert.deepEqual(Object.keys(body.data[0]), fields)
+  assertFields('Webhook', body.data[0])
   assert.deepEqual(Object.keys(body.links), ['self', 'first', 'last', 'next', 'prev'])
   assert.deepEqual([body.links.next, body.links.prev], [null, null])
   assert.equal(linksOf(answer)['first'], body.links.first)
@@ -105,7 +105,7 @@ test('[WEB-4] POST creates the webhook when there is none for the pair: 201 with
   const answer = await post('/v1/webhooks/', input, site.key)
   assert.equal(answer.status, 201)
   assertSchema(Webhook, answer.json)
-  assert.deepEqual(Object.keys(answer.json), fields)
+  assertFields('Webhook', answer.json)
   const { events, endpointUrl: url, locationId, recipientId } = answer.json
   assert.deepEqual({ events, endpointUrl: url, locationId, recipientId }, input)
 })

@@ -17,7 +17,7 @@ const hourMs = 60 * minuteMs
 const failures = fc.integer({ min: 0, max: 40 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('the waits are those of the design: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h', () => {
+test('the waits are those of decision 0018: 0 s, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h', () => {
   const waits = Array.from({ length: 10 }, (_, failed) => retryWaitMs(failed, 0.5))
   const design = [
     0,

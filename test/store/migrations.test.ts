@@ -49,7 +49,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
       assert.equal(row?.n, names.length + 1)
     })
 
-    test('each table but api_keys leads its primary key with the location (sql-rules S1)', async () => {
+    test('each table but api_keys leads its primary key with the location (SQL rule 1)', async () => {
       const rows = await whole.pool<{ name: string; first: string }[]>`
         select c.relname as name, a.attname as first
         from pg_index i join pg_class c on c.oid = i.indrelid

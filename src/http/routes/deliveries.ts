@@ -57,7 +57,7 @@ async function replayStart(pool: Pool, locationId: string, input: { sequence?: n
   return findSequenceAt(pool, locationId, new Date(range.first))
 }
 
-/** What the spec's three operations leave to be wished for: secret, state, log, replay (design: Additive operations). */
+/** The additions to the specification's three webhook operations: secret, state, delivery log, replay (decision 0018). */
 export function deliveryRoutes(app: App, context: Context): void {
   const { pool, clock, hints } = context
   const config = { scope: 'webhooks' } as const

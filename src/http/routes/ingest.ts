@@ -89,7 +89,7 @@ async function ingest(context: Context, request: FastifyRequest, pusher: Pusher)
   }
 }
 
-/** 200 all stored, 207 some not, 400 nothing usable (design: Writes). */
+/** 200 all stored, 207 some not, 400 nothing usable (decision 0004). */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
   if (usable === 0) return 400
