@@ -3,6 +3,7 @@ import type { Message } from '../domain/messages.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Attempt } from '../store/leases.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
+import type { Attempted } from './engine-events.ts'
 import type { Outcome } from './sender/outcome.ts'
 import { parseSecret } from './secrets.ts'
 import type { Sender } from './sender/send.ts'
@@ -41,7 +42,19 @@ export function sendEvent(
   return sender.send({ url: target.url, headers, body: message.body })
 }
 
-type Facts = { webhookId: string; message: Message; seq: number; attempt: number; sentAt: Date; nextAt: Date | null }
+/** What is known of an attempt beside its outcome. */
+type Facts = {
+  locationId: string
+  webhookId: string
+  message: Message
+  seq: number
+  /** 1 for the first of its event. */
+  attempt: number
+  acceptedAt: string
+  sentAt: Date
+  /** Null when it is not tried again. */
+  nextAt: Date | null
+}
 
 /** The attempt as it stands in the delivery log. */
 export function toAttempt(
@@ -69,4 +82,27 @@ export function toAttempt(
     response: { headers: outcome.responseHeaders, body: outcome.responseBody },
   }
   return { id, at: sentAt, seq, type, ok: outcome.ok, document: JSON.stringify(delivery) }
+}
+
+/** The attempt as the engine tells of it at its end. */
+export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Attempted {
+  const { locationId, webhookId, message, seq, attempt, acceptedAt, nextAt } = facts
+  const { ok, status, errorClass, message: text, address, durationMs, phases } = outcome
+  return {
+    locationId,
+    webhookId,
+    event: message.type,
+    sequence: seq,
+    messageId: message.id,
+    attempt,
+    outcome: ok ? 'success' : 'failure',
+    status,
+    errorClass,
+    message: text,
+    address,
+    durationMs,
+    phases,
+    lagMs: attempt > 1 ? null : Math.max(endedAt.getTime() - Date.parse(acceptedAt), 0),
+    nextAttemptAt: nextAt,
+  }
 }

@@ -4,6 +4,7 @@ import type { Pool } from '../store/database.ts'
 import { pruneDeliveries } from '../store/deliveries.ts'
 import type { Hints } from '../store/hints.ts'
 import { claimWebhooks, findDueLocations } from '../store/leases.ts'
+import { EngineEvents, type FailedWork } from './engine-events.ts'
 import { JournalTail } from './journal-tail.ts'
 import { Recorder } from './recorder.ts'
 import type { Sender } from './sender/send.ts'
@@ -23,7 +24,6 @@ export type EngineOptions = {
   inFlight?: number
   /** Age at which entries of the delivery log are deleted. */
   retentionMs?: number
-  onError?: (error: unknown) => void
 }
 
 const dayMs = 86_400_000
@@ -35,6 +35,7 @@ const pruneEveryMs = 3_600_000
  * webhooks with something to do are leased and each runs a session of its own. Any number of workers share a database.
  */
 export class DeliveryEngine {
+  readonly events = new EngineEvents()
   readonly #options: Required<EngineOptions>
   readonly #deps: SessionDeps
   readonly #sessions = new Map<Session, string>()
@@ -55,12 +56,11 @@ export class DeliveryEngine {
       sweepMs: 1_000,
       inFlight: 8,
       retentionMs: 30 * dayMs,
-      onError: () => {},
       ...options,
     }
-    const { pool, sender, clock, random, retryWait, leaseMs, inFlight, onError } = this.#options
-    const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool) }
-    this.#deps = { pool, sender, clock, random, retryWait, leaseMs, inFlight, onError, ...shared }
+    const { pool, sender, clock, random, retryWait, leaseMs, inFlight } = this.#options
+    const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
+    this.#deps = { pool, sender, clock, random, retryWait, leaseMs, inFlight, ...shared }
   }
 
   start(): void {
@@ -86,20 +86,26 @@ export class DeliveryEngine {
   }
 
   async #runSweep(): Promise<void> {
-    const { pool, clock, sweepMs, retentionMs, onError } = this.#options
+    const { pool, clock, sweepMs } = this.#options
+    const startedMs = performance.now()
     try {
-      const now = clock()
-      const due = await findDueLocations(pool, now, breakerThreshold)
+      const due = await findDueLocations(pool, clock(), breakerThreshold)
       for (const locationId of due) void this.#claim(locationId)
-      if (now.getTime() - this.#prunedAt > pruneEveryMs) {
-        this.#prunedAt = now.getTime()
-        await pruneDeliveries(pool, new Date(now.getTime() - retentionMs))
-      }
+      this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs })
+      await this.#prune()
     } catch (error) {
-      onError(error)
+      this.#failed('sweep', error)
     } finally {
       this.#scheduleSweep(sweepMs)
     }
+  }
+
+  async #prune(): Promise<void> {
+    const { pool, clock, retentionMs } = this.#options
+    const nowMs = clock().getTime()
+    if (nowMs - this.#prunedAt <= pruneEveryMs) return
+    this.#prunedAt = nowMs
+    await pruneDeliveries(pool, new Date(nowMs - retentionMs)).catch((error: unknown) => this.#failed('prune', error))
   }
 
   #look(locationId: string): void {
@@ -128,15 +134,17 @@ export class DeliveryEngine {
   }
 
   async #claimOnce(locationId: string): Promise<void> {
-    const { pool, clock, leaseMs, onError } = this.#options
+    const { pool, clock, leaseMs } = this.#options
     try {
       const now = clock()
       const token = randomUUID()
       const until = new Date(now.getTime() + leaseMs)
       const webhooks = await claimWebhooks(pool, locationId, { token, until, now, breakerThreshold })
+      if (webhooks.length === 0) return
+      this.events.emit('claimed', { locationId, webhookIds: webhooks.map(({ id }) => id) })
       for (const webhook of webhooks) void this.#track(this.#run(new Session(webhook, token, this.#deps), locationId))
     } catch (error) {
-      onError(error)
+      this.#failed('claim', error, locationId)
     }
   }
 
@@ -148,10 +156,15 @@ export class DeliveryEngine {
       // What was committed between its last look and the end of its lease would wait for the sweep.
       void this.#claim(locationId)
     } catch (error) {
-      this.#options.onError(error)
+      this.#failed('session', error, locationId, session.webhookId)
     } finally {
       this.#sessions.delete(session)
+      this.events.emit('rested', { locationId, webhookId: session.webhookId })
     }
+  }
+
+  #failed(work: FailedWork, error: unknown, locationId: string | null = null, webhookId: string | null = null): void {
+    this.events.emit('failed', { work, error, locationId, webhookId })
   }
 
   #track(work: Promise<void>): Promise<void> {

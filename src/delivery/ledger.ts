@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Attempt, Progress, Retry } from '../store/leases.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
+import type { EngineEvents } from './engine-events.ts'
 import { toRetry, type Item } from './lanes.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -12,7 +13,15 @@ const reportMs = 100
 /** Where the session stands at the moment of a report. */
 export type Standing = Pick<Progress, 'cursor' | 'failures' | 'failingSince' | 'retryAt' | 'disabled'>
 
-type LedgerOptions = { webhook: WebhookRow; token: string; recorder: Recorder; leaseMs: number; startedAt: Date }
+type LedgerOptions = {
+  webhook: WebhookRow
+  /** That of the claim. */
+  token: string
+  recorder: Recorder
+  events: EngineEvents
+  leaseMs: number
+  startedAt: Date
+}
 
 /**
  * What a session did and has not committed yet, and the lease, which every commit renews. One report at a time; what
@@ -21,6 +30,7 @@ type LedgerOptions = { webhook: WebhookRow; token: string; recorder: Recorder; l
 export class Ledger {
   readonly #webhook: WebhookRow
   readonly #recorder: Recorder
+  readonly #events: EngineEvents
   readonly #leaseMs: number
   #token: string
   #attempts: Attempt[] = []
@@ -29,9 +39,10 @@ export class Ledger {
   #writtenMs: number
   #isWriting = false
 
-  constructor({ webhook, token, recorder, leaseMs, startedAt }: LedgerOptions) {
+  constructor({ webhook, token, recorder, events, leaseMs, startedAt }: LedgerOptions) {
     this.#webhook = webhook
     this.#recorder = recorder
+    this.#events = events
     this.#leaseMs = leaseMs
     this.#token = token
     this.#writtenMs = startedAt.getTime()
@@ -88,9 +99,21 @@ export class Ledger {
     this.#isWriting = true
     const { locationId, id: webhookId } = this.#webhook
     const progress = { webhookId, token: this.#token, ...standing, lease, attempts, setAside, settled }
+    const startedMs = performance.now()
     const held = await this.#recorder.record(locationId, progress)
     this.#isWriting = false
     if (held && lease) this.#token = lease.token
+    this.#tell(held, standing, { attempts: attempts.length, durationMs: performance.now() - startedMs })
     return held
+  }
+
+  #tell(held: boolean, { cursor, disabled, failingSince }: Standing, report: { attempts: number; durationMs: number }) {
+    const about = { locationId: this.#webhook.locationId, webhookId: this.#webhook.id }
+    if (!held) {
+      this.#events.emit('leaseLost', about)
+      return
+    }
+    this.#events.emit('reported', { ...about, cursor, ...report })
+    if (disabled) this.#events.emit('disabled', { ...about, ...disabled, failingSince })
   }
 }

@@ -1,16 +1,18 @@
-import { breakerThreshold, disableReason, isBreakerOpen, type retryWaitMs } from '../domain/retry-schedule.ts'
 import { toMessage, type Entry } from '../domain/messages.ts'
+import type { retryWaitMs } from '../domain/retry-schedule.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Pool } from '../store/database.ts'
 import { getEntry } from '../store/journal.ts'
-import { listRetries, type Progress } from '../store/leases.ts'
+import { listRetries } from '../store/leases.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
-import { sendEvent, targetOf, toAttempt, type Target } from './attempts.ts'
+import { sendEvent, targetOf, toAttempt, toAttempted, type Target } from './attempts.ts'
+import type { About, EngineEvents } from './engine-events.ts'
 import type { JournalTail } from './journal-tail.ts'
 import { dueOf, laneOf, Lanes, type Item } from './lanes.ts'
 import { Ledger, type Standing } from './ledger.ts'
 import type { Outcome } from './sender/outcome.ts'
 import { Passage } from './passage.ts'
+import { ReceiverHealth } from './receiver-health.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sender } from './sender/send.ts'
 import { Signal } from './signal.ts'
@@ -26,7 +28,7 @@ export type SessionDeps = {
   leaseMs: number
   /** Events of one webhook under way at once. */
   inFlight: number
-  onError: (error: unknown) => void
+  events: EngineEvents
 }
 
 /** Read ahead while fewer events than this wait. */
@@ -58,9 +60,7 @@ export class Session {
   #hasMoreRetries = false
   /** So there is room to load more. */
   #hasSettledSome = false
-  #failures: number
-  #failingSince: Date | null
-  #disabled: Progress['disabled'] = null
+  readonly #health: ReceiverHealth
   #sending = 0
   /** Requests, reads and reports begun and not ended. */
   #underWay = 0
@@ -73,13 +73,12 @@ export class Session {
   constructor(webhook: WebhookRow, token: string, deps: SessionDeps) {
     this.#webhook = webhook
     this.#deps = deps
-    const { recorder, leaseMs, clock } = deps
-    this.#ledger = new Ledger({ webhook, token, recorder, leaseMs, startedAt: clock() })
+    const { recorder, events, leaseMs, clock } = deps
+    this.#ledger = new Ledger({ webhook, token, recorder, events, leaseMs, startedAt: clock() })
     this.#target = targetOf(webhook)
     this.#passage = new Passage(webhook.cursor)
     this.#readUpTo = webhook.cursor
-    this.#failures = webhook.failures
-    this.#failingSince = webhook.failingSince
+    this.#health = new ReceiverHealth(webhook)
   }
 
   get webhookId(): string {
@@ -117,11 +116,11 @@ export class Session {
   }
 
   get #isOver(): boolean {
-    return this.#lost || this.#stopping || this.#disabled !== null
+    return this.#lost || this.#stopping || this.#health.disabled !== null
   }
 
-  get #isProbing(): boolean {
-    return isBreakerOpen(this.#failures)
+  get #about(): About {
+    return { locationId: this.#webhook.locationId, webhookId: this.#webhook.id }
   }
 
   async #loadRetries(): Promise<void> {
@@ -138,21 +137,21 @@ export class Session {
       else this.#ledger.settle(item)
     }
     // With nothing left to probe with, the journal's next event is the probe.
-    if (this.#lanes.size === 0) this.#failures = Math.min(this.#failures, breakerThreshold - 1)
+    if (this.#lanes.size === 0) this.#health.allowOne()
   }
 
   /** Begins what may begin now; each end of it raises the signal. */
   #fill(): void {
     const { clock, inFlight } = this.#deps
     // After a failure one at a time, until a success: a receiver in trouble is not pressed.
-    const atOnce = this.#failures === 0 ? inFlight : 1
+    const atOnce = this.#health.failures === 0 ? inFlight : 1
     while (this.#sending < atOnce && !this.#ledger.isBehind) {
-      const item = this.#isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
+      const item = this.#health.isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
       if (!item) break
       this.#begun = Math.max(this.#begun, item.seq)
       void this.#track(this.#send(item))
     }
-    const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver && !this.#isProbing
+    const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver && !this.#health.isProbing
     if (mayRead && this.#lanes.size < readAhead) void this.#track(this.#read())
   }
 
@@ -162,7 +161,7 @@ export class Session {
       await work
     } catch (error) {
       // What was not done stays where it is, for the next session.
-      this.#deps.onError(error)
+      this.#deps.events.emit('failed', { work: 'session', error, ...this.#about })
       this.#lost = true
     } finally {
       this.#underWay -= 1
@@ -197,7 +196,7 @@ export class Session {
   }
 
   async #send(item: Item): Promise<void> {
-    const { pool, sender, clock } = this.#deps
+    const { pool, sender, clock, events } = this.#deps
     this.#sending += 1
     try {
       const entry = this.#passage.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
@@ -207,13 +206,11 @@ export class Session {
       item.attempts += 1
       if (outcome.ok) this.#succeeded(item)
       else this.#failed(item, outcome)
-      const nextAt = outcome.ok || this.#disabled ? null : item.nextAt
-      this.#ledger.log(
-        toAttempt(
-          { webhookId: this.#webhook.id, message, seq: item.seq, attempt: item.attempts, sentAt, nextAt },
-          outcome,
-        ),
-      )
+      const nextAt = outcome.ok || this.#health.disabled ? null : item.nextAt
+      const { seq, attempts: attempt } = item
+      const facts = { ...this.#about, message, seq, attempt, acceptedAt: entry.acceptedAt, sentAt, nextAt }
+      this.#ledger.log(toAttempt(facts, outcome))
+      events.emit('attempted', toAttempted(facts, outcome, clock()))
     } finally {
       this.#sending -= 1
     }
@@ -221,29 +218,30 @@ export class Session {
 
   #succeeded(item: Item): void {
     const now = this.#deps.clock()
-    // After the breaker was open the receiver is well again: what waits need not wait for its own time.
-    const wasFailing = this.#isProbing
+    const { isProbing: wasProbing, failingSince } = this.#health
     this.#lanes.done(item, now)
     if (item.stored) {
       this.#ledger.settle(item)
       this.#hasSettledSome = true
     } else this.#passage.pass(item.seq)
-    this.#failures = 0
-    this.#failingSince = null
-    if (wasFailing) for (const due of this.#lanes.dueAt(now)) this.#ledger.setAside(due)
+    this.#health.succeeded()
+    if (!wasProbing) return
+    // The receiver is well again: what waits need not wait for its own time.
+    for (const due of this.#lanes.dueAt(now)) this.#ledger.setAside(due)
+    this.#deps.events.emit('resumed', { ...this.#about, failingSince })
   }
 
   #failed(item: Item, outcome: Outcome): void {
-    const { clock, random, retryWait } = this.#deps
+    const { clock, random, retryWait, events } = this.#deps
     const now = clock()
-    const wasProbing = this.#isProbing
-    this.#failures += 1
-    this.#failingSince ??= now
+    const { isProbing: wasProbing } = this.#health
+    this.#health.failed(outcome.status, now)
     item.nextAt = new Date(now.getTime() + retryWait(item.attempts, random(), outcome.retryAfterMs))
     for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
-    const reason = disableReason(outcome.status, this.#failingSince.getTime(), now.getTime())
-    if (reason) this.#disabled = { reason, at: now }
-    if ((this.#isProbing && !wasProbing) || this.#disabled) this.#stopReading()
+    const { failures, failingSince, isProbing, disabled } = this.#health
+    const startsProbing = isProbing && !wasProbing
+    if (startsProbing || disabled) this.#stopReading()
+    if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })
   }
 
   /** What lies before the last event begun is set aside, so that the cursor can pass it; the rest is read again later. */
@@ -276,10 +274,10 @@ export class Session {
   #standing(): Standing {
     return {
       cursor: this.#passage.cursor,
-      failures: this.#failures,
-      failingSince: this.#failingSince,
+      failures: this.#health.failures,
+      failingSince: this.#health.failingSince,
       retryAt: this.#retryAt(),
-      disabled: this.#disabled,
+      disabled: this.#health.disabled,
     }
   }
 
@@ -287,7 +285,7 @@ export class Session {
   #retryAt(): Date | null {
     const first = this.#lanes.first()
     // While the first of all is under way and not set aside, whoever takes over begins with it at once.
-    if (this.#isProbing) return first ? (dueOf(first) ?? this.#deps.clock()) : null
+    if (this.#health.isProbing) return first ? (dueOf(first) ?? this.#deps.clock()) : null
     return this.#hasMoreRetries && this.#hasSettledSome ? this.#deps.clock() : this.#lanes.nextDue()
   }
 }

@@ -62,7 +62,8 @@ export async function startServer({ pool }: { pool: Pool }, config: ServerConfig
   const onError = (error: unknown) => log('error', 'webhooks wait: the next sweep tries again', error)
   const logger = level === 'silent' ? false : { level, stream: process.stderr }
   const app = await buildApp(context, { version: readVersion(), logger, trustProxy: config.trustProxy })
-  const engine = new DeliveryEngine({ pool, hints, sender, onError })
+  const engine = new DeliveryEngine({ pool, hints, sender })
+  engine.events.on('failed', ({ error }) => onError(error))
   const flushing = setInterval(() => void keys.flush().catch(onError), flushEveryMs).unref()
 
   const close = async () => {

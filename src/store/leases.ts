@@ -1,3 +1,4 @@
+import type { DisableReason } from '../domain/retry-schedule.ts'
 import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Sql, type Transaction } from './database.ts'
 import { insertRows } from './rows.ts'
@@ -71,7 +72,7 @@ export type Progress = {
   retryAt: Date | null
   /** The lease goes on under a token of its own; null gives it back. */
   lease: { token: string; until: Date } | null
-  disabled: { reason: string; at: Date } | null
+  disabled: { reason: DisableReason; at: Date } | null
   attempts: readonly Attempt[]
   setAside: readonly Retry[]
   settled: readonly Pick<Retry, 'seq' | 'type'>[]

@@ -50,8 +50,8 @@ export async function startDelivery(changes: AppChanges = {}): Promise<DeliveryS
   const startEngine: DeliverySite['startEngine'] = (options = {}) => {
     const errors: unknown[] = []
     const { hints, sender } = app.context
-    const onError = (error: unknown) => void errors.push(error)
-    const engine = new DeliveryEngine({ pool, hints, sender, clock, sweepMs: 20, onError, ...options })
+    const engine = new DeliveryEngine({ pool, hints, sender, clock, sweepMs: 20, ...options })
+    engine.events.on('failed', ({ error }) => void errors.push(error))
     engine.start()
     atEnd(async () => {
       await engine.stop()

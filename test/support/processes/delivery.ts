@@ -31,8 +31,8 @@ const engine = new DeliveryEngine({
   leaseMs,
   sweepMs,
   retryWait: (...facts) => Math.min(retryWaitMs(...facts) * scheduleScale, longestWaitMs),
-  onError: (error) => console.error(error),
 })
+engine.events.on('failed', ({ work, error }) => console.error(work, error))
 engine.start()
 
 processReady({}, async () => {

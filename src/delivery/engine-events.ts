@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events'
+import type { DisableReason } from '../domain/retry-schedule.ts'
+import type { EventType } from '../schemas/events.ts'
+import type { ErrorClass, Phases } from './sender/outcome.ts'
+
+/** The webhook that an event of the engine is about. For log lines; never a label of a metric, for there is no bound to them. */
+export type About = { locationId: string; webhookId: string }
+
+/** One request was answered or has failed; it stands in the delivery log with the next report. */
+export type Attempted = About & {
+  event: EventType
+  sequence: number
+  /** `webhook-id` of the message. */
+  messageId: string
+  /** 1 for the first attempt of this event. */
+  attempt: number
+  outcome: 'success' | 'failure'
+  /** 0 when no status arrived. */
+  status: number
+  /** One of seven; null after a success. */
+  errorClass: ErrorClass | null
+  /** One sentence about the outcome. */
+  message: string
+  /** The address that was called, tried or refused. Only the operator may see that of a refused one. */
+  address: string | null
+  durationMs: number
+  phases: Phases
+  /**
+   * Milliseconds from the acceptance of the change to the end of the first attempt of its event. Null for later
+   * attempts and for what a replay sends again: they say nothing of how long news take.
+   */
+  lagMs: number | null
+  /** When the event is tried again; null after a success, or when the webhook was disabled. */
+  nextAttemptAt: Date | null
+}
+
+/** What the engine was doing when something failed that it does not know how to handle. */
+export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune'
+
+type EventMap = {
+  /** The leases of webhooks of one location were taken, at least one. */
+  claimed: [{ locationId: string; webhookIds: readonly string[] }]
+  attempted: [Attempted]
+  /** A session's report was committed and its lease still held. */
+  reported: [About & { attempts: number; cursor: number; durationMs: number }]
+  /** A report was refused since another worker, or a change by hand, has ended the lease. The session ends. */
+  leaseLost: [About]
+  /** The last of several failures in a row: from now on only probes are sent. */
+  probing: [About & { failures: number; failingSince: Date }]
+  /** A probe succeeded: the webhook delivers again. */
+  resumed: [About & { failingSince: Date | null }]
+  /** Emitted once the change is committed. */
+  disabled: [About & { reason: DisableReason; at: Date; failingSince: Date | null }]
+  /** A session has ended and given its lease back, or has lost it. */
+  rested: [About]
+  /** A sweep looked at the database; `due` is the number of locations that have something to do. */
+  swept: [{ due: number; durationMs: number }]
+  /** Work that failed; it is done again later. `locationId` and `webhookId` are null where there is none. */
+  failed: [{ work: FailedWork; error: unknown; locationId: string | null; webhookId: string | null }]
+}
+
+/**
+ * All that happens in a delivery worker, in the order in which it happens: log lines and metrics are made from it, and
+ * tests wait for it. Listeners are called synchronously in the midst of the work. They must be quick and not throw.
+ */
+export class EngineEvents extends EventEmitter<EventMap> {
+  constructor() {
+    super()
+    this.setMaxListeners(0)
+  }
+}

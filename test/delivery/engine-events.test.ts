@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Attempted, EngineEvents } from '../../src/delivery/engine-events.ts'
+import { startDelivery } from '../support/delivery.ts'
+import { order, versionOf } from '../support/records.ts'
+
+const site = await startDelivery()
+const { app, receiver, forward } = site
+const { events } = site.startEngine({ random: () => 0.5 })
+
+const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
+
+/** Names of what is told of one webhook, in order, from now on. */
+function listen(webhookId: string): string[] {
+  const heard: string[] = []
+  const names = ['attempted', 'reported', 'leaseLost', 'probing', 'resumed', 'disabled', 'rested'] as const
+  for (const name of names) {
+    events.on(name, (event: { webhookId: string }) => {
+      if (event.webhookId === webhookId) heard.push(name)
+    })
+  }
+  events.on('claimed', ({ webhookIds }) => void (webhookIds.includes(webhookId) && heard.push('claimed')))
+  return heard
+}
+
+function attemptsOf(webhookId: string): Attempted[] {
+  const attempts: Attempted[] = []
+  events.on('attempted', (attempted) => void (attempted.webhookId === webhookId && attempts.push(attempted)))
+  return attempts
+}
+
+/** Resolves with the next such event of the webhook. */
+function next<Name extends 'rested' | 'disabled' | 'probing' | 'resumed'>(name: Name, webhookId: string) {
+  return new Promise<Parameters<Parameters<typeof events.on<Name>>[1]>[0]>((resolve) => {
+    const hear = (event: any) => {
+      if (event.webhookId !== webhookId) return
+      ;(events as EngineEvents).off(name, hear)
+      resolve(event)
+    }
+    ;(events as EngineEvents).on(name, hear)
+  })
+}
+
+describe('the engine tells', () => {
+  test('of a session: claimed, each attempt, the report that holds it, rested', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const heard = listen(webhook.id)
+    const rested = next('rested', webhook.id)
+    await app.store([one(place.id, 1)], place.key)
+    await rested
+    assert.deepEqual(heard, ['claimed', 'attempted', 'reported', 'rested'])
+  })
+
+  test('of an attempt what the log, the metrics and an operator need', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 503 : 200))
+    const attempts = attemptsOf(webhook.id)
+    let rested = next('rested', webhook.id)
+    const before = app.context.clock().getTime()
+    await app.store([one(place.id, 1)], place.key)
+    await rested
+    rested = next('rested', webhook.id)
+    forward(10_000)
+    await rested
+    const [failure, success] = attempts as [Attempted, Attempted]
+    assert.equal(attempts.length, 2)
+    const logged = await site.log(webhook, place.key)
+    for (const [i, told] of [failure, success].entries()) {
+      const { event, sequence, messageId, attempt, status, errorClass, message, address, durationMs, phases } = told
+      const own = { event, sequence, messageId, attempt, status, errorClass, message, address, durationMs, phases }
+      const {
+        id: _id,
+        webhookId,
+        sentAt: _at,
+        success: ok,
+        nextAttemptAt,
+        request: _r,
+        response: _a,
+        ...rest
+      } = logged[i]!
+      assert.deepEqual(own, rest)
+      assert.deepEqual([told.locationId, told.webhookId], [place.id, webhookId])
+      assert.equal(told.outcome, ok ? 'success' : 'failure')
+      assert.equal(told.nextAttemptAt?.toISOString() ?? null, nextAttemptAt)
+    }
+    assert.equal(failure.errorClass, 'http')
+    assert.ok(Number(failure.lagMs) >= 0 && before + Number(failure.lagMs) <= app.context.clock().getTime())
+    assert.equal(success.lagMs, null)
+  })
+
+  test('when a webhook only probes, and when it is well again', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    let isWell = false
+    receiver.answer(webhook.path, () => (isWell ? 200 : 500))
+    const [probing, resumed] = [next('probing', webhook.id), next('resumed', webhook.id)]
+    await app.store(
+      [1, 2, 3, 4, 5].map((n) => one(place.id, n)),
+      place.key,
+    )
+    const { failures, failingSince } = await probing
+    assert.equal(failures, 5)
+    isWell = true
+    await site.attempted(webhook, 5)
+    forward(10_000)
+    assert.deepEqual((await resumed).failingSince, failingSince)
+  })
+
+  test('when a webhook was disabled, once that is committed', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    receiver.answer(webhook.path, () => 410)
+    const disabled = next('disabled', webhook.id)
+    await app.store([one(place.id, 1)], place.key)
+    const { reason, at, failingSince } = await disabled
+    assert.deepEqual([reason, failingSince], ['gone', at])
+    assert.equal((await site.status(webhook, place.key)).state, 'disabled')
+  })
+
+  test('of each sweep, and of work that failed', async () => {
+    const swept = await new Promise<{ due: number; durationMs: number }>((resolve) => {
+      events.once('swept', resolve)
+    })
+    assert.ok(swept.due >= 0 && swept.durationMs > 0)
+    const broken = site.startEngine({ pool: Object.assign(() => Promise.reject(new Error('away')), app.pool) as never })
+    broken.events.removeAllListeners('failed')
+    const { work, error, locationId, webhookId } = await new Promise<any>((resolve) => {
+      broken.events.once('failed', resolve)
+    })
+    await broken.stop()
+    assert.deepEqual([work, String(error), locationId, webhookId], ['sweep', 'Error: away', null, null])
+  })
+})
