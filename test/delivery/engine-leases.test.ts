@@ -91,7 +91,13 @@ describe('a lease', () => {
     assert.deepEqual(await recordProgress(pool, place.id, [first]), [true])
     const before = await getWebhook(pool, place.id, id)
 
-    const late = { cursor: 5, failures: 3, failingSince: now, retryAt: now, disabled: { reason: 'gone' as const, at: now } }
+    const late = {
+      cursor: 5,
+      failures: 3,
+      failingSince: now,
+      retryAt: now,
+      disabled: { reason: 'gone' as const, at: now },
+    }
     const report = progress(id, old, { ...late, setAside: [retry(3)], settled: [retry(2)], attempts: [attempt(3)] })
     assert.deepEqual(await recordProgress(pool, place.id, [report]), [false])
     assert.deepEqual(await getWebhook(pool, place.id, id), before)
