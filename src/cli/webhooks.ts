@@ -7,10 +7,10 @@ import { allTime, readRange } from '../domain/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/database.ts'
-import { listDeliveries } from '../store/deliveries.ts'
+import { findSequenceAt } from '../store/journal.ts'
+import { listDeliveries } from '../store/webhook-attempts.ts'
 import {
   enableWebhook,
-  findSequenceAt,
   findWebhookAnywhere,
   listAllWebhooks,
   rewindWebhook,
@@ -70,10 +70,11 @@ async function deliveries(given: string, flags: DeliveryFlags): Promise<void> {
     from: new Date(allTime.first),
     to: new Date(allTime.last),
     after: null,
+    limit,
   }
   const attempts = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id } = await getNamed(pool, given)
-    const rows = await listDeliveries(pool, locationId, id, filter, limit)
+    const rows = await listDeliveries(pool, locationId, id, filter)
     return rows.map((row) => JSON.parse(row.document) as Delivery)
   })
   if (flags.json) return printJson(attempts)

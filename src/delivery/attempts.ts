@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../domain/messages.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
-import type { Attempt } from '../store/leases.ts'
+import type { Attempt } from '../store/webhook-attempts.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import type { Attempted } from './engine-events.ts'
 import type { Outcome } from './sender/outcome.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { breakerThreshold, retryWaitMs } from '../domain/retry-schedule.ts'
 import type { Pool } from '../store/database.ts'
-import { pruneDeliveries } from '../store/deliveries.ts'
+import { pruneDeliveries } from '../store/webhook-attempts.ts'
 import type { Hints } from '../store/hints.ts'
 import { claimWebhooks, findDueLocations } from '../store/leases.ts'
 import { EngineEvents, type FailedWork } from './engine-events.ts'

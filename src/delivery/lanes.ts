@@ -1,5 +1,5 @@
 import type { EventType } from '../schemas/events.ts'
-import type { Retry } from '../store/leases.ts'
+import type { Retry } from '../store/webhook-retries.ts'
 
 /** One event to deliver. `stored` says that it stands in `webhook_retries`; at the head of its lane `nextAt` null means now. */
 export type Item = {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Attempt, Progress, Retry } from '../store/leases.ts'
+import type { Progress } from '../store/leases.ts'
+import type { Attempt } from '../store/webhook-attempts.ts'
+import type { Retry } from '../store/webhook-retries.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
 import { toRetry, type Item } from './lanes.ts'

@@ -6,7 +6,6 @@ import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Transaction } from '../store/database.ts'
 import { findHead } from '../store/journal.ts'
 import {
-  countSetAside,
   findWebhook,
   getWebhook,
   insertWebhook,
@@ -16,6 +15,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../store/webhooks.ts'
+import { countRetries } from '../store/webhook-retries.ts'
 import { generateSecret } from './secrets.ts'
 
 /** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */
@@ -95,7 +95,7 @@ export async function rotateSecret(
 /** How delivery stands, for people. */
 export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
   const { locationId, id, failures } = webhook
-  const [head, setAside] = await Promise.all([findHead(pool, locationId), countSetAside(pool, locationId, id)])
+  const [head, setAside] = await Promise.all([findHead(pool, locationId), countRetries(pool, locationId, id)])
   const enabled = isBreakerOpen(failures) ? 'failing' : 'enabled'
   return {
     state: webhook.state === 'disabled' ? 'disabled' : enabled,

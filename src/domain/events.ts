@@ -15,16 +15,19 @@ export function isPaid(order: OrderFacts): boolean {
   return order.payments.reduce((sum, payment) => sum + exact(payment.paymentAmount), 0) >= exact(order.total)
 }
 
+/** What the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
+export type OrderSoFar = { canceled: boolean; transferred: boolean; paid: boolean }
+
 /**
- * Event names of a new version of an order. `before` is null for a first version; `paidBefore` says that `order.paid`
- * was meant once already, which happens once in an order's life. A training order means no event.
+ * Event names of a new version of an order. `before` is undefined for a first version; `order.paid` is meant once in an
+ * order's life. A training order means no event.
  */
-export function orderEvents(before: OrderFacts | null, paidBefore: boolean, after: OrderFacts): EventType[] {
+export function orderEvents(before: OrderSoFar | undefined, after: OrderFacts): EventType[] {
   if (after.isTraining) return []
-  const events: EventType[] = [before === null ? 'order.created' : 'order.updated']
-  if (!paidBefore && isPaid(after)) events.push('order.paid')
-  if (after.isCanceled && !before?.isCanceled) events.push('order.canceled')
-  if (after.isTransferred && !before?.isTransferred) events.push('order.transferred')
+  const events: EventType[] = [before === undefined ? 'order.created' : 'order.updated']
+  if (!before?.paid && isPaid(after)) events.push('order.paid')
+  if (after.isCanceled && !before?.canceled) events.push('order.canceled')
+  if (after.isTransferred && !before?.transferred) events.push('order.transferred')
   return events
 }
 

@@ -5,7 +5,6 @@ import type { CatalogList } from '../schemas/catalog.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { RecordType, Verdict } from '../schemas/ingest.ts'
 import type { Location } from '../schemas/locations.ts'
-import type { Order } from '../schemas/orders.ts'
 import { listCatalog, upsertCatalog, type CatalogRow } from '../store/catalog.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts, type CountKind, type DayChange } from '../store/day-counts.ts'
@@ -114,8 +113,7 @@ class Batch {
     const version = decide(record, before, this.#now)
     if (typeof version === 'string') return { status: version }
     const { facts } = record
-    const earlier = before ? (JSON.parse(before.document) as Order) : null
-    const types = orderEvents(earlier, before?.paid ?? false, facts)
+    const types = orderEvents(before, facts)
     const paid = (before?.paid ?? false) || types.includes('order.paid')
     const kindOf = (closedAt: string | null): CountKind => (closedAt === null ? 'order.open' : 'order.closed')
     if (before) this.#count(kindOf(before.closedAt), before.createdAt, -1)
@@ -125,6 +123,8 @@ class Batch {
       id: record.id,
       closedAt: facts.closedAt,
       reportId: facts.reportId,
+      canceled: facts.isCanceled,
+      transferred: facts.isTransferred,
       paid,
       seq: this.#nextSeq,
     }

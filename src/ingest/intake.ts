@@ -91,7 +91,8 @@ export class Intake {
   async #store(records: (Incoming | Rejection)[], line: number): Promise<void> {
     const rejected = records.filter((record) => isRejection(record))
     const incoming = records.filter((record): record is Incoming => !isRejection(record))
-    this.#tally.add(records, await this.#writer.write(this.#locationId, incoming, rejected, this.#keyId))
+    const submission = { records: incoming, rejected, keyId: this.#keyId }
+    this.#tally.add(records, await this.#writer.write(this.#locationId, submission))
     this.#onCommit(line)
   }
 }

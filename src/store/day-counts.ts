@@ -13,13 +13,12 @@ export async function addDayCounts(
   changes: readonly DayChange[],
   seq: number,
 ): Promise<void> {
-  const rows = changes.map(({ kind, day, n }) => [locationId, kind, day, Math.max(n, 0), seq])
+  const rows = changes.map(({ kind, day, n }) => ({ location_id: locationId, kind, day, n: Math.max(n, 0), seq }))
   const moved = changes.filter(({ n }) => n < 0)
   await Promise.all([
     insertRows(
       sql,
       'day_counts as c',
-      ['location_id', 'kind', 'day', 'n', 'seq'],
       rows,
       'on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq',
     ),

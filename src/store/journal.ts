@@ -28,20 +28,19 @@ export async function findHead(sql: Sql, locationId: string): Promise<Head | und
 export async function appendJournal(sql: Sql, locationId: string, entries: readonly JournalEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
-  const columns = ['location_id', 'seq', 'accepted_at', 'kind', 'id', 'prev_seq', 'types', 'document', 'hash']
-  const rows = entries.map((e) => [
-    locationId,
-    e.seq,
-    e.acceptedAt,
-    e.kind,
-    e.id,
-    e.prevSeq,
-    e.types,
-    e.document,
-    e.hash,
-  ])
+  const rows = entries.map((entry) => ({
+    location_id: locationId,
+    seq: entry.seq,
+    accepted_at: entry.acceptedAt,
+    kind: entry.kind,
+    id: entry.id,
+    prev_seq: entry.prevSeq,
+    types: entry.types,
+    document: entry.document,
+    hash: entry.hash,
+  }))
   await Promise.all([
-    insertRows(sql, 'journal', columns, rows),
+    insertRows(sql, 'journal', rows),
     sql`update location_seq set last_seq = ${last.seq}, last_hash = ${last.hash} where location_id = ${locationId}`,
   ])
 }
@@ -99,4 +98,21 @@ export async function getEntry(sql: Sql, locationId: string, seq: number): Promi
   const [entry] = await readEntries(sql, locationId, seq - 1, 1)
   if (entry?.seq !== seq) throw new Error(`journal of ${locationId} has no entry ${seq}`)
   return entry
+}
+
+/** First journal number accepted at or after a moment; one past the head when there is none. */
+export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
+  // The times of acceptance ascend with the numbers, so the place is found by halves along the primary key.
+  const [head] = await sql<
+    { seq: number }[]
+  >`select last_seq as seq from location_seq where location_id = ${locationId}`
+  let [low, high] = [1, (head?.seq ?? 0) + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await sql<{ acceptedAt: Date }[]>`
+      select accepted_at as "acceptedAt" from journal where location_id = ${locationId} and seq = ${middle}`
+    if (row && row.acceptedAt >= at) high = middle
+    else low = middle + 1
+  }
+  return low
 }

@@ -1,7 +1,7 @@
 import type { DisableReason } from '../domain/retry-schedule.ts'
-import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Sql, type Transaction } from './database.ts'
-import { insertRows } from './rows.ts'
+import { insertAttempts, type Attempt } from './webhook-attempts.ts'
+import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
 /**
@@ -41,26 +41,6 @@ export async function claimWebhooks(
   })
 }
 
-/** An event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */
-export type Retry = {
-  seq: number
-  type: EventType
-  kind: string
-  resourceId: string
-  attempts: number
-  nextAt: Date | null
-}
-
-/** In journal order. */
-export async function listRetries(sql: Sql, locationId: string, webhookId: string, limit: number): Promise<Retry[]> {
-  return sql<Retry[]>`
-    select seq, type, kind, resource_id as "resourceId", attempts, next_at as "nextAt"
-    from webhook_retries where location_id = ${locationId} and webhook_id = ${webhookId} order by seq, type limit ${limit}`
-}
-
-/** One attempt for the delivery log; `document` is the serialised Delivery. */
-export type Attempt = { id: string; at: Date; seq: number; type: EventType; ok: boolean; document: string }
-
 /** What a session has done since its last report. */
 export type Progress = {
   webhookId: string
@@ -89,43 +69,6 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
   return rows.length === 1
 }
 
-async function writeAttempts(tx: Transaction, locationId: string, reports: readonly Progress[]): Promise<void> {
-  const rows = reports.flatMap(({ webhookId, attempts }) =>
-    attempts.map((a) => [locationId, webhookId, a.at, a.id, a.seq, a.type, a.ok, a.document]),
-  )
-  const columns = ['location_id', 'webhook_id', 'at', 'id', 'seq', 'type', 'ok', 'document']
-  await insertRows(tx, 'webhook_attempts', columns, rows)
-}
-
-async function writeRetries(tx: Transaction, locationId: string, reports: readonly Progress[]): Promise<void> {
-  const rows = reports.flatMap(({ webhookId, setAside }) =>
-    setAside.map((r) => [locationId, webhookId, r.seq, r.type, r.kind, r.resourceId, r.attempts, r.nextAt]),
-  )
-  const columns = ['location_id', 'webhook_id', 'seq', 'type', 'kind', 'resource_id', 'attempts', 'next_at']
-  const settled = reports.flatMap(({ webhookId, settled: done }) =>
-    [...Map.groupBy(done, ({ type }) => type)].map(([type, of]) => ({
-      webhookId,
-      type,
-      numbers: of.map(({ seq }) => seq),
-    })),
-  )
-  await Promise.all(
-    settled.map(
-      ({ webhookId, type, numbers }) => tx`
-        delete from webhook_retries
-        where location_id = ${locationId} and webhook_id = ${webhookId} and type = ${type}
-          and seq = any(${numbers.map(String)}::text[]::bigint[])`,
-    ),
-  )
-  await insertRows(
-    tx,
-    'webhook_retries',
-    columns,
-    rows,
-    'on conflict (location_id, webhook_id, seq, type) do update set attempts = excluded.attempts, next_at = excluded.next_at',
-  )
-}
-
 /**
  * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease still
  * held. Of a lost lease only the log is kept: the cursor and the retries are another's now. The commit does not wait
@@ -137,7 +80,11 @@ export async function recordProgress(pool: Pool, locationId: string, reports: re
     await tx`set local synchronous_commit = off`
     const held = await Promise.all(reports.map((progress) => move(tx, locationId, progress)))
     const kept = reports.filter((_, i) => held[i])
-    await Promise.all([writeAttempts(tx, locationId, reports), writeRetries(tx, locationId, kept)])
+    await Promise.all([
+      insertAttempts(tx, locationId, reports),
+      ...kept.map(({ webhookId, settled }) => deleteRetries(tx, locationId, webhookId, settled)),
+      upsertRetries(tx, locationId, kept),
+    ])
     return held
   })
 }

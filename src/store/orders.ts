@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
-import { insertRows } from './rows.ts'
+import { upsertRows } from './rows.ts'
 
 export type OrderRow = {
   id: string
@@ -9,7 +9,9 @@ export type OrderRow = {
   updatedAt: string
   closedAt: string | null
   reportId: string | null
-  /** `order.paid` was meant for an earlier version. */
+  canceled: boolean
+  transferred: boolean
+  /** `order.paid` was meant for an earlier version, or for this one. */
   paid: boolean
   /** Journal number of this version. */
   seq: number
@@ -95,7 +97,7 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   if (ids.length === 0) return new Map()
   const rows = await sql<Stored[]>`
     select id, created_at as "createdAt", updated_at as "updatedAt", closed_at as "closedAt", report_id as "reportId",
-      paid, seq, document
+      canceled, transferred, paid, seq, document
     from orders where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
   return new Map(
     rows.map((row) => {
@@ -105,37 +107,21 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   )
 }
 
-const columns = [
-  'location_id',
-  'id',
-  'created_at',
-  'updated_at',
-  'closed_at',
-  'closed',
-  'report_id',
-  'paid',
-  'seq',
-  'document',
-]
-
-const replace = columns
-  .slice(2)
-  .map((column) => `${column} = excluded.${column}`)
-  .join(', ')
-
 /** No id twice. The caller decided that these versions win. */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
-  const rows = orders.map((o) => [
-    locationId,
-    o.id,
-    o.createdAt,
-    o.updatedAt,
-    o.closedAt,
-    o.closedAt !== null,
-    o.reportId,
-    o.paid,
-    o.seq,
-    o.document,
-  ])
-  await insertRows(sql, 'orders', columns, rows, `on conflict (location_id, id) do update set ${replace}`)
+  const rows = orders.map((order) => ({
+    location_id: locationId,
+    id: order.id,
+    created_at: order.createdAt,
+    updated_at: order.updatedAt,
+    closed_at: order.closedAt,
+    closed: order.closedAt !== null,
+    report_id: order.reportId,
+    canceled: order.canceled,
+    transferred: order.transferred,
+    paid: order.paid,
+    seq: order.seq,
+    document: order.document,
+  }))
+  await upsertRows(sql, 'orders', 'location_id, id', rows)
 }

@@ -15,12 +15,19 @@ export type RejectedRecord = {
 }
 
 export async function insertRejected(sql: Sql, locationId: string, rows: readonly RejectedRecord[]): Promise<void> {
-  const columns = ['location_id', 'id', 'received_at', 'key_id', 'line', 'code', 'detail', 'errors', 'record']
-  const values = rows.map((r) => {
-    const texts = [r.code, r.detail, r.errors, r.record].map((text) => text.replaceAll('\0', String.raw`\u0000`))
-    return [locationId, r.id, r.receivedAt, r.keyId, r.line, ...texts]
-  })
-  await insertRows(sql, 'rejected_records', columns, values)
+  const storable = (text: string) => text.replaceAll('\0', String.raw`\u0000`)
+  const values = rows.map((row) => ({
+    location_id: locationId,
+    id: row.id,
+    received_at: row.receivedAt,
+    key_id: row.keyId,
+    line: row.line,
+    code: storable(row.code),
+    detail: storable(row.detail),
+    errors: storable(row.errors),
+    record: storable(row.record),
+  }))
+  await insertRows(sql, 'rejected_records', values)
 }
 
 /** Newest first. */

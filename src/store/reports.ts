@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
-import { insertRows } from './rows.ts'
+import { upsertRows } from './rows.ts'
 
 export type ReportRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
 
@@ -42,11 +42,13 @@ export async function findReports(
 
 /** No id twice. The caller decided that these versions win. */
 export async function upsertReports(sql: Sql, locationId: string, reports: readonly ReportRow[]): Promise<void> {
-  const columns = ['location_id', 'id', 'created_at', 'updated_at', 'seq', 'document']
-  const rows = reports.map((r) => [locationId, r.id, r.createdAt, r.updatedAt, r.seq, r.document])
-  const replace = columns
-    .slice(2)
-    .map((column) => `${column} = excluded.${column}`)
-    .join(', ')
-  await insertRows(sql, 'reports', columns, rows, `on conflict (location_id, id) do update set ${replace}`)
+  const rows = reports.map((report) => ({
+    location_id: locationId,
+    id: report.id,
+    created_at: report.createdAt,
+    updated_at: report.updatedAt,
+    seq: report.seq,
+    document: report.document,
+  }))
+  await upsertRows(sql, 'reports', 'location_id, id', rows)
 }

@@ -20,22 +20,37 @@ export function readTimestamp(bytes: Buffer): string {
   return `${text.slice(0, 10)}T${seconds}Z`
 }
 
+/** One row by column name. All rows of one call have the same columns in the same order. */
+export type Row = Readonly<Record<string, unknown>>
+
 /**
- * Writes rows with `insert into … values (…), (…)` in as few statements as their number allows, all sent at once
- * (SQL rule 8: VALUES, with the location in each row). `suffix` is the ON CONFLICT clause. Resolves when all are done.
+ * Writes rows with `insert into … values (…), (…)` in as few statements as their number allows, all sent at once. The
+ * columns are those of the first row; each row carries its location, so that Citus sends a statement to one shard.
+ * `suffix` is the ON CONFLICT clause. Resolves when all are written.
  */
-export async function insertRows(
-  sql: Sql,
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly unknown[])[],
-  suffix = '',
-): Promise<void> {
+export async function insertRows(sql: Sql, table: string, rows: readonly Row[], suffix = ''): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const columns = Object.keys(first)
   const statements = [...chunks(rows)].map((chunk) => {
     const row = (i: number) => `(${columns.map((_, j) => `$${i * columns.length + j + 1}`).join(', ')})`
     const values = chunk.map((_, i) => row(i)).join(', ')
     const text = `insert into ${table} (${columns.join(', ')}) values ${values} ${suffix}`
-    return sql.unsafe(text, chunk.flat() as never[], { prepare: true })
+    const parameters = chunk.flatMap((values) => columns.map((column) => values[column]))
+    return sql.unsafe(text, parameters as never[], { prepare: true })
   })
   await Promise.all(statements)
+}
+
+/**
+ * The same for rows that may be there: every column that is not of the key (`location_id, id`) gets the new value. No
+ * key may come twice in one call.
+ */
+export async function upsertRows(sql: Sql, table: string, key: string, rows: readonly Row[]): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const keys = new Set(key.split(', '))
+  const others = Object.keys(first).filter((column) => !keys.has(column))
+  const assignments = others.map((column) => `${column} = excluded.${column}`).join(', ')
+  await insertRows(sql, table, rows, `on conflict (${key}) do update set ${assignments}`)
 }

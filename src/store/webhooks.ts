@@ -1,5 +1,6 @@
 import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Sql } from './database.ts'
+import { deleteRetriesFrom, hastenRetries } from './webhook-retries.ts'
 
 export type WebhookRow = {
   locationId: string
@@ -146,9 +147,7 @@ export async function enableWebhook(pool: Pool, locationId: string, id: string, 
       update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
         failing_since = null, retry_at = ${at}, lease_token = null, lease_until = null
       where location_id = ${locationId} and id = ${id}`
-    await tx`
-      update webhook_retries set next_at = ${at}
-      where location_id = ${locationId} and webhook_id = ${id} and next_at is not null`
+    await hastenRetries(tx, locationId, id, at)
   })
 }
 
@@ -159,30 +158,6 @@ export async function rewindWebhook(pool: Pool, locationId: string, id: string, 
       update webhooks set cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null,
         lease_token = null, lease_until = null
       where location_id = ${locationId} and id = ${id}`
-    await tx`
-      delete from webhook_retries where location_id = ${locationId} and webhook_id = ${id} and seq >= ${seq}`
+    await deleteRetriesFrom(tx, locationId, id, seq)
   })
-}
-
-/** First journal number accepted at or after a moment; one past the head when there is none. */
-export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
-  // The times of acceptance ascend with the numbers, so the place is found by halves along the primary key.
-  const [head] = await sql<
-    { seq: number }[]
-  >`select last_seq as seq from location_seq where location_id = ${locationId}`
-  let [low, high] = [1, (head?.seq ?? 0) + 1]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const [row] = await sql<{ acceptedAt: Date }[]>`
-      select accepted_at as "acceptedAt" from journal where location_id = ${locationId} and seq = ${middle}`
-    if (row && row.acceptedAt >= at) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-export async function countSetAside(sql: Sql, locationId: string, id: string): Promise<number> {
-  const [row] = await sql<{ n: number }[]>`
-    select count(*) as n from webhook_retries where location_id = ${locationId} and webhook_id = ${id}`
-  return row?.n ?? 0
 }

@@ -11,17 +11,19 @@ const open = {
   total: 20,
   payments: [] as { paymentAmount: number }[],
 }
+/** What is stored of an open order that meant nothing yet. */
+const stored = { canceled: false, transferred: false, paid: false }
 const paid = { ...open, closedAt: '2026-03-01T10:00:00.000Z', payments: [{ paymentAmount: 20 }] }
 
 test('a first version is created, a later one updated', () => {
-  assert.deepEqual(orderEvents(null, false, open), ['order.created'])
-  assert.deepEqual(orderEvents(open, false, open), ['order.updated'])
+  assert.deepEqual(orderEvents(undefined, open), ['order.created'])
+  assert.deepEqual(orderEvents(stored, open), ['order.updated'])
 })
 
 test('an order is paid once: closed, not canceled, its payments covering the total', () => {
-  assert.deepEqual(orderEvents(null, false, paid), ['order.created', 'order.paid'])
-  assert.deepEqual(orderEvents(open, false, paid), ['order.updated', 'order.paid'])
-  assert.deepEqual(orderEvents(paid, true, paid), ['order.updated'])
+  assert.deepEqual(orderEvents(undefined, paid), ['order.created', 'order.paid'])
+  assert.deepEqual(orderEvents(stored, paid), ['order.updated', 'order.paid'])
+  assert.deepEqual(orderEvents({ ...stored, paid: true }, paid), ['order.updated'])
   assert.equal(isPaid({ ...paid, closedAt: null }), false)
   assert.equal(isPaid({ ...paid, isCanceled: true }), false)
   assert.equal(isPaid({ ...paid, payments: [{ paymentAmount: 19.99 }] }), false)
@@ -38,15 +40,15 @@ test('sums of decimal payments compare exactly', () => {
 test('canceled and transferred are told when they become so', () => {
   const canceled = { ...open, isCanceled: true }
   const transferred = { ...open, isTransferred: true }
-  assert.deepEqual(orderEvents(null, false, canceled), ['order.created', 'order.canceled'])
-  assert.deepEqual(orderEvents(open, false, canceled), ['order.updated', 'order.canceled'])
-  assert.deepEqual(orderEvents(canceled, false, canceled), ['order.updated'])
-  assert.deepEqual(orderEvents(open, false, transferred), ['order.updated', 'order.transferred'])
-  assert.deepEqual(orderEvents(transferred, false, transferred), ['order.updated'])
+  assert.deepEqual(orderEvents(undefined, canceled), ['order.created', 'order.canceled'])
+  assert.deepEqual(orderEvents(stored, canceled), ['order.updated', 'order.canceled'])
+  assert.deepEqual(orderEvents({ ...stored, canceled: true }, canceled), ['order.updated'])
+  assert.deepEqual(orderEvents(stored, transferred), ['order.updated', 'order.transferred'])
+  assert.deepEqual(orderEvents({ ...stored, transferred: true }, transferred), ['order.updated'])
 })
 
 test('a training order means no event', () => {
-  assert.deepEqual(orderEvents(null, false, { ...paid, isTraining: true }), [])
+  assert.deepEqual(orderEvents(undefined, { ...paid, isTraining: true }), [])
 })
 
 test('other changes have the event of their kind', () => {
@@ -61,7 +63,10 @@ test('other changes have the event of their kind', () => {
 test('every event that a change can mean is one that a webhook can register for', () => {
   const kinds = ['report', 'catalog.products', 'catalog.modifiers', 'catalog.payments', 'catalog.taxes', 'location']
   const lists = kinds.flatMap((kind) => [true, false].flatMap((first) => listEvents(kind as 'report', first)))
-  const orders = [...orderEvents(null, false, { ...paid, isTransferred: true }), ...orderEvents(open, true, paid)]
+  const orders = [
+    ...orderEvents(undefined, { ...paid, isTransferred: true }),
+    ...orderEvents({ ...stored, paid: true }, paid),
+  ]
   const all = new Set<string>([...lists, ...orders, 'order.canceled'])
   assert.deepEqual([...all].toSorted(), [...eventTypes].toSorted())
 })

@@ -85,6 +85,8 @@ for (const { server, pool } of databases) {
             updatedAt: new Date(ms).toISOString(),
             closedAt: closed ? new Date(ms).toISOString() : null,
             reportId: reported ? idOf('report', 1) : null,
+            canceled: false,
+            transferred: false,
             paid: false,
             seq: 1,
             document: String(n),

@@ -43,6 +43,8 @@ for (const { server, pool, connection } of databases) {
     updatedAt: timeOf(n),
     closedAt: timeOf(n),
     reportId: null,
+    canceled: false,
+    transferred: false,
     paid: false,
     seq: n + 1,
     document: `{"n":${n}}`,
@@ -129,7 +131,14 @@ for (const { server, pool, connection } of databases) {
         rows.map(({ id }) => found.get(id)),
         rows,
       )
-      const changed = orderRow(5, { paid: true, seq: 900, document: '{"n":5.0}', closedAt: null })
+      const changed = orderRow(5, {
+        paid: true,
+        canceled: true,
+        transferred: true,
+        seq: 900,
+        document: '{"n":5.0}',
+        closedAt: null,
+      })
       await upsertOrders(pool, locationId, [changed])
       assert.deepEqual((await findOrders(pool, locationId, [changed.id])).get(changed.id), changed)
       assert.equal((await findOrders(pool, locationId, [])).size, 0)

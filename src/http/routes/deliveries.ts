@@ -9,8 +9,9 @@ import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
 import { Choice, closed, isUuid } from '../../schemas/scalars.ts'
 import { ReplayInput } from '../../schemas/webhooks.ts'
 import type { Pool } from '../../store/database.ts'
-import { listDeliveries } from '../../store/deliveries.ts'
-import { enableWebhook, findSequenceAt, rewindWebhook } from '../../store/webhooks.ts'
+import { listDeliveries } from '../../store/webhook-attempts.ts'
+import { findSequenceAt } from '../../store/journal.ts'
+import { enableWebhook, rewindWebhook } from '../../store/webhooks.ts'
 import type { App, Context } from '../context.ts'
 import { readDates } from './orders.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
@@ -192,8 +193,9 @@ export function deliveryRoutes(app: App, context: Context): void {
         from: new Date(range.first),
         to: new Date(range.last),
         after: readCursor(query.cursor),
+        limit: size + 1,
       }
-      const listed = await listDeliveries(pool, locationId, id, filter, size + 1)
+      const listed = await listDeliveries(pool, locationId, id, filter)
       const rows = listed.slice(0, size)
       const last = rows.at(-1)
       const next = last && listed.length > size ? `${last.at.getTime()}_${last.id}` : null

@@ -57,6 +57,9 @@ create table orders (
   closed_at timestamptz,
   closed boolean not null,
   report_id uuid,
+  -- What the stored version says: the next one means an event when it says more.
+  canceled boolean not null,
+  transferred boolean not null,
   -- order.paid was meant once; it is never meant twice.
   paid boolean not null,
   seq bigint not null,

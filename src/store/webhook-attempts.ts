@@ -1,4 +1,30 @@
+import type { EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
+import { insertRows } from './rows.ts'
+
+/** One attempt for the delivery log; `document` is the serialised Delivery. */
+export type Attempt = { id: string; at: Date; seq: number; type: EventType; ok: boolean; document: string }
+
+/** Adds what several webhooks of a location tried. */
+export async function insertAttempts(
+  sql: Sql,
+  locationId: string,
+  reports: readonly { webhookId: string; attempts: readonly Attempt[] }[],
+): Promise<void> {
+  const rows = reports.flatMap(({ webhookId, attempts }) =>
+    attempts.map((attempt) => ({
+      location_id: locationId,
+      webhook_id: webhookId,
+      at: attempt.at,
+      id: attempt.id,
+      seq: attempt.seq,
+      type: attempt.type,
+      ok: attempt.ok,
+      document: attempt.document,
+    })),
+  )
+  await insertRows(sql, 'webhook_attempts', rows)
+}
 
 export type DeliveryFilter = {
   event: string | null
@@ -7,6 +33,7 @@ export type DeliveryFilter = {
   to: Date
   /** Reads on after this attempt. */
   after: { at: Date; id: string } | null
+  limit: number
 }
 
 /** Attempts of one webhook, newest first, as serialised Deliveries. */
@@ -14,8 +41,7 @@ export async function listDeliveries(
   sql: Sql,
   locationId: string,
   webhookId: string,
-  { event, success, from, to, after }: DeliveryFilter,
-  limit: number,
+  { event, success, from, to, after, limit }: DeliveryFilter,
 ): Promise<{ at: Date; id: string; document: string }[]> {
   return sql`
     select at, id, document from webhook_attempts

@@ -1,0 +1,82 @@
+import { isUnavailable } from './database.ts'
+
+export type GroupCommitOptions<Job, Result> = {
+  /** Runs one transaction for several jobs of one location; resolves after commit to a result per job, in their order. */
+  commit: (locationId: string, jobs: readonly Job[]) => Promise<Result[]>
+  /** How much one job adds to a transaction; without it a transaction takes every job that waits. */
+  sizeOf?: (job: Job) => number
+  /** A transaction takes jobs up to this size, and always at least one. */
+  sizeLimit?: number
+  /** Let the turn of the event loop end before the first commit, for jobs that come many at once. */
+  gathers?: boolean
+}
+
+type Waiting<Job, Result> = { job: Job; done: (result: Result) => void; failed: (error: unknown) => void }
+
+/**
+ * Jobs of one location that arrive while a transaction of it runs share the next one: one flush to disk acknowledges
+ * them all, and they do not queue for the location's row one by one. When a shared transaction fails, each of its jobs
+ * is tried alone, so that one job which the database refuses does not take its neighbours down; when the database is
+ * away they all fail at once.
+ */
+export class GroupCommit<Job, Result> {
+  readonly #options: GroupCommitOptions<Job, Result>
+  readonly #waiting = new Map<string, Waiting<Job, Result>[]>()
+
+  constructor(options: GroupCommitOptions<Job, Result>) {
+    this.#options = options
+  }
+
+  /** Resolves after the commit of the job's transaction; rejects with what the database said of it. */
+  add(locationId: string, job: Job): Promise<Result> {
+    return new Promise((done, failed) => {
+      const queue = this.#waiting.get(locationId)
+      if (queue) {
+        queue.push({ job, done, failed })
+        return
+      }
+      this.#waiting.set(locationId, [{ job, done, failed }])
+      if (this.#options.gathers) setImmediate(() => void this.#drain(locationId))
+      else void this.#drain(locationId)
+    })
+  }
+
+  async #drain(locationId: string): Promise<void> {
+    for (;;) {
+      const queue = this.#waiting.get(locationId) ?? []
+      if (queue.length === 0) {
+        this.#waiting.delete(locationId)
+        return
+      }
+      await this.#commit(locationId, queue.splice(0, this.#fitting(queue)))
+    }
+  }
+
+  /** How many jobs from the head of the queue go into one transaction. */
+  #fitting(queue: readonly Waiting<Job, Result>[]): number {
+    const { sizeOf, sizeLimit = Infinity } = this.#options
+    if (!sizeOf) return queue.length
+    let size = 0
+    let taken = 0
+    for (const { job } of queue) {
+      size += sizeOf(job)
+      if (taken > 0 && size > sizeLimit) break
+      taken += 1
+    }
+    return taken
+  }
+
+  async #commit(locationId: string, group: readonly Waiting<Job, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.commit(
+        locationId,
+        group.map(({ job }) => job),
+      )
+      for (const [i, { done }] of group.entries()) done(results[i] as Result)
+    } catch (error) {
+      if (group.length > 1 && !isUnavailable(error)) {
+        for (const one of group) await this.#commit(locationId, [one])
+      } else for (const { failed } of group) failed(error)
+    }
+  }
+}
