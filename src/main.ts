@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 // Nothing is imported before this: an old Node would fail on the first file that it cannot read, and not say why.
 if (Number.parseInt(process.versions.node, 10) < 24) {
-  process.stderr.write(`error: Tillgate needs Node 24 or later; this is ${process.versions.node}\n`)
+  process.stderr.write(
+    `error: Tillgate needs Node 24 or later; this is ${process.versions.node}. ` +
+      'Install a newer Node, or beside Tillgate with: npm install node@26\n',
+  )
   process.exit(2)
 }
 

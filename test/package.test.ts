@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test, { after, before } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const run = promisify(execFile)
+
+let folder = ''
+let files: string[] = []
+/** The package as it would be published, unpacked, beside the dependencies that an install would bring. */
+let installed = ''
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tillgate-package-'))
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })
+  const json = stdout.slice(stdout.indexOf('[\n'))
+  const [packed] = JSON.parse(json) as [{ filename: string; files: { path: string }[] }]
+  files = packed.files.map(({ path }) => path)
+  await run('tar', ['-xzf', join(folder, packed.filename), '-C', folder])
+  installed = join(folder, 'package')
+  await symlink(join(root, 'node_modules'), join(installed, 'node_modules'))
+})
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+test('the package of a clean clone holds the program, its migrations and its documents, and no sources or tests', () => {
+  for (const path of [
+    'dist/main.js',
+    'dist/store/migrations/0001_journal.sql',
+    'openapi.json',
+    '.env.example',
+    'LICENSE',
+  ]) {
+    assert.ok(files.includes(path), `${path} is packed`)
+  }
+  const unwanted = files.filter((path) => /^(src|test|bench|scripts|data|node_modules)\//.test(path))
+  assert.deepEqual(unwanted, [])
+})
+
+test('every entry of package.json that names packed files names some', async () => {
+  const { files: named } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] }
+  const empty = named.filter((entry) => !files.some((path) => path === entry || path.startsWith(`${entry}/`)))
+  assert.deepEqual(empty, [])
+})
+
+test('the installed program opens a database of its own and finds itself well', async () => {
+  const main = join(installed, 'dist/main.js')
+  const data = join(folder, 'data')
+  await run(process.execPath, [main, 'location', 'create', '--name', 'Packed', '--data-dir', data, '--json'])
+  const { stdout } = await run(process.execPath, [main, 'location', 'list', '--data-dir', data, '--json'])
+  assert.equal((JSON.parse(stdout) as { name: string }[])[0]?.name, 'Packed')
+})
