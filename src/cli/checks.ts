@@ -1,4 +1,4 @@
-import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { findBinaryPackage } from '../embedded/binaries.ts'
@@ -37,11 +37,6 @@ async function nearest(path: string): Promise<string> {
     if (await stat(at).catch(() => undefined)) return at
     if (at === dirname(at)) return at
   }
-}
-
-/** Whether a database was made in the directory; a missing or an empty one has none. */
-export async function hasData(dataDir: string): Promise<boolean> {
-  return (await readdir(dataDir).catch(() => [])).length > 0
 }
 
 export async function checkDataDir(dataDir: string): Promise<Finding> {

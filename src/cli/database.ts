@@ -13,17 +13,18 @@ export function showNotices({ started, notices }: Database): void {
 
 /**
  * Runs a command's work on the database that its flags and variables name, and closes it afterwards, also when the user
- * interrupts.
+ * interrupts. A data directory without a database is refused unless `creates` is true: a command in the wrong directory
+ * would otherwise make a new, empty installation there.
  */
 export async function withDatabase<T>(
   flags: Record<string, unknown>,
   work: (database: Database, signal: AbortSignal) => Promise<T>,
-  options: Pick<OpenOptions, 'migrates'> = {},
+  options: Pick<OpenOptions, 'migrates' | 'creates'> = {},
 ): Promise<T> {
   const config = readConfig(databaseSettings, flags, process.env)
   const interrupts = catchInterrupts()
   try {
-    const database = await openDatabase(config, { ...options, signal: interrupts.signal })
+    const database = await openDatabase(config, { creates: false, ...options, signal: interrupts.signal })
     showNotices(database)
     const working = work(database, interrupts.signal)
     try {

@@ -1,15 +1,7 @@
 import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
-import {
-  checkBinaries,
-  checkDatabase,
-  checkDataDir,
-  checkDisk,
-  checkNode,
-  checkPort,
-  hasData,
-  type Check,
-} from './checks.ts'
+import { checkBinaries, checkDatabase, checkDataDir, checkDisk, checkNode, checkPort, type Check } from './checks.ts'
+import { hasEmbeddedDatabase } from '../embedded/database.ts'
 import { openDatabase, type DatabaseConfig } from '../server/database.ts'
 import { showNotices } from './database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
@@ -19,7 +11,7 @@ import { note, print, printJson } from './terminal/output.ts'
 const names = [...databaseSettings, 'host', 'port'] as const
 
 async function examineDatabase(config: DatabaseConfig, signal: AbortSignal): Promise<Check[]> {
-  if (config.databaseUrl === null && !(await hasData(config.dataDir))) {
+  if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config.dataDir))) {
     return [{ name: 'database', status: 'ok', detail: 'none yet: the first start makes it' }]
   }
   try {

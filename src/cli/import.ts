@@ -76,7 +76,9 @@ async function run(path: string, flags: LocationSettings & { location?: string; 
   const file = await openRecordFile(path)
   try {
     const began = performance.now()
-    const answer = await withDatabase(flags, ({ pool }) => importRecords(pool, file, locationId, settings))
+    const answer = await withDatabase(flags, ({ pool }) => importRecords(pool, file, locationId, settings), {
+      creates: true,
+    })
     const { accepted, unchanged, stale, rejected, stopped } = answer
     if (flags.json) printJson({ accepted, unchanged, stale, rejected, ...(stopped ? { stopped } : {}) })
     else summarize(answer, (performance.now() - began) / 1000)

@@ -30,8 +30,8 @@ export function addLocationSettings(command: Command): Command {
 
 /** Throws `CliError` naming what is wrong. */
 export function readLocationSettings({ timeZone, currency }: LocationSettings): LocationSettings {
-  if (!/^[A-Z]{3}$/.test(currency)) {
-    throw new CliError('usage', `--currency must be three capital letters such as EUR, not ${JSON.stringify(currency)}`)
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    throw new CliError('usage', `--currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}`)
   }
   try {
     const { timeZone: known } = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions()
@@ -56,10 +56,14 @@ async function create(flags: CreateFlags): Promise<void> {
   const settings = readLocationSettings(flags)
   const record = toRecord(flags)
   const { id } = record
-  await withDatabase(flags, async ({ pool }) => {
-    const outcome = await createLocation(pool, record, settings, new Date())
-    if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
-  })
+  await withDatabase(
+    flags,
+    async ({ pool }) => {
+      const outcome = await createLocation(pool, record, settings, new Date())
+      if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
+    },
+    { creates: true },
+  )
   if (flags.json) return printJson({ id, name: flags.name, ...settings })
   print(id)
   note(`Created ${flags.name}. A key for it: tillgate key create --location ${id} --scope read,ingest`)

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findBinaryPackage, prepareBinaries, readBinaryPackage, type Binaries, type BinaryPackage } from './binaries.ts'
 import {
@@ -51,6 +51,11 @@ export type Machine = {
 }
 
 type OpenOptions = { signal?: AbortSignal; machine?: Partial<Machine> }
+
+/** Tells whether a database was made in a data directory; a missing or an empty directory has none. */
+export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
+  return (await readdir(dataDir).catch(() => [])).length > 0
+}
 
 /**
  * Opens the PostgreSQL of a data directory: makes it when there is none, adopts it when it runs, starts it otherwise. Any

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { databaseSettings, hidePassword, type Config } from '../config.ts'
-import { openEmbeddedDatabase } from '../embedded/database.ts'
+import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
 import { DatabaseTooNew, migrate } from '../store/migrations.ts'
 import { readServerState, supportedVersions } from '../store/server.ts'
@@ -28,7 +28,13 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type OpenOptions = { signal?: AbortSignal; migrates?: boolean }
+export type OpenOptions = {
+  signal?: AbortSignal
+  /** False leaves the tables as they are; by default they are brought up to date. */
+  migrates?: boolean
+  /** False refuses a data directory that has no database yet; by default one is made there. */
+  creates?: boolean
+}
 
 type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'started' | 'notices' | 'revive'> & {
   release(): Promise<unknown>
@@ -50,12 +56,19 @@ function toConnection(url: string): Connection {
   }
 }
 
-async function findServer({ dataDir, databaseUrl }: DatabaseConfig, signal?: AbortSignal): Promise<Server> {
+async function findServer({ dataDir, databaseUrl }: DatabaseConfig, open: OpenOptions): Promise<Server> {
   if (databaseUrl !== null) {
     const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
     return { ...own, connection: toConnection(databaseUrl), place: hidePassword(databaseUrl) }
   }
-  const options = signal ? { signal } : {}
+  if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
+    throw new CliError(
+      'database_missing',
+      `there is no database in ${resolve(dataDir)}: give its --data-dir, or set DATABASE_URL; ` +
+        'serve, demo, import and location create make a new one',
+    )
+  }
+  const options = open.signal ? { signal: open.signal } : {}
   let server = await openEmbeddedDatabase(dataDir, options)
   return {
     connection: server.connection,
@@ -99,7 +112,7 @@ function toCliError(error: unknown, place: string): unknown {
  * Throws what `reportError` can explain; nothing stays open then.
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
-  const server = await findServer(config, options.signal)
+  const server = await findServer(config, options)
   const { connection, place, embedded, started, notices } = server
   const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
   const close = async () => {
