@@ -42,7 +42,10 @@ export async function measureLatency({ server, site, sink, seconds }: Setting): 
   await sink.reached()
   await agent.close()
   const times = await sink.times()
-  const received = pushed.map((one) => times[messageId(site.locationId, one.sequence, 'order.created')] ?? Number.NaN)
+  const { locationId } = site
+  const { meta } = await ask<{ meta: { epoch: string } }>(server, site, '/v1/events/?limit=1')
+  const idOf = (seq: number) => messageId({ locationId, epoch: meta.epoch, seq }, 'order.created')
+  const received = pushed.map((one) => times[idOf(one.sequence)] ?? Number.NaN)
   return {
     fromSent: pushed.map(({ sentMs }, i) => (received[i] as number) - sentMs),
     fromAnswered: pushed.map(({ answeredMs }, i) => Math.max(0, (received[i] as number) - answeredMs)),

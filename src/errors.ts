@@ -26,6 +26,16 @@ export const problems = {
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
   request_timeout: [408, 'The request took too long to arrive', 'Send its headers within a minute.'],
   webhook_ambiguous: [409, 'Several webhooks match', 'Send the `id` of the one to update.'],
+  sequence_ahead: [
+    409,
+    'The sequence lies beyond the head of the journal',
+    'The journal was set back to an older state: compare what you have with it, and go on from `head` at most.',
+  ],
+  epoch_changed: [
+    409,
+    'The cursor belongs to another journal',
+    'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
+  ],
   webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
   body_too_large: [
     413,

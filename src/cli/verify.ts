@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { chainHash, genesis } from '../domain/chain.ts'
+import { genesis } from '../domain/chain.ts'
+import { ChainWalk } from '../domain/chain-walk.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { countRowsByDay, listDayCounts, type DayChange } from '../store/day-counts.ts'
 import { findDivergence } from '../store/divergences.ts'
@@ -29,26 +30,22 @@ async function checkChain(
   onEntry: () => void,
 ): Promise<{ entries: number; broken?: Broken }> {
   const head = (await findHead(sql, locationId)) ?? { seq: 0, hash: genesis }
-  let entries = 0
-  let hash = genesis
-  const broken = (reason: string) => ({ entries, broken: { sequence: entries + 1, reason } })
+  const walk = new ChainWalk()
+  const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
   let batch = await listJournal(sql, locationId, 0, batchSize)
   while (batch.length > 0) {
     const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
     for (const entry of batch) {
-      if (entry.seq !== entries + 1) return broken('the entry is missing')
-      if (entry.seq > head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
-      if (chainHash(hash, entry) !== entry.hash) return broken('the entry is not what was accepted: its hash differs')
-      hash = entry.hash
-      entries += 1
+      if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
+      const fault = walk.fault(entry)
+      if (fault !== undefined) return broken(fault)
       onEntry()
     }
     batch = await next
   }
-  if (entries < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
-  if (hash !== head.hash)
-    return { entries, broken: { sequence: entries, reason: 'it is not the entry that the head names' } }
-  return { entries }
+  if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
+  if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
+  return { entries: walk.entries }
 }
 
 const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`

@@ -7,7 +7,7 @@ import { allTime, readRange } from '../domain/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Pool } from '../store/database.ts'
-import { findSequenceAt } from '../store/journal.ts'
+import { findSequenceAt, getHead } from '../store/journal.ts'
 import { listDeliveries } from '../store/webhook-attempts.ts'
 import {
   enableWebhook,
@@ -98,10 +98,15 @@ async function readStart(pool: Pool, locationId: string, { sequence, since }: Re
   if ((sequence === undefined) === (since === undefined)) {
     throw new CliError('usage', 'give either --sequence or --since')
   }
-  if (sequence !== undefined) return readWhole('--sequence', sequence, 1, Number.MAX_SAFE_INTEGER)
-  const range = readRange(since, undefined)
+  const range = sequence === undefined ? readRange(since, undefined) : undefined
   if (Array.isArray(range)) throw new CliError('usage', `--${range[0]?.detail}`)
-  return findSequenceAt(pool, locationId, new Date(range.first))
+  const from = range
+    ? await findSequenceAt(pool, locationId, new Date(range.first))
+    : readWhole('--sequence', sequence ?? '', 1, Number.MAX_SAFE_INTEGER)
+  const { seq } = await getHead(pool, locationId)
+  if (from > Math.max(seq, 1))
+    throw new CliError('sequence_ahead', `the journal ends at ${seq}: nothing follows to send`)
+  return from
 }
 
 async function replay(given: string, flags: ReplayFlags): Promise<void> {

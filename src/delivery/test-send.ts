@@ -1,4 +1,4 @@
-import { toMessage } from '../domain/messages.ts'
+import { sampleEpoch, toMessage } from '../domain/messages.ts'
 import { sampleData } from '../domain/samples.ts'
 import type { TestResult } from '../schemas/webhooks.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
@@ -14,7 +14,7 @@ export async function testWebhook(sender: Sender, webhook: WebhookRow, now: Date
   const target = targetOf(webhook)
   const entries = webhook.events.map(async (type) => {
     const document = Buffer.from(JSON.stringify(sampleData(type, locationId)))
-    const entry = { locationId, seq: 0, acceptedAt: now.toISOString(), document }
+    const entry = { locationId, epoch: sampleEpoch, seq: 0, acceptedAt: now.toISOString(), document }
     const outcome = await sendEvent(sender, target, toMessage(entry, type), now, { 'webhook-test': 'true' })
     const { status, ok: success, message, responseHeaders: headers, responseBody: body, durationMs } = outcome
     return [type, { status, success, message, response: status === 0 ? {} : { headers, body, durationMs } }] as const

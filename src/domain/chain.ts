@@ -1,27 +1,84 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 
-/** What the chain covers of one journal entry: everything but the hash itself and `prev_seq`, which follows from the rest. */
+/** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
 export type Link = {
   locationId: string
+  /** That of the journal: see `docs/journal.md`. */
+  epoch: string
   seq: number
+  /** ISO 8601 with milliseconds. */
   acceptedAt: string
   kind: string
   id: string
+  /** The entry before of the same kind and id; null for its first. */
+  prevSeq: number | null
   types: readonly string[]
-  document: string
+  /** SHA-256 in hex of salt and document, as they were when the entry was written. */
+  commitment: string
 }
 
 /** The hash before the first entry of every location. */
 export const genesis = '0'.repeat(64)
 
+const version = 'tillgate journal v2'
+
 /**
- * SHA-256 in hex over the hash before and the entry, one field a line and the document last (docs/journal.md).
- * Changing, removing or reordering an entry breaks every later hash.
+ * SHA-256 in hex of the salt, 32 hex digits as text, with the document after it. Without the salt nobody can find out
+ * by trying which name stood in a document that was blanked since.
+ */
+export function commitTo(salt: string, document: string): string {
+  return digest('sha256', salt + document)
+}
+
+/**
+ * SHA-256 in hex over the hash before and the entry, one field a line (docs/journal.md). Changing, removing or
+ * reordering an entry breaks every later hash; blanking a document breaks none, as its commitment stays.
  */
 export function chainHash(previous: string, link: Link): string {
-  const head = [previous, link.locationId, link.seq, link.acceptedAt, link.kind, link.id, link.types.join(',')]
-  return createHash('sha256')
-    .update(`${head.join('\n')}\n`)
-    .update(link.document)
-    .digest('hex')
+  const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = link
+  return digest(
+    'sha256',
+    `${version}\n${previous}\n${locationId}\n${epoch}\n${seq}\n${acceptedAt}\n${kind}\n${id}\n${prevSeq ?? ''}\n${types.join(',')}\n${commitment}`,
+  )
+}
+
+/** Where a journal stands: what the next entry follows. `acceptedAt` is null before the first. */
+export type Head = { epoch: string; seq: number; hash: string; acceptedAt: string | null }
+
+/** What was changed, before it has a number. */
+export type Change = Pick<Link, 'kind' | 'id' | 'prevSeq' | 'types'> & { document: string }
+
+export type ChainedEntry = Link & { document: string; salt: string; hash: string }
+
+/** The later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's time back. */
+export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
+  const time = now.toISOString()
+  return head.acceptedAt !== null && head.acceptedAt > time ? head.acceptedAt : time
+}
+
+/** Numbers the changes after the head and chains them; one salt per change. */
+export function chainChanges(
+  locationId: string,
+  head: Head,
+  changes: readonly { change: Change; salt: string }[],
+  acceptedAt: string,
+): ChainedEntry[] {
+  let { hash } = head
+  return changes.map(({ change, salt }, i) => {
+    const { kind, id, prevSeq, types, document } = change
+    const commitment = commitTo(salt, document)
+    const link = {
+      locationId,
+      epoch: head.epoch,
+      seq: head.seq + 1 + i,
+      acceptedAt,
+      kind,
+      id,
+      prevSeq,
+      types,
+      commitment,
+    }
+    hash = chainHash(hash, link)
+    return { ...link, document, salt, hash }
+  })
 }

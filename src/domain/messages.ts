@@ -3,6 +3,7 @@ import type { EventType } from '../schemas/events.ts'
 /** One change as the journal holds it, its document as bytes. */
 export type Entry = {
   locationId: string
+  epoch: string
   seq: number
   acceptedAt: string
   kind: string
@@ -11,10 +12,19 @@ export type Entry = {
   document: Buffer
 }
 
-/** The same for an event wherever it is seen; without full stops, which separate the parts that are signed. */
-export function messageId(locationId: string, seq: number, type: EventType): string {
-  return `evt_${locationId.replaceAll('-', '')}_${seq}_${type.replaceAll('.', '-')}`
+/**
+ * The same for an event wherever it is seen, and never that of another: a journal that begins anew for the same location
+ * has another epoch. Without full stops, which separate the parts that are signed.
+ */
+export function messageId(
+  { locationId, epoch, seq }: Pick<Entry, 'locationId' | 'epoch' | 'seq'>,
+  type: EventType,
+): string {
+  return `evt_${locationId.replaceAll('-', '')}_${epoch}_${seq}_${type.replaceAll('.', '-')}`
 }
+
+/** Of events that never happened: samples and test deliveries. */
+export const sampleEpoch = '00000000'
 
 /** One event as it goes over the wire: to webhooks, the feed and the event stream the same bytes. */
 export type Message = { id: string; type: EventType; body: Buffer }
@@ -24,7 +34,7 @@ const end = 0x7d
 /** The document untouched inside its envelope (decision 0018). Nothing in the envelope needs escaping. */
 export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: EventType): Message {
   const { locationId, seq, acceptedAt, document } = entry
-  const id = messageId(locationId, seq, type)
+  const id = messageId(entry, type)
   const head = `{"id":"${id}","type":"${type}","timestamp":"${acceptedAt}","locationId":"${locationId}","sequence":${seq},"data":`
   const body = Buffer.allocUnsafe(head.length + document.length + 1)
   body.write(head, 'latin1')

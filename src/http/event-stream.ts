@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toMessages } from '../domain/messages.ts'
-import { validationFailed } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
-import { findHead, readEntries } from '../store/journal.ts'
+import { getHead, readEntries } from '../store/journal.ts'
 import type { Context } from './context.ts'
+import { assertCursor, readLastEventId, writeCursor, type FeedCursor } from './feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
@@ -12,17 +12,8 @@ const heartbeatMs = 15_000
 
 const chunk = 100
 
-function lastEventId(request: FastifyRequest): number | undefined {
-  const text = request.headers['last-event-id']
-  if (text === undefined || text === '') return undefined
-  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text)
-  throw validationFailed([
-    { in: 'header', pointer: '/last-event-id', code: 'invalid_integer', detail: 'Last-Event-ID must be a sequence' },
-  ])
-}
-
 /**
- * Server-sent events until the client leaves or the server closes: `id` is the sequence, `event` the type, `data` the
+ * Server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type, `data` the
  * body. Begins after `Last-Event-ID`, else after `after`, else with what comes next.
  */
 export async function streamEvents(
@@ -30,11 +21,14 @@ export async function streamEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   types: ReadonlySet<EventType>,
-  asked: number | undefined,
+  asked: FeedCursor | undefined,
 ): Promise<FastifyReply> {
   const { pool, hints, closing } = context
   const { locationId } = request.key
-  let after = lastEventId(request) ?? asked ?? (await findHead(pool, locationId))?.seq ?? 0
+  const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
+  const head = await getHead(pool, locationId)
+  if (cursor) assertCursor(head, cursor)
+  let after = cursor?.after ?? head.seq
   reply.hijack()
   const { raw } = reply
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
@@ -52,7 +46,7 @@ export async function streamEvents(
         const messages = toMessages(entry, types)
         // The number goes with the last event of a change: a stream cut in between sends the change again.
         const frames = messages.map(({ type, body }, i) => {
-          const id = i === messages.length - 1 ? `id: ${entry.seq}\n` : ''
+          const id = i === messages.length - 1 ? `id: ${writeCursor(entry.epoch, entry.seq)}\n` : ''
           return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
         })
         if (frames.length > 0) quietSince = Date.now()

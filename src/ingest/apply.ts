@@ -1,4 +1,4 @@
-import { chainHash } from '../domain/chain.ts'
+import { acceptanceTime, type Change as JournalChange } from '../domain/chain.ts'
 import { dayOf } from '../domain/day-ranges.ts'
 import { listEvents, orderEvents } from '../domain/events.ts'
 import type { CatalogList } from '../schemas/catalog.ts'
@@ -8,7 +8,7 @@ import type { Location } from '../schemas/locations.ts'
 import { listCatalog, upsertCatalog, type CatalogRow } from '../store/catalog.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts, type CountKind, type DayChange } from '../store/day-counts.ts'
-import { appendJournal, lockHead, type JournalEntry } from '../store/journal.ts'
+import { appendChanges, lockHead } from '../store/journal.ts'
 import { findLocation, updateLocation, type LocationRow } from '../store/locations.ts'
 import { findOrders, upsertOrders, type OrderRow } from '../store/orders.ts'
 import { findReports, upsertReports, type ReportRow } from '../store/reports.ts'
@@ -18,7 +18,7 @@ export type Outcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number 
 
 type Of<Type extends RecordType> = Extract<Incoming, { type: Type }>
 
-type Change = { kind: RecordType; id: string; prevSeq: number | null; types: EventType[]; document: string }
+type Change = JournalChange & { kind: RecordType; types: EventType[] }
 
 type Version = { createdAt: string; updatedAt: string; document: string }
 
@@ -184,20 +184,6 @@ class Batch {
   }
 }
 
-function chain(
-  locationId: string,
-  head: { seq: number; hash: string },
-  acceptedAt: string,
-  changes: readonly Change[],
-) {
-  let previous = head.hash
-  return changes.map((change, i): JournalEntry => {
-    const link = { ...change, locationId, seq: head.seq + 1 + i, acceptedAt }
-    previous = chainHash(previous, link)
-    return { ...link, hash: previous }
-  })
-}
-
 function changed<K, T>(stored: ReadonlyMap<K, T>, keys: ReadonlySet<K>): T[] {
   return [...keys].map((key) => stored.get(key) as T)
 }
@@ -222,7 +208,7 @@ export async function applyRecords(
     readStored(tx, locationId, records),
   ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
-  const acceptedAt = now.toISOString()
+  const acceptedAt = acceptanceTime(head, now)
   const batch = new Batch(stored, head.seq, acceptedAt)
   const outcomes = records.map((record) => batch.apply(record))
   if (batch.changes.length === 0) return outcomes
@@ -233,7 +219,7 @@ export async function applyRecords(
     ...changed(stored.catalog, batch.changedLists).map((row) => upsertCatalog(tx, locationId, row)),
     batch.locationChanged && stored.location ? updateLocation(tx, stored.location) : undefined,
     addDayCounts(tx, locationId, batch.days, lastSeq),
-    appendJournal(tx, locationId, chain(locationId, head, acceptedAt, batch.changes)),
+    appendChanges(tx, { locationId, head }, batch.changes, acceptedAt),
   ])
   return outcomes
 }

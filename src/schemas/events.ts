@@ -47,7 +47,7 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
     {
       id: Type.String({
         description: 'The `webhook-id`: the same over retries, replays and the feed.',
-        examples: ['evt_7f3c1f0e5d0b4c559a560d2a0a3c9b11_42_order-paid'],
+        examples: ['evt_7f3c1f0e5d0b4c559a560d2a0a3c9b11_5f0c21ab_42_order-paid'],
       }),
       type: Type.Literal(type),
       timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
@@ -79,6 +79,10 @@ export const EventPage = Type.Object(
       {
         next: Type.Integer({ description: 'Give it as `after` to go on.' }),
         head: Type.Integer({ description: 'Last sequence of the journal; equal to `next` when nothing is left.' }),
+        epoch: Type.String({
+          description: 'Names this journal: another one of the same location, after an import, has another epoch.',
+          examples: ['5f0c21ab'],
+        }),
       },
       closed,
     ),

@@ -1,31 +1,42 @@
-import type { Link } from '../domain/chain.ts'
+import { randomBytes } from 'node:crypto'
+import { chainChanges, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
 import { insertRows, readTimestamp } from './rows.ts'
 
-export type Head = { seq: number; hash: string }
+type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
 
-export type JournalEntry = Link & { prevSeq: number | null; hash: string }
+const toHead = (row: HeadRow | undefined): Head | undefined =>
+  row && { ...row, acceptedAt: row.acceptedAt?.toISOString() ?? null }
+
+const headColumns = (sql: Sql) => sql`epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt"`
 
 /**
  * Takes the location's row until commit: writers of one location follow each other, so the numbers have no gap and the
  * versions read afterwards in this transaction are the latest. Undefined when there is no such location.
  */
 export async function lockHead(sql: Sql, locationId: string): Promise<Head | undefined> {
-  const [row] = await sql<Head[]>`
-    select last_seq as seq, last_hash as hash from location_seq where location_id = ${locationId} for update`
-  return row
+  const [row] = await sql<HeadRow[]>`
+    select ${headColumns(sql)} from location_seq where location_id = ${locationId} for update`
+  return toHead(row)
 }
 
 export async function findHead(sql: Sql, locationId: string): Promise<Head | undefined> {
-  const [row] = await sql<Head[]>`
-    select last_seq as seq, last_hash as hash from location_seq where location_id = ${locationId}`
-  return row
+  const [row] = await sql<HeadRow[]>`
+    select ${headColumns(sql)} from location_seq where location_id = ${locationId}`
+  return toHead(row)
 }
 
-/** Caller holds the head's lock. Entries follow `head` without a gap. */
-export async function appendJournal(sql: Sql, locationId: string, entries: readonly JournalEntry[]): Promise<void> {
+/** Of a location that the caller knows is there: a key is of it. */
+export async function getHead(sql: Sql, locationId: string): Promise<Head> {
+  const head = await findHead(sql, locationId)
+  if (!head) throw new Error(`there is no journal of location ${locationId}`)
+  return head
+}
+
+/** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
+export async function appendJournal(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
   const rows = entries.map((entry) => ({
@@ -37,31 +48,57 @@ export async function appendJournal(sql: Sql, locationId: string, entries: reado
     prev_seq: entry.prevSeq,
     types: entry.types,
     document: entry.document,
+    salt: entry.salt,
+    commitment: entry.commitment,
     hash: entry.hash,
   }))
   await Promise.all([
     insertRows(sql, 'journal', rows),
-    sql`update location_seq set last_seq = ${last.seq}, last_hash = ${last.hash} where location_id = ${locationId}`,
+    sql`
+      update location_seq
+      set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}
+      where location_id = ${locationId}`,
   ])
 }
 
-type Row = Omit<JournalEntry, 'acceptedAt'> & { acceptedAt: Date }
+/** 16 random bytes in hex for each of `n` entries, asked for at once. */
+function newSalts(n: number): string[] {
+  const hex = randomBytes(16 * n).toString('hex')
+  return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
+}
+
+/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. */
+export async function appendChanges(
+  sql: Sql,
+  { locationId, head }: { locationId: string; head: Head },
+  changes: readonly Change[],
+  acceptedAt: string,
+): Promise<void> {
+  const salts = newSalts(changes.length)
+  const salted = changes.map((change, i) => ({ change, salt: salts[i] as string }))
+  await appendJournal(sql, locationId, chainChanges(locationId, head, salted, acceptedAt))
+}
+
+type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }
 
 /** Entries after a sequence, in order, at most `limit`. */
-export async function listJournal(sql: Sql, locationId: string, after: number, limit: number): Promise<JournalEntry[]> {
+export async function listJournal(sql: Sql, locationId: string, after: number, limit: number): Promise<ChainedEntry[]> {
   const rows = await sql<Row[]>`
-    select location_id as "locationId", seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types,
-      document, hash
+    select location_id as "locationId",
+      (select epoch from location_seq where location_id = ${locationId}) as epoch,
+      seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, document, salt, commitment, hash
     from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
   return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
 }
 
-const entryColumns = 'seq, accepted_at, kind, id, array_to_string(types, $2) as types, document'
+const entryColumns = `seq, accepted_at, kind, id, array_to_string(types, $2) as types, document,
+  (select epoch from location_seq where location_id = $1) as epoch`
 
 function toEntry(locationId: string, row: readonly Buffer[]): Entry {
   const [seq, kind, id, types] = [row[0], row[2], row[3], row[4]].map(String) as [string, string, string, string]
   return {
     locationId,
+    epoch: String(row[6]),
     seq: Number(seq),
     acceptedAt: readTimestamp(row[1] as Buffer),
     kind,
@@ -100,19 +137,20 @@ export async function getEntry(sql: Sql, locationId: string, seq: number): Promi
   return entry
 }
 
-/** First journal number accepted at or after a moment; one past the head when there is none. */
+/**
+ * First journal number accepted at or after a moment; one past the head when there is none. Times never go back along
+ * the numbers, so the place is found by halves; where a `resumed` entry left a gap, the next entry stands for it.
+ */
 export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
-  // The times of acceptance ascend with the numbers, so the place is found by halves along the primary key.
-  const [head] = await sql<
-    { seq: number }[]
-  >`select last_seq as seq from location_seq where location_id = ${locationId}`
+  const head = await findHead(sql, locationId)
   let [low, high] = [1, (head?.seq ?? 0) + 1]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const [row] = await sql<{ acceptedAt: Date }[]>`
-      select accepted_at as "acceptedAt" from journal where location_id = ${locationId} and seq = ${middle}`
-    if (row && row.acceptedAt >= at) high = middle
-    else low = middle + 1
+    const [row] = await sql<{ seq: number; acceptedAt: Date }[]>`
+      select seq, accepted_at as "acceptedAt" from journal
+      where location_id = ${locationId} and seq >= ${middle} order by seq limit 1`
+    if (!row || row.acceptedAt >= at) high = middle
+    else low = row.seq + 1
   }
   return low
 }

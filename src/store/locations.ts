@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { genesis } from '../domain/chain.ts'
 import type { Sql } from './database.ts'
 
@@ -31,14 +32,17 @@ export async function listLocations(sql: Sql): Promise<LocationRow[]> {
     select id, document, devices, time_zone as "timeZone", currency, seq from locations order by created_at, id`
 }
 
-/** Makes the location's row and its empty journal; false when it was there already. */
-export async function insertLocation(sql: Sql, row: LocationRow, at: Date): Promise<boolean> {
+/** Of a journal that begins: short, and never seen before for this location. */
+const newEpoch = () => randomBytes(4).toString('hex')
+
+/** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
+export async function insertLocation(sql: Sql, row: LocationRow, at: Date, epoch = newEpoch()): Promise<boolean> {
   const created = await sql`
     insert into locations (id, document, devices, time_zone, currency, seq, created_at)
     values (${row.id}, ${row.document}, ${row.devices}, ${row.timeZone}, ${row.currency}, ${row.seq}, ${at})
     on conflict (id) do nothing returning 1`
   await sql`
-    insert into location_seq (location_id, last_seq, last_hash) values (${row.id}, 0, ${genesis})
+    insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
     on conflict (location_id) do nothing`
   return created.length === 1
 }

@@ -42,14 +42,29 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.match(reason, /not what was accepted/)
   })
 
-  for (const column of ['kind', 'accepted_at', 'types', 'id', 'hash'] as const) {
+  const changes = {
+    kind: "'report'",
+    accepted_at: "accepted_at + interval '1 second'",
+    types: "'{order.paid}'",
+    id: `'${idOf('order', 99)}'::uuid`,
+    prev_seq: '2',
+    salt: "repeat('0', 32)",
+    commitment: "repeat('0', 64)",
+    hash: "repeat('0', 64)",
+  }
+  for (const [column, value] of Object.entries(changes)) {
     it(`the ${column} of an entry was changed`, async () => {
-      const values = { kind: "'report'", accepted_at: "accepted_at + interval '1 second'", types: "'{order.paid}'" }
-      const value = { ...values, id: `'${idOf('order', 99)}'::uuid`, hash: "repeat('0', 64)" }[column]
       const text = `update journal set ${column} = ${value} where location_id = $1 and seq = 13`
       assert.equal((await after(() => pool.unsafe(text, [location]))).sequence, 13)
     })
   }
+
+  it('the epoch of the journal was changed', async () => {
+    const { sequence } = await after(
+      () => pool`update location_seq set epoch = 'ffffffff' where location_id = ${location}`,
+    )
+    assert.equal(sequence, 1)
+  })
 
   it('an entry is gone', async () => {
     const { sequence, reason } = await after(

@@ -6,6 +6,7 @@ import type { Entry } from '../../src/domain/messages.ts'
 
 const entry = (seq: number): Entry => ({
   locationId: '272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+  epoch: '5f0c21ab',
   seq,
   acceptedAt: '2026-03-14T12:00:00.000Z',
   kind: 'order',

@@ -6,8 +6,11 @@ import { eventTypes, type EventType } from '../../src/schemas/events.ts'
 
 const locationId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
+const epoch = '5f0c21ab'
+
 const entryOf = (changes: Partial<Entry> = {}): Entry => ({
   locationId,
+  epoch,
   seq: 42,
   acceptedAt: '2026-03-14T12:50:01.000Z',
   kind: 'order',
@@ -18,17 +21,23 @@ const entryOf = (changes: Partial<Entry> = {}): Entry => ({
 })
 
 describe('the id of a message', () => {
-  test('is written evt, location, sequence and event, without a full stop', () => {
-    assert.equal(messageId(locationId, 42, 'order.paid'), 'evt_272461e94fd95db0b95bcc91735b6bf6_42_order-paid')
+  test('is written evt, location, epoch, sequence and event, without a full stop', () => {
+    const id = 'evt_272461e94fd95db0b95bcc91735b6bf6_5f0c21ab_42_order-paid'
+    assert.equal(messageId({ locationId, epoch, seq: 42 }, 'order.paid'), id)
   })
 
-  test('is another for every location, sequence and event, and the same for the same', () => {
-    const event = fc.record({ place: fc.uuid(), seq: fc.nat(), type: fc.constantFrom(...eventTypes) })
+  test('is another for every location, epoch, sequence and event, and the same for the same', () => {
+    const event = fc.record({
+      place: fc.uuid(),
+      epoch: fc.constantFrom('5f0c21ab', '5f0c21ac'),
+      seq: fc.nat({ max: 20 }),
+      type: fc.constantFrom(...eventTypes),
+    })
     fc.assert(
       fc.property(event, event, (a, b) => {
-        const [one, other] = [a, b].map(({ place, seq, type }) => messageId(place, seq, type))
+        const [one, other] = [a, b].map(({ place, type, ...at }) => messageId({ locationId: place, ...at }, type))
         assert.ok(one && /^[\w-]+$/.test(one))
-        const same = a.place === b.place && a.seq === b.seq && a.type === b.type
+        const same = a.place === b.place && a.epoch === b.epoch && a.seq === b.seq && a.type === b.type
         assert.equal(one === other, same)
       }),
     )
@@ -40,7 +49,7 @@ describe('the body of a message', () => {
     const body = toMessage(entryOf(), 'order.paid').body.toString()
     assert.equal(
       body,
-      '{"id":"evt_272461e94fd95db0b95bcc91735b6bf6_42_order-paid","type":"order.paid",' +
+      '{"id":"evt_272461e94fd95db0b95bcc91735b6bf6_5f0c21ab_42_order-paid","type":"order.paid",' +
         `"timestamp":"2026-03-14T12:50:01.000Z","locationId":"${locationId}","sequence":42,"data":{"total":12.50}}`,
     )
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { describe, test } from 'node:test'
-import { toMessage } from '../../src/domain/messages.ts'
+import { sampleEpoch, toMessage } from '../../src/domain/messages.ts'
 import { sampleData } from '../../src/domain/samples.ts'
 import { eventSchema, eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { orderEvents } from '../../src/domain/events.ts'
@@ -28,7 +28,7 @@ const published = (type: EventType) => ajv.compile(JSON.parse(JSON.stringify(eve
 
 function bodyOf(type: EventType): any {
   const document = Buffer.from(JSON.stringify(sampleData(type, locationId)))
-  const entry = { locationId, seq: 1, acceptedAt: '2026-03-14T12:50:01.000Z', document }
+  const entry = { locationId, epoch: sampleEpoch, seq: 1, acceptedAt: '2026-03-14T12:50:01.000Z', document }
   return JSON.parse(toMessage(entry, type).body.toString())
 }
 

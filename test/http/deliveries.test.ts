@@ -278,6 +278,7 @@ describe('replay and enable', () => {
       [{ sequence: 1e300 }, ['/sequence']],
       [{ since: 'yesterday' }, ['/since']],
       [{ since: 5 }, ['/since']],
+      [{ since: '9999-01-01' }, ['/since']],
       [{ from: 1 }, ['/from']],
       [[], ['']],
     ]
@@ -289,6 +290,15 @@ describe('replay and enable', () => {
       code: 'body_invalid',
     })
   })
+})
+
+test('a replay from beyond the head is refused with the head: 409', async () => {
+  const webhook = await site.register(['order.paid'])
+  const { head } = (await app.get('/v1/events/')).json.meta
+  const options = { headers: json, body: JSON.stringify({ sequence: head + 2 }) }
+  const answer = await app.request('POST', `/v1/webhooks/${webhook.id}/replay`, options)
+  assertProblem(answer, { status: 409, code: 'sequence_ahead' })
+  assert.equal(answer.json.head, head)
 })
 
 describe('the event types', () => {

@@ -12,11 +12,17 @@ const app = await startApp()
 
 type Event = { id: string; type: EventType; sequence: number; data: any }
 
-const read = async (site: Site, query = '') =>
+const readPage = async (site: Site, query = '') =>
   okay(await app.get(`/v1/events/${query}`, { key: site.key }), EventPage) as {
     data: Event[]
-    meta: { next: number; head: number }
+    meta: { next: number; head: number; epoch: string }
   }
+
+const read = async (site: Site, query = '') => {
+  const { data, meta } = await readPage(site, query)
+  const { epoch: _, ...place } = meta
+  return { data, meta: place }
+}
 
 const one = (site: Site, n: number) => order(versionOf(site.id, n, 1))
 const many = (site: Site, from: number, count: number) => Array.from({ length: count }, (_, i) => one(site, from + i))
@@ -89,12 +95,58 @@ describe('the feed', () => {
     }
   })
 
-  test('says at the head that nothing is left, and beyond it where the head is', async () => {
+  test('says at the head that nothing is left', async () => {
     const site = await app.addLocation()
     assert.deepEqual(await read(site), { data: [], meta: { next: 0, head: 0 } })
     await app.store(many(site, 1, 2), site.key)
     assert.deepEqual(await read(site, '?after=2'), { data: [], meta: { next: 2, head: 2 } })
-    assert.deepEqual(await read(site, '?after=7'), { data: [], meta: { next: 7, head: 2 } })
+  })
+
+  test('refuses a place beyond the head, as a page and as a stream: 409 with the head', async () => {
+    const site = await app.addLocation()
+    await app.store(many(site, 1, 2), site.key)
+    const { epoch } = (await readPage(site)).meta
+    const stream = { accept: 'text/event-stream' }
+    const asked: [query: string, headers: Record<string, string>][] = [
+      ['?after=3', {}],
+      ['?after=3&wait=30', {}],
+      [`?after=9007199254740991&epoch=${epoch}`, {}],
+      ['?after=3', stream],
+      ['', { ...stream, 'last-event-id': '3' }],
+      ['', { ...stream, 'last-event-id': `${epoch}_3` }],
+    ]
+    for (const [query, headers] of asked) {
+      const answer = await app.get(`/v1/events/${query}`, { key: site.key, headers })
+      assertProblem(answer, { status: 409, code: 'sequence_ahead' })
+      assert.deepEqual([answer.json.head, answer.json.epoch], [2, epoch])
+    }
+  })
+
+  test('names its journal, and refuses a place in another: 409', async () => {
+    const [site, other] = [await app.addLocation(), await app.addLocation()]
+    await app.store(many(site, 1, 2), site.key)
+    const { epoch } = (await readPage(site)).meta
+    const strange = (await readPage(other)).meta.epoch
+    assert.notEqual(epoch, strange)
+    assert.deepEqual(named((await readPage(site, `?after=1&epoch=${epoch}`)).data), pairs(2, 2))
+    const stream = { accept: 'text/event-stream' }
+    const asked: [query: string, headers: Record<string, string>][] = [
+      [`?after=1&epoch=${strange}`, {}],
+      [`?after=1&epoch=${strange}`, stream],
+      ['', { ...stream, 'last-event-id': `${strange}_1` }],
+    ]
+    for (const [query, headers] of asked) {
+      const answer = await app.get(`/v1/events/${query}`, { key: site.key, headers })
+      assertProblem(answer, { status: 409, code: 'epoch_changed' })
+      assert.deepEqual([answer.json.head, answer.json.epoch], [2, epoch])
+    }
+  })
+
+  test('gives an event an id that has the epoch and the sequence', async () => {
+    const site = await app.addLocation()
+    await app.store(many(site, 1, 1), site.key)
+    const { data, meta } = await readPage(site)
+    assert.equal(data[1]?.id, `evt_${site.id.replaceAll('-', '')}_${meta.epoch}_1_order-paid`)
   })
 
   test('gives only the types that are asked for, and passes over the rest to the head', async () => {
@@ -144,6 +196,7 @@ describe('the feed', () => {
       ['types=order.paid,', ['/types']],
       ['after=1&after=2', ['/after']],
       ['cursor=1', ['/cursor']],
+      ['epoch=1', ['/epoch']],
     ]
     for (const [query, pointers] of wrong) {
       assertProblem(await app.get(`/v1/events/?${query}`), { status: 400, code: 'validation_failed', pointers })
@@ -245,7 +298,7 @@ describe('a long poll', () => {
 describe('the stream', () => {
   const sent = (opened: EventStream) => opened.events.map(({ data }) => `${data.sequence} ${data.type}`)
 
-  test('sends what comes next, with sequence, type and body', async () => {
+  test('sends what comes next, with place, type and body', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 1), site.key)
     const opened = await stream(site)
@@ -260,7 +313,7 @@ describe('the stream', () => {
       // The number goes with the last event of a change only: one that was cut in between comes again.
       [
         [null, 'order.created', 2],
-        ['2', 'order.paid', 2],
+        [`${(await readPage(site)).meta.epoch}_2`, 'order.paid', 2],
       ],
     )
     const page = await read(site, '?after=1')
@@ -317,7 +370,7 @@ describe('the stream', () => {
     const again = await stream(site, '', { 'last-event-id': opened.lastEventId() }, second)
     await pushing
     const seen = () => [
-      ...sent(opened).filter((name) => Number.parseInt(name, 10) <= Number(opened.lastEventId())),
+      ...sent(opened).filter((name) => Number.parseInt(name, 10) <= Number(opened.lastEventId().split('_')[1])),
       ...sent(again),
     ]
     await again.until(() => seen().length >= 120, 'the rest')

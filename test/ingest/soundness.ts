@@ -1,27 +1,29 @@
 import assert from 'node:assert/strict'
-import { chainHash, genesis } from '../../src/domain/chain.ts'
+import type { ChainedEntry } from '../../src/domain/chain.ts'
+import { ChainWalk } from '../../src/domain/chain-walk.ts'
 import type { Sql } from '../../src/store/database.ts'
-import { findHead, listJournal, type JournalEntry } from '../../src/store/journal.ts'
+import { getHead, listJournal } from '../../src/store/journal.ts'
 
 /** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
-export async function assertJournal(sql: Sql, locationId: string): Promise<JournalEntry[]> {
-  const entries: JournalEntry[] = []
+export async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
+  const entries: ChainedEntry[] = []
   const last = new Map<string, number>()
-  let hash = genesis
+  const walk = new ChainWalk()
   for (;;) {
-    const page = await listJournal(sql, locationId, entries.length, 1000)
+    const page = await listJournal(sql, locationId, walk.seq, 1000)
     for (const entry of page) {
       assert.equal(entry.seq, entries.length + 1, 'the journal has a gap')
       const resource = `${entry.kind} ${entry.id}`
       assert.equal(entry.prevSeq, last.get(resource) ?? null, `entry ${entry.seq} names another entry before it`)
       last.set(resource, entry.seq)
-      hash = chainHash(hash, entry)
-      assert.equal(entry.hash, hash, `the chain breaks at ${entry.seq}`)
+      assert.equal(walk.fault(entry), undefined, `the chain breaks at ${entry.seq}`)
+      assert.ok(entry.acceptedAt >= (entries.at(-1)?.acceptedAt ?? ''), `time goes back at ${entry.seq}`)
       entries.push(entry)
     }
     if (page.length < 1000) break
   }
-  assert.deepEqual({ ...(await findHead(sql, locationId)) }, { seq: entries.length, hash })
+  const { seq, hash, acceptedAt } = await getHead(sql, locationId)
+  assert.deepEqual([seq, hash, acceptedAt], [walk.seq, walk.hash, entries.at(-1)?.acceptedAt ?? null])
   return entries
 }
 
@@ -44,7 +46,7 @@ export async function assertCounts(sql: Sql, locationId: string): Promise<void> 
 }
 
 /** The stored state is the last version in the journal of each resource. */
-async function assertState(sql: Sql, locationId: string, entries: readonly JournalEntry[]): Promise<void> {
+async function assertState(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const latest = new Map(entries.map((entry) => [`${entry.kind} ${entry.id}`, entry]))
   for (const [kind, table] of [['order', 'orders'] as const, ['report', 'reports'] as const]) {
     const rows = await sql<{ id: string; seq: number; document: string }[]>`
@@ -65,7 +67,7 @@ async function assertState(sql: Sql, locationId: string, entries: readonly Journ
 }
 
 /** State, day counts and journal of a location agree, and nothing is missing between them. Returns the journal. */
-export async function assertSound(sql: Sql, locationId: string): Promise<JournalEntry[]> {
+export async function assertSound(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
   const entries = await assertJournal(sql, locationId)
   await assertCounts(sql, locationId)
   await assertState(sql, locationId, entries)

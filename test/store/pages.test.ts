@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { genesis } from '../../src/domain/chain.ts'
 import { allTime, dayMs, dayOf } from '../../src/domain/day-ranges.ts'
 import { transact, type Pool, type Sql } from '../../src/store/database.ts'
 import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day-counts.ts'
-import { appendJournal, lockHead } from '../../src/store/journal.ts'
+import { appendChanges, lockHead } from '../../src/store/journal.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { listOrderBytes, listReportOrderBytes, upsertOrders, type OrderState } from '../../src/store/orders.ts'
 import type { Documents, Reads } from '../../src/store/pages.ts'
@@ -33,8 +32,8 @@ async function advance(pool: Pool, locationId: string, days: DayChange[], write:
     const seq = head.seq + 1
     await write(tx as unknown as Pool)
     await addDayCounts(tx, locationId, days, seq)
-    const entry = { kind: 'order', id: idOf('order', 0), prevSeq: null, types: [], document: '{}', hash: genesis }
-    await appendJournal(tx, locationId, [{ ...entry, locationId, seq, acceptedAt: at.toISOString() }])
+    const entry = { kind: 'order', id: idOf('order', 0), prevSeq: null, types: [], document: '{}' }
+    await appendChanges(tx, { locationId, head }, [entry], at.toISOString())
   })
 }
 

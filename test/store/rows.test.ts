@@ -5,7 +5,7 @@ import { genesis } from '../../src/domain/chain.ts'
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } from '../../src/store/api-keys.ts'
 import { findCatalogBytes, listCatalog, upsertCatalog } from '../../src/store/catalog.ts'
 import { isUnavailable, openPool, transact } from '../../src/store/database.ts'
-import { appendJournal, findHead, listJournal, lockHead } from '../../src/store/journal.ts'
+import { appendJournal, findHead, findSequenceAt, getHead, listJournal, lockHead } from '../../src/store/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
 import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
@@ -57,7 +57,9 @@ for (const { server, pool, connection } of databases) {
       assert.equal(await insertLocation(pool, rowOf(id), at), true)
       assert.equal(await insertLocation(pool, { ...rowOf(id), document: '{}' }, at), false)
       assert.deepEqual(await findLocation(pool, id), rowOf(id))
-      assert.deepEqual(await findHead(pool, id), { seq: 0, hash: genesis })
+      const { epoch, ...head } = await getHead(pool, id)
+      assert.match(epoch, /^[0-9a-f]{8}$/)
+      assert.deepEqual(head, { seq: 0, hash: genesis, acceptedAt: null })
       await updateLocation(pool, { id, document: '{"b":2}', devices: '[1]', seq: 7 })
       const changed = { ...rowOf(id), document: '{"b":2}', devices: '[1]', seq: 7 }
       assert.deepEqual(await findLocation(pool, id), changed)
@@ -188,8 +190,10 @@ for (const { server, pool, connection } of databases) {
 
     test('the journal comes back in order, and its head is the last entry', async () => {
       const locationId = await newLocation()
+      const { epoch } = await getHead(pool, locationId)
       const entries = Array.from({ length: 130 }, (_, i) => ({
         locationId,
+        epoch,
         seq: i + 1,
         acceptedAt: at.toISOString(),
         kind: 'order',
@@ -197,10 +201,12 @@ for (const { server, pool, connection } of databases) {
         prevSeq: i === 0 ? null : i,
         types: i % 2 === 0 ? ['order.created', 'order.paid'] : [],
         document: `{"i":${i}.0}`,
+        salt: String(i).padStart(32, '0'),
+        commitment: String(i).padStart(64, '1'),
         hash: String(i).padStart(64, '0'),
       }))
       await transact(pool, async (tx) => {
-        assert.deepEqual(await lockHead(tx, locationId), { seq: 0, hash: genesis })
+        assert.deepEqual(await lockHead(tx, locationId), { epoch, seq: 0, hash: genesis, acceptedAt: null })
         await appendJournal(tx, locationId, entries)
       })
       const pages = [
@@ -211,9 +217,40 @@ for (const { server, pool, connection } of databases) {
         pages.map((entry) => ({ ...entry })),
         entries,
       )
-      assert.deepEqual(await findHead(pool, locationId), { seq: 130, hash: entries[129]?.hash })
+      const head = { epoch, seq: 130, hash: entries[129]?.hash, acceptedAt: at.toISOString() }
+      assert.deepEqual(await findHead(pool, locationId), head)
       await appendJournal(pool, locationId, [])
       assert.equal((await findHead(pool, locationId))?.seq, 130)
+    })
+
+    test('the first entry accepted at or after a moment is found, over equal times and gaps', async () => {
+      const locationId = await newLocation()
+      const { epoch } = await getHead(pool, locationId)
+      const secondOf: [seq: number, second: number][] = [
+        [1, 1],
+        [2, 3],
+        [3, 3],
+        [4, 3],
+        [2_000_000, 5],
+        [2_000_001, 5],
+        [2_000_002, 7],
+      ]
+      const moment = (second: number) => new Date(at.getTime() + second * 1000)
+      const entry = { locationId, epoch, kind: 'order', id: idOf('order', 1), prevSeq: null, types: [], document: '{}' }
+      const rest = { salt: 'a', commitment: 'b', hash: 'c' }
+      assert.equal(await findSequenceAt(pool, locationId, moment(0)), 1)
+      await appendJournal(
+        pool,
+        locationId,
+        secondOf.map(([seq, second]) => ({ ...entry, ...rest, seq, acceptedAt: moment(second).toISOString() })),
+      )
+      for (let second = 0; second <= 8; second++) {
+        const found = await findSequenceAt(pool, locationId, moment(second))
+        const first = secondOf.find(([, accepted]) => accepted >= second)?.[0]
+        // In a gap any number stands for the entry after it: what is read from there on is the same.
+        const read = await listJournal(pool, locationId, found - 1, 1)
+        assert.equal(read[0]?.seq, first, `second ${second}`)
+      }
     })
 
     test('writers of one location wait for each other, those of another do not', async () => {

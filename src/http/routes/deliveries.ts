@@ -1,18 +1,18 @@
 import { Type } from 'typebox'
 import { allTime, readRange } from '../../domain/day-ranges.ts'
 import { sampleData } from '../../domain/samples.ts'
-import { toMessage } from '../../domain/messages.ts'
+import { sampleEpoch, toMessage } from '../../domain/messages.ts'
 import { rotateSecret, webhookStatus } from '../../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
 import { Choice, closed, isUuid } from '../../schemas/scalars.ts'
 import { ReplayInput } from '../../schemas/webhooks.ts'
-import type { Pool } from '../../store/database.ts'
 import { listDeliveries } from '../../store/webhook-attempts.ts'
-import { findSequenceAt } from '../../store/journal.ts'
+import { findSequenceAt, getHead } from '../../store/journal.ts'
 import { enableWebhook, rewindWebhook } from '../../store/webhooks.ts'
 import type { App, Context } from '../context.ts'
+import { assertCursor } from '../feed-cursor.ts'
 import { readDates } from './orders.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { getVisible } from './webhooks.ts'
@@ -41,8 +41,12 @@ function readCursor(text: string | undefined): { at: Date; id: string } | null {
   ])
 }
 
-/** The journal number to replay from. */
-async function replayStart(pool: Pool, locationId: string, input: { sequence?: number; since?: string }) {
+/** The journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
+async function replayStart(
+  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
+  locationId: string,
+  input: { sequence?: number; since?: string },
+) {
   const { sequence, since } = input
   const fault = (pointer: string, code: string, detail: string) =>
     validationFailed([{ in: 'body' as const, pointer, code, detail }])
@@ -50,12 +54,21 @@ async function replayStart(pool: Pool, locationId: string, input: { sequence?: n
     throw fault('', 'invalid_value', 'send either sequence or since')
   }
   if (sequence !== undefined) {
-    if (sequence <= Number.MAX_SAFE_INTEGER) return sequence
-    throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
+    if (sequence > Number.MAX_SAFE_INTEGER) {
+      throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
+    }
+    // From 1 on is everything, of an empty journal too.
+    const after = sequence === 1 ? 0 : sequence
+    assertCursor(await getHead(pool, locationId), { epoch: undefined, after })
+    return sequence
   }
   const range = readRange(since, undefined)
   if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
-  return findSequenceAt(pool, locationId, new Date(range.first))
+  const at = new Date(range.first)
+  const from = await findSequenceAt(pool, locationId, at)
+  // Another process's clock may be ahead of this one's; then there is something to send.
+  if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
+  throw fault('/since', 'out_of_range', `since lies in the future: it is ${clock().toISOString()} here`)
 }
 
 /** The additions to the specification's three webhook operations: secret, state, delivery log, replay (decision 0018). */
@@ -84,7 +97,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const { locationId } = request.key
       return eventTypes.map((name) => {
         const document = Buffer.from(JSON.stringify(sampleData(name, locationId)))
-        const entry = { locationId, seq: 1, acceptedAt: '2026-03-14T12:50:01.000Z', document }
+        const entry = { locationId, epoch: sampleEpoch, seq: 1, acceptedAt: '2026-03-14T12:50:01.000Z', document }
         const sample: unknown = JSON.parse(toMessage(entry, name).body.toString())
         return { name, description: eventSummaries[name], schema: eventSchema(name), sample }
       })
@@ -154,12 +167,12 @@ export function deliveryRoutes(app: App, context: Context): void {
         params,
         body: ReplayInput,
         answers: { 200: named('WebhookStatus') },
-        problems: [...found, 'body_invalid', 'media_type_unsupported'],
+        problems: [...found, 'sequence_ahead', 'body_invalid', 'media_type_unsupported'],
       }),
     },
     async (request) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
-      const from = await replayStart(pool, locationId, request.body)
+      const from = await replayStart(context, locationId, request.body)
       await rewindWebhook(pool, locationId, id, from)
       hints.changed(id)
       hints.committed(locationId)

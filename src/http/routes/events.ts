@@ -3,9 +3,10 @@ import { toMessages } from '../../domain/messages.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findHead, readEntries, readHistory } from '../../store/journal.ts'
+import { getHead, readEntries, readHistory } from '../../store/journal.ts'
 import type { App, Context } from '../context.ts'
 import { streamEvents } from '../event-stream.ts'
+import { assertCursor } from '../feed-cursor.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { waitForNews } from '../wait-for-commit.ts'
 
@@ -17,6 +18,13 @@ const FeedQuery = Type.Object(
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         description: 'Read on after this sequence.',
+      }),
+    ),
+    epoch: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}$',
+        description: 'The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409.',
+        examples: ['5f0c21ab'],
       }),
     ),
     types: Type.Optional(
@@ -73,20 +81,23 @@ export function eventRoutes(app: App, context: Context): void {
         operationId: 'listEvents',
         summary: 'Read what happened, in order',
         description:
-          'The location’s journal as events. Sequences have no gap, so a reader that goes on from `meta.next` misses ' +
-          'nothing; an entry that means no event is passed over. With `Accept: text/event-stream` the same as a live ' +
-          'stream that resumes by `Last-Event-ID`.',
+          'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
+          'no event is passed over. Give `meta.epoch` back as `epoch`, and a journal that began anew is told apart. With `Accept: text/event-stream` the same as a live ' +
+          'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
         query: FeedQuery,
         answers: { 200: named('EventPage') },
-        problems: ['scope_missing'],
+        problems: ['scope_missing', 'sequence_ahead', 'epoch_changed'],
       }),
     },
     async (request, reply) => {
       const { query, key } = request
       const types = readTypes(query.types)
+      const { epoch } = query
       if (request.method === 'GET' && request.headers.accept?.includes('text/event-stream')) {
-        return streamEvents(context, request, reply, types, query.after)
+        const asked = query.after === undefined ? undefined : { epoch, after: query.after }
+        return streamEvents(context, request, reply, types, asked)
       }
+      assertCursor(await getHead(pool, key.locationId), { epoch, after: query.after ?? 0 })
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
@@ -105,8 +116,8 @@ export function eventRoutes(app: App, context: Context): void {
         news.cancel()
         if (isOver) break
       }
-      const head = (await findHead(pool, key.locationId))?.seq ?? 0
-      const meta = JSON.stringify({ next: after, head })
+      const head = await getHead(pool, key.locationId)
+      const meta = JSON.stringify({ next: after, head: head.seq, epoch: head.epoch })
       const data = Buffer.concat(bodies.flatMap((body, i) => (i === 0 ? [body] : [Buffer.from(','), body])))
       const whole = Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"meta":${meta}}`)])
       return reply.header('content-type', 'application/json; charset=utf-8').send(whole)

@@ -28,10 +28,15 @@ create table api_keys (
 );
 
 -- Counter and head of each location's journal. Writers of a location take this row first and hold it to commit.
+-- epoch tells this journal from another of the same location, in a database that was made anew: it is in every event id.
+-- last_accepted_at is that of the last entry; null before the first.
 create table location_seq (
   location_id uuid primary key,
+  epoch text not null,
   last_seq bigint not null,
-  last_hash text not null
+  last_hash text not null,
+  last_accepted_at timestamptz,
+  constraint location_seq_epoch check (epoch ~ '^[0-9a-f]{8}$')
 );
 
 create table journal (
@@ -44,6 +49,10 @@ create table journal (
   prev_seq bigint,
   types text[] not null,
   document text not null,
+  -- commitment is SHA-256 of salt and document as accepted. Where a redaction blanked the document, the salt is a new one,
+  -- and the entry of the redaction has the commitment of what stands here now.
+  salt text not null,
+  commitment text not null,
   hash text not null,
   primary key (location_id, seq),
   constraint journal_seq check (seq > 0 and (prev_seq is null or prev_seq < seq))

@@ -1,0 +1,43 @@
+import { chainHash, commitTo, genesis, type ChainedEntry } from './chain.ts'
+import { jumpedOver } from './marks.ts'
+
+/**
+ * Walks the entries of one journal in order and says of the first that does not hold why. `redacted` has, by sequence,
+ * the commitment that the latest redaction names for the document that stands in its place; each redaction is an
+ * entry itself, so a false one breaks the chain where it stands.
+ */
+export class ChainWalk {
+  /** Of the last entry that held. */
+  seq = 0
+  hash = genesis
+  entries = 0
+  /** Entries whose document is the one that a redaction left. */
+  redactions = 0
+  readonly #redacted: ReadonlyMap<number, string>
+
+  constructor(redacted: ReadonlyMap<number, string> = new Map()) {
+    this.#redacted = redacted
+  }
+
+  /** The number that a fault of the next entry is told under. */
+  get expected(): number {
+    return this.seq + 1
+  }
+
+  /** Why the entry does not hold; undefined when it does, and the walk stands at it then. */
+  fault(entry: ChainedEntry): string | undefined {
+    const follows = entry.seq === this.expected || (entry.seq > this.seq && jumpedOver(entry) === this.seq)
+    if (!follows) return 'the entry is missing'
+    if (chainHash(this.hash, entry) !== entry.hash) return 'the entry is not what was accepted: its hash differs'
+    const commitment = commitTo(entry.salt, entry.document)
+    const isAccepted = commitment === entry.commitment
+    if (!isAccepted && commitment !== this.#redacted.get(entry.seq)) {
+      return 'the document is not what was accepted, and not what a redaction left of it'
+    }
+    this.seq = entry.seq
+    this.hash = entry.hash
+    this.entries += 1
+    if (!isAccepted) this.redactions += 1
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import { AppError, validationFailed } from '../errors.ts'
+import type { Head } from '../domain/chain.ts'
+
+/** Where a reader of the feed stands: after a sequence, in the journal of an epoch where the reader told it. */
+export type FeedCursor = { epoch: string | undefined; after: number }
+
+/** As the event stream writes it into `id`, and takes it back in `Last-Event-ID`. */
+export function writeCursor(epoch: string, seq: number): string {
+  return `${epoch}_${seq}`
+}
+
+/** Reads `<epoch>_<sequence>`, or a sequence alone. */
+export function readLastEventId(text: string | string[] | undefined): FeedCursor | undefined {
+  if (text === undefined || text === '') return undefined
+  const match = typeof text === 'string' ? /^(?:([0-9a-f]{8})_)?(\d{1,15})$/.exec(text) : null
+  if (match) return { epoch: match[1], after: Number(match[2]) }
+  const detail = 'Last-Event-ID must be the id of an event of this stream, or a sequence'
+  throw validationFailed([{ in: 'header', pointer: '/last-event-id', code: 'invalid_cursor', detail }])
+}
+
+/**
+ * Refuses a cursor that this journal never gave out: the reader would wait in silence while what it does not know
+ * passes by below. Throws `epoch_changed` and `sequence_ahead`, both with `epoch` and `head`.
+ */
+export function assertCursor({ epoch, seq }: Head, cursor: FeedCursor): void {
+  const members = { epoch, head: seq }
+  if (cursor.epoch !== undefined && cursor.epoch !== epoch) {
+    const detail = `the cursor is of the journal ${cursor.epoch}; this one is ${epoch} and ends at ${seq}: read it from after=0`
+    throw new AppError('epoch_changed', detail, { members })
+  }
+  if (cursor.after <= seq) return
+  throw new AppError('sequence_ahead', `the journal ends at ${seq}; ${cursor.after} was not given out by it`, {
+    members,
+  })
+}
