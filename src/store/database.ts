@@ -86,7 +86,7 @@ const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
-  return /^(08...|57P0[1-5]|53300|25006)$/.test(code) || driverCodes.test(code)
+  return /^(08...|57P0[1-5]|53300|25006|COMMIT_REFUSED)$/.test(code) || driverCodes.test(code)
 }
 
 const driverCodes =
@@ -103,25 +103,69 @@ function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Keeps the driver from rolling back on a connection that is gone: it would write to a socket that is null, in a tick of
- * its own, and so end the process. `begin` itself rejects when the connection closes, whatever the work does then.
+ * The database did not say that it committed: what the transaction wrote is not stored, or nobody can tell. It counts as
+ * unavailable, so the caller sends again.
  */
-function unlessLost<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {
-  return async (tx) => {
-    try {
-      return await work(tx)
-    } catch (error) {
-      if (isConnectionLost(error)) return new Promise<never>(() => {})
-      throw error
-    }
+class CommitRefused extends Error {
+  readonly code = 'COMMIT_REFUSED'
+
+  constructor(answer: string) {
+    super(`the database answered COMMIT with ${answer}`)
   }
 }
 
-/** Runs one transaction, again from the start on a deadlock or a serialisation failure (SQL rule 12). */
+/**
+ * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
+ * there was nothing left to commit, and whatever stands between may answer what it likes (decision 0027).
+ */
+async function commit(tx: Transaction): Promise<void> {
+  const { command } = await tx.unsafe('commit')
+  if (command === 'COMMIT') return
+  // Answers no longer belong to their questions. The server ends such a connection by itself when it is told so.
+  if (command !== 'ROLLBACK') tx.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
+  throw new CommitRefused(command || 'nothing')
+}
+
+/**
+ * Runs a transaction whose end is ours. The driver would send `commit` as a named statement, which poolers lose, and
+ * takes any answer for a yes; so it never learns that the work ended. It gets its connection back when the server says
+ * that no transaction is open. When the connection is gone it rejects by itself, and nothing more may be sent: the
+ * driver would write to a socket that is null, in a tick of its own, and so end the process.
+ */
+function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  let isLost = false
+  const carryOut = async (tx: Transaction): Promise<void> => {
+    try {
+      const result = await work(tx)
+      await commit(tx)
+      resolve(result)
+    } catch (error) {
+      if (isLost || isConnectionLost(error)) return
+      if (!(error instanceof CommitRefused)) await tx.unsafe('rollback').catch(() => {})
+      reject(error)
+    }
+  }
+  const never = new Promise<never>(() => {})
+  const begun = pool.begin(mode, (tx) => {
+    void carryOut(tx)
+    return never
+  })
+  begun.catch((error: unknown) => {
+    isLost = true
+    reject(error)
+  })
+  return promise
+}
+
+/**
+ * Runs one transaction, again from the start on a deadlock or a serialisation failure (SQL rule 12). Resolves only when
+ * the database has said COMMIT; throws `CommitRefused` when it said anything else.
+ */
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await pool.begin(unlessLost(work))) as T
+      return await begin(pool, '', work)
     } catch (error) {
       const code = sqlState(error)
       if ((code !== '40P01' && code !== '40001') || attempt === 5) throw error
@@ -139,5 +183,5 @@ export async function reusePlans(tx: Transaction): Promise<void> {
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */
 export async function snapshot<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return (await pool.begin('isolation level repeatable read read only', unlessLost(work))) as T
+  return begin(pool, 'isolation level repeatable read read only', work)
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Pool, Sql } from './database.ts'
+import { transact, type Pool, type Sql } from './database.ts'
 
 const folder = join(import.meta.dirname, 'migrations')
 
@@ -85,7 +85,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
   const all = await readMigrations()
   const applied: string[] = []
   for (const migration of all.filter(({ version }) => version > current)) {
-    const ran = await pool.begin(async (tx) => {
+    const ran = await transact(pool, async (tx) => {
       await tx`select pg_advisory_xact_lock(${lockKey})`
       await tx`create table if not exists schema_migrations (
         version int primary key, name text not null, applied_at timestamptz not null)`

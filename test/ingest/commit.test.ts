@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { test } from 'node:test'
+import { openPool } from '../../src/store/database.ts'
+import { addKey, addLocation, openServer, send } from '../support/app.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
+import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
+import { idOf, linesOf, order, smallOrderOf } from '../support/records.ts'
+import { assertSound } from './soundness.ts'
+
+const { connection, pool: direct } = await createDatabase()
+const proxy = await startFaultProxy(connection)
+atEnd(() => proxy.close())
+const pool = openPool(proxy.connection, { connections: 3, pipelining: true })
+atEnd(() => pool.end({ timeout: 1 }))
+const location = await addLocation(direct)
+const { key } = await addKey(direct, location)
+const server = await openServer(pool)
+atEnd(() => server.close())
+const agent = new Agent({ keepAlive: true })
+atEnd(async () => agent.destroy())
+
+let orders = 0
+
+/** One order in one push. */
+async function push() {
+  const n = ++orders
+  const body = linesOf([order(smallOrderOf(location, n))])
+  const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+  return { id: idOf('order', n), answer: await send(agent, server.port, 'POST', '/v1/ingest/', { headers, body }) }
+}
+
+const faults: CommitFault[] = ['rollback', 'cut-before', 'cut-after', 'twice']
+
+test('a push is acknowledged only when the database said COMMIT: each acknowledged number is in the journal, once', async () => {
+  const acknowledged = new Map<number, string>()
+  const refused = new Map<CommitFault, number>()
+  for (let round = 0; round < 40; round++) {
+    const fault = faults[round % faults.length] as CommitFault
+    proxy.failCommits(fault)
+    for (const { id, answer } of await Promise.all([push(), push(), push()])) {
+      if (answer.status === 503) {
+        assert.equal(answer.json.code, 'database_unavailable')
+        assert.ok(Number(answer.headers['retry-after']) >= 1)
+        refused.set(fault, (refused.get(fault) ?? 0) + 1)
+        continue
+      }
+      assert.equal(answer.status, 200, answer.text)
+      const [{ sequence }] = answer.json.results
+      assert.ok(!acknowledged.has(sequence), `${sequence} was acknowledged twice`)
+      acknowledged.set(sequence, id)
+    }
+  }
+  for (const fault of ['rollback', 'cut-before', 'cut-after'] as const) {
+    assert.ok((refused.get(fault) ?? 0) >= 10, `no push was refused by ${fault}`)
+  }
+  const entries = await assertSound(direct, location)
+  for (const [sequence, id] of acknowledged) assert.equal(entries[sequence - 1]?.id, id, `${sequence} is not stored`)
+})
+
+test('what was refused is stored when it is sent again', async () => {
+  proxy.failCommits('rollback')
+  const { id, answer } = await push()
+  assert.equal(answer.status, 503)
+  orders -= 1
+  const again = await push()
+  assert.equal(again.id, id)
+  assert.equal(again.answer.json.accepted, 1, again.answer.text)
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isUnavailable, openPool, snapshot, transact, type Pool } from '../../src/store/database.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
+import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
+import { eventually } from '../support/waiting.ts'
+
+const { connection, pool: direct } = await createDatabase()
+const proxy = await startFaultProxy(connection)
+atEnd(() => proxy.close())
+const pool = openPool(proxy.connection, { connections: 2, pipelining: true })
+atEnd(() => pool.end({ timeout: 1 }))
+await direct`create table marks (id int primary key, note text not null)`
+
+let marks = 0
+
+/** A transaction that writes a row of its own; resolves to the row's id. */
+async function mark(through: Pool, note: string): Promise<number> {
+  const id = ++marks
+  await transact(through, async (tx) => {
+    await tx`insert into marks values (${id}, ${note})`
+  })
+  return id
+}
+
+const isStored = async (id: number) => (await direct`select from marks where id = ${id}`).length === 1
+
+test('a COMMIT that the database answers with ROLLBACK is an error, and nothing of it is stored', async () => {
+  proxy.failCommits('rollback')
+  await assert.rejects(mark(pool, 'rolled back'), (error: Error) => {
+    assert.match(error.message, /answered COMMIT with ROLLBACK/)
+    assert.ok(isUnavailable(error), 'the caller is not told to send again')
+    return true
+  })
+  assert.equal(await isStored(marks), false)
+  assert.ok(await isStored(await mark(pool, 'after it')), 'the connection is of no use after a refused COMMIT')
+})
+
+test("the driver's own transaction takes that ROLLBACK for a yes, which is why it is not used", async () => {
+  const before = proxy.commits
+  proxy.failCommits('rollback')
+  const id = ++marks
+  await pool.begin((tx) => tx`insert into marks values (${id}, 'by the driver')`)
+  assert.equal(proxy.commits, before + 1)
+  assert.equal(await isStored(id), false, 'the proxy does not do what it says: the tests above prove nothing')
+})
+
+test('a transaction whose work hides that a statement failed is an error', async () => {
+  const swallowed = transact(pool, async (tx) => {
+    await tx`select 1 / 0`.catch(() => {})
+  })
+  await assert.rejects(swallowed, /answered COMMIT with ROLLBACK/)
+})
+
+const cuts: { fault: CommitFault; stored: boolean }[] = [
+  { fault: 'cut-before', stored: false },
+  { fault: 'cut-after', stored: true },
+]
+
+for (const { fault, stored } of cuts) {
+  test(`a connection that ends ${stored ? 'instead of the answer to' : 'before'} COMMIT is an error, and the next transaction runs`, async () => {
+    proxy.failCommits(fault)
+    await assert.rejects(mark(pool, fault), (error: Error) => isUnavailable(error))
+    await eventually(async () => (await isStored(marks)) === stored, `the row is${stored ? '' : ' not'} stored`)
+    assert.ok(await isStored(await mark(pool, 'after it')))
+  })
+}
+
+test('no transaction counts as committed by the second of two answers to the COMMIT before', async () => {
+  const single = openPool(proxy.connection, { connections: 1, pipelining: true })
+  atEnd(() => single.end({ timeout: 1 }))
+  for (let round = 0; round < 20; round++) {
+    proxy.failCommits('twice')
+    await mark(single, 'answered twice')
+    const noted: number[] = []
+    const following = Array.from({ length: 4 }, () =>
+      mark(single, 'the next').then(
+        (id) => noted.push(id),
+        () => {},
+      ),
+    )
+    await Promise.all(following)
+    for (const id of noted) assert.ok(await isStored(id), `${id} was reported as stored`)
+  }
+})
+
+test('a connection whose answers are out of step is ended, and the pool goes on with another', async () => {
+  const single = openPool(proxy.connection, { connections: 1, pipelining: true })
+  atEnd(() => single.end({ timeout: 1 }))
+  proxy.failCommits('twice')
+  // The second waits for the connection: its first statement is under way when the answer too many comes.
+  await Promise.allSettled([mark(single, 'answered twice'), mark(single, 'out of step')])
+  await eventually(
+    () =>
+      mark(single, 'after it').then(
+        () => true,
+        () => false,
+      ),
+    'a transaction succeeds again',
+  )
+  assert.deepEqual([...(await single`select 7 as n`)], [{ n: 7 }])
+  assert.ok(await isStored(marks))
+})
+
+test('an error of the work rolls back and is what the caller sees', async () => {
+  const id = ++marks
+  const failing = transact(pool, async (tx) => {
+    await tx`insert into marks values (${id}, 'undone')`
+    throw new TypeError('not this one')
+  })
+  await assert.rejects(failing, TypeError)
+  assert.equal(await isStored(id), false)
+})
+
+test('reads that must agree fail when their end is not confirmed', async () => {
+  proxy.failCommits('rollback')
+  await assert.rejects(
+    snapshot(pool, (tx) => tx`select 1`),
+    /answered COMMIT with ROLLBACK/,
+  )
+})

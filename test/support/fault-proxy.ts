@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import { createServer, Socket, type AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection } from '../../src/store/database.ts'
+import { kinds, Messages, parseAndBind, simpleQuery, statementOf, textAt } from './postgres-messages.ts'
+import { gate } from './waiting.ts'
+
+/**
+ * What becomes of a COMMIT:
+ * - `rollback`: the server is told to roll back and says so, as behind a pooler that lost the statement;
+ * - `silence`: it is carried out, its answer never arrives, and the connection stays open;
+ * - `twice`: it is carried out, and its answer arrives a second time in the place of the next answer, which comes after it;
+ * - `cut-before`: it never reaches the server, and the connection ends;
+ * - `cut-after`: it is carried out, and the connection ends instead of an answer.
+ */
+export type CommitFault = 'rollback' | 'silence' | 'twice' | 'cut-before' | 'cut-after'
+
+/** A proxy between Tillgate and its PostgreSQL that does harm on demand. It speaks no TLS. */
+export type FaultProxy = {
+  /** The same database, through the proxy. */
+  connection: Connection
+  /** COMMITs that clients have sent so far. */
+  readonly commits: number
+  /** Connections of clients that are open. */
+  readonly open: number
+  /** The next so many COMMITs meet the fault, on whichever connection they come. */
+  failCommits(fault: CommitFault, times?: number): void
+  /** What arrives, either way, goes on so much later; 0 for at once. */
+  slow(ms: number): void
+  /** From here on nothing goes on in either direction, and nothing is closed: a network that swallows. */
+  freeze(): void
+  thaw(): void
+  /** Ends the connections that are open, at once and without a word. */
+  cut(): void
+  /** While on, new connections are ended at once. */
+  refuse(on: boolean): void
+  close(): Promise<void>
+}
+
+/** How the proxy treats everybody just now. */
+type Weather = { delayMs: number; thawed: Promise<void>; takeFault(): CommitFault | null; onCommit(): void }
+
+function connectTo(target: Connection): Socket {
+  if ('url' in target) {
+    const { hostname, port } = new URL(target.url)
+    return new Socket().connect(Number(port || 5432), hostname)
+  }
+  const { host, port } = target
+  if (host.startsWith('/')) return new Socket().connect(`${host}/.s.PGSQL.${port}`)
+  return new Socket().connect(port, host)
+}
+
+function through(target: Connection, port: number): Connection {
+  if (!('url' in target)) return { ...target, host: '127.0.0.1', port }
+  const url = new URL(target.url)
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+  return { url: url.href }
+}
+
+/** One client and its connection to the server. */
+class Link {
+  readonly #client: Socket
+  readonly #server: Socket
+  readonly #weather: Weather
+  readonly #names = new Map<string, string>()
+  /** What the answer to the COMMIT under way meets. */
+  #fault: CommitFault | null = null
+  /** Of the statement put in the place of another, which the client did not parse. */
+  #parsedToHide = 0
+  #isSilent = false
+  /** An answer that comes once more. */
+  #repeated: Buffer | null = null
+
+  constructor(client: Socket, server: Socket, weather: Weather) {
+    this.#client = client
+    this.#server = server
+    this.#weather = weather
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
+      socket.once('close', () => this.cut())
+    }
+    void this.#carryToServer().catch(() => this.cut())
+    void this.#carryToClient().catch(() => this.cut())
+  }
+
+  cut(): void {
+    this.#client.destroy()
+    this.#server.destroy()
+  }
+
+  async #carryToServer(): Promise<void> {
+    const messages = new Messages('client')
+    for await (const chunk of this.#client as AsyncIterable<Buffer>) {
+      await this.#pass()
+      for (const message of messages.add(chunk)) {
+        if (messages.isStarting) {
+          // A request for encryption has a number of its own in place of the version, and gets a no.
+          if (message.readInt32BE(4) >>> 16 === 1234) this.#client.write('N')
+          else {
+            messages.started()
+            this.#server.write(message)
+          }
+        } else this.#toServer(message)
+      }
+    }
+    this.#server.end()
+  }
+
+  #toServer(message: Buffer): void {
+    if (!this.#isCommit(message)) return void this.#server.write(message)
+    this.#weather.onCommit()
+    this.#fault = this.#weather.takeFault()
+    if (this.#fault === 'cut-before') return this.cut()
+    if (this.#fault !== 'rollback') return void this.#server.write(message)
+    this.#fault = null
+    if (message[0] === kinds.query) return void this.#server.write(simpleQuery('rollback'))
+    this.#parsedToHide += 1
+    this.#server.write(parseAndBind('rollback'))
+  }
+
+  #isCommit(message: Buffer): boolean {
+    if (message[0] === kinds.query) return /^commit\b/i.test(textAt(message, 5))
+    if (message[0] !== kinds.parse && message[0] !== kinds.bind) return false
+    const { name, text } = statementOf(message)
+    if (message[0] === kinds.parse) this.#names.set(name, text)
+    return message[0] === kinds.bind && /^commit\b/i.test(this.#names.get(name) ?? '')
+  }
+
+  async #carryToClient(): Promise<void> {
+    const messages = new Messages('server')
+    for await (const chunk of this.#server as AsyncIterable<Buffer>) {
+      await this.#pass()
+      for (const message of messages.add(chunk)) this.#toClient(message)
+    }
+    this.#client.end()
+  }
+
+  #toClient(message: Buffer): void {
+    if (message[0] === kinds.parsed && this.#parsedToHide > 0) return void (this.#parsedToHide -= 1)
+    if (this.#isSilent) return
+    const isAnswer = message[0] === kinds.complete && textAt(message, 5) === 'COMMIT'
+    if (isAnswer && this.#fault === 'cut-after') return this.cut()
+    if (isAnswer && this.#fault === 'silence') return void (this.#isSilent = true)
+    if (this.#repeated) {
+      // Now that a next statement is under way the old answer comes again, before its own.
+      this.#client.write(this.#repeated)
+      this.#repeated = null
+    }
+    this.#client.write(message)
+    if (this.#fault !== 'twice' || message[0] !== kinds.ready) return
+    this.#fault = null
+    this.#repeated = Buffer.concat([Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1'), message])
+  }
+
+  async #pass(): Promise<void> {
+    if (this.#weather.delayMs > 0) await delay(this.#weather.delayMs)
+    await this.#weather.thawed
+  }
+}
+
+/** Starts a proxy on 127.0.0.1 before the database that `target` reaches. The caller closes it. */
+export async function startFaultProxy(target: Connection): Promise<FaultProxy> {
+  const links = new Set<Link>()
+  const faults: CommitFault[] = []
+  let commits = 0
+  let refusing = false
+  let open = () => {}
+  const weather: Weather = {
+    delayMs: 0,
+    thawed: Promise.resolve(),
+    takeFault: () => faults.shift() ?? null,
+    onCommit: () => void (commits += 1),
+  }
+  const server = createServer((client) => {
+    if (refusing) {
+      client.destroy()
+      return
+    }
+    const link = new Link(client, connectTo(target), weather)
+    links.add(link)
+    client.once('close', () => links.delete(link))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    for (const link of links) link.cut()
+  }
+  const thaw = () => open()
+  return {
+    connection: through(target, (server.address() as AddressInfo).port),
+    get commits() {
+      return commits
+    },
+    get open() {
+      return links.size
+    },
+    failCommits: (fault, times = 1) => void faults.push(...Array.from({ length: times }, () => fault)),
+    slow: (ms) => void (weather.delayMs = ms),
+    freeze: () => {
+      thaw()
+      const frozen = gate()
+      weather.thawed = frozen.opened
+      open = frozen.open
+    },
+    thaw,
+    cut,
+    refuse: (on) => void (refusing = on),
+    async close() {
+      thaw()
+      server.close()
+      cut()
+      await Promise.resolve()
+    },
+  }
+}
