@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { contextSettings, openContext } from '../src/server/compose.ts'
+import { createLog } from '../src/server/log.ts'
 import { readVersion } from '../src/server/version.ts'
 import { openPool } from '../src/store/database.ts'
 
@@ -10,7 +11,7 @@ import { openPool } from '../src/store/database.ts'
 export async function generateOpenapi(): Promise<string> {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
   const { context, close } = openContext(pool, readConfig(contextSettings, {}, {}), { clock: () => new Date(0) })
-  const app = await buildApp(context, { version: readVersion(), logger: false, trustProxy: false })
+  const app = await buildApp(context, { version: readVersion(), log: createLog('silent'), trustProxy: false })
   try {
     const answer = await app.inject({ url: '/openapi.json' })
     return `${JSON.stringify(answer.json(), null, 2)}\n`

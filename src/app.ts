@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { LogController, type FastifyServerOptions } from 'fastify'
+import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { requireKeys } from './http/auth.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
@@ -22,8 +22,8 @@ import { compileValidator, readBodies } from './http/validation.ts'
 
 export type AppOptions = {
   version: string
-  /** Fastify's logger options; keys are struck out of what is logged. */
-  logger: FastifyServerOptions['logger']
+  /** Takes a line for each refused request, and nothing else of a request. */
+  log: FastifyBaseLogger
   /** Hops of proxies in front whose `x-forwarded-*` headers are believed. */
   trustProxy: boolean
 }
@@ -40,17 +40,17 @@ function toOriginForm(url: string): string {
 }
 
 /** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
-export async function buildApp(context: Context, { version, logger, trustProxy }: AppOptions): Promise<App> {
+export async function buildApp(context: Context, { version, log, trustProxy }: AppOptions): Promise<App> {
   const app: App = fastify({
-    ...(logger === undefined ? {} : { logger }),
+    loggerInstance: log,
     trustProxy,
     bodyLimit,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : toOriginForm(url)),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(context, log, error, socket),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()

@@ -10,7 +10,7 @@ import { listDayCounts } from '../store/day-counts.ts'
 import { findHead } from '../store/journal.ts'
 import { findLocation } from '../store/locations.ts'
 import { enableWebhook, getWebhook } from '../store/webhooks.ts'
-import { openDatabase, type Database } from '../server/database.ts'
+import { openDatabase } from '../server/database.ts'
 import { showNotices } from './database.ts'
 import { announce, createTicker } from './demo/output.ts'
 import { startReceiver } from './demo/receiver.ts'
@@ -19,7 +19,7 @@ import { findState, keepState, newState, restaurantOf, type DemoState } from './
 import { CliError } from '../server/errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { createApiKey } from '../store/api-keys.ts'
-import { createLog } from '../server/log.ts'
+import { createLog, type Log } from '../server/log.ts'
 import { finish, readNumber, readWhole } from './terminal/options.ts'
 import { note, print } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
@@ -53,8 +53,7 @@ const events: EventType[] = [
 function readDemoConfig({ dataDir, databaseUrl, host, port }: Flags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
   const flags = { dataDir, databaseUrl, host, port, allowHttp: true, allowAddress: ['127.0.0.0/8'] }
-  const config = readConfig(settingNames, flags, { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL })
-  return { ...config, logLevel: config.logLevel ?? 'warn' }
+  return readConfig(settingNames, flags, { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL })
 }
 
 async function hasKey(pool: Pool, locationId: string, key: string): Promise<boolean> {
@@ -90,14 +89,14 @@ async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string
 }
 
 /** On the port asked for, or on a free one where the usual port is taken. */
-async function startDemoServer(database: Database, config: Config, isPortChosen: boolean) {
+async function startDemoServer(pool: Pool, config: Config, log: Log, isPortChosen: boolean) {
   const { startServer } = await import('../server/start.ts')
   try {
-    return await startServer(database, config)
+    return await startServer(pool, config, log)
   } catch (error) {
     if (isPortChosen || !(error instanceof CliError) || error.code !== 'port_in_use') throw error
     note(`Port ${config.port} is in use: taking a free one`)
-    return startServer(database, { ...config, port: 0 })
+    return startServer(pool, { ...config, port: 0 }, log)
   }
 }
 
@@ -156,10 +155,11 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   secret = await registerWebhook(pool, state, receiver.url)
   ticker.catchUpTo((await findHead(pool, locationId))?.seq ?? 0)
 
+  const log = createLog(config.logLevel ?? 'warn')
   const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
-  const server = await startDemoServer(database, config, isPortChosen)
+  const server = await startDemoServer(pool, config, log, isPortChosen)
   open.defer(() => server.close())
-  open.defer(watchDatabase(database, lock, createLog(config.logLevel ?? 'warn')))
+  open.defer(watchDatabase(database, lock, log))
   const url = server.url as string
   const client = createTillClient(url, { connections: 2, patienceMs: Infinity })
   open.defer(() => client.close())

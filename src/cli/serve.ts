@@ -21,16 +21,14 @@ async function start(database: Database, config: Config, log: Log): Promise<Runn
   const { processes, dbConnections } = config
   if (processes === 1) {
     const { startServer } = await import('../server/start.ts')
-    return startServer(database, config)
+    return startServer(database.pool, config, log)
   }
   const { startWorkers } = await import('../server/workers.ts')
   const share = database.embedded ? embeddedShare(processes) : dbConnections
   const { connection } = database
-  return startWorkers(
-    processes,
-    { connection, config: { ...config, dbConnections: Math.min(dbConnections, share) } },
-    log,
-  )
+  const logLevel = chooseLogLevel(config)
+  const task = { connection, logLevel, config: { ...config, dbConnections: Math.min(dbConnections, share) } }
+  return startWorkers(processes, task, log)
 }
 
 async function announce(
@@ -80,7 +78,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
       try {
         await announce(server, database, config, sample, flags.json === true)
         if (!signal.aborted) await once(signal, 'abort')
-        log('info', `${(signal.reason as Interrupted).signal}: stopping`)
+        log.info(`${(signal.reason as Interrupted).signal}: stopping`)
       } finally {
         await stopWatching()
         await server.close()

@@ -12,6 +12,7 @@ import type { Hints } from '../store/hints.ts'
 import type { Reader } from '../store/reader/reader.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import type { RefusalLog } from './refusals.ts'
 
 /** What the HTTP layer works with; `app.ts` is given it and hands it on. */
 export type Context = {
@@ -36,6 +37,8 @@ export type Context = {
   publicUrl: string | null
   /** `/livez`, `/readyz` and `/metrics` answer. */
   operations: boolean
+  /** Logs the requests that were refused. */
+  refusals: RefusalLog
   /** Where the metrics of this process are registered. */
   registry: Registry
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { isUnavailable } from '../store/database.ts'
@@ -46,14 +46,14 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal_error', undefined, { cause: error })
 }
 
-/** Sends an error as `application/problem+json` (RFC 9457). The cause is logged, never sent. */
+/** Sends an error as `application/problem+json` (RFC 9457), and logs it. The cause is logged, never sent. */
 export function sendProblem(
-  context: Pick<Context, 'publicUrl'>,
+  context: Pick<Context, 'publicUrl' | 'refusals'>,
   request: FastifyRequest,
   reply: FastifyReply,
   error: AppError,
 ) {
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
+  context.refusals.refused(request, reply, error)
   const body = {
     type: `${baseUrl(context, request)}/docs/errors/${error.code}`,
     title: problems[error.code][1],
@@ -82,8 +82,13 @@ export function notFound(request: FastifyRequest): AppError {
   return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
 }
 
-/** Bytes that are no HTTP request never reach a route; they too are answered with a problem document. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Bytes that are no HTTP request never reach a route; they too are answered with a problem document, and logged. */
+export function answerBrokenRequest(
+  { refusals }: Pick<Context, 'refusals'>,
+  log: FastifyBaseLogger,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const codes: Record<string, ProblemCode> = {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -92,6 +97,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const code = codes[error.code ?? ''] ?? 'request_malformed'
   const [status, title, detail] = problems[code]
   const requestId = randomUUID()
+  refusals.write(log, new AppError(code), { requestId, reason: error.code ?? null })
   const type = `http://localhost/docs/errors/${code}`
   const body = JSON.stringify({ type, title, status, detail, instance: '', code, requestId })
   socket.end(

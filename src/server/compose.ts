@@ -4,6 +4,7 @@ import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
+import { RefusalLog } from '../http/refusals.ts'
 import { Writer } from '../ingest/writer.ts'
 import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
@@ -57,6 +58,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     startedAt: clock(),
     publicUrl,
     operations,
+    refusals: new RefusalLog(),
     registry: new Registry(),
     ...parts,
   }

@@ -3,11 +3,12 @@ import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import type { Pool } from '../store/database.ts'
 import { contextSettings, openContext } from './compose.ts'
+import { logDeliveries } from './delivery-log.ts'
 import { CliError } from './errors.ts'
-import { chooseLogLevel, createLog } from './log.ts'
+import type { Log } from './log.ts'
 import { readVersion } from './version.ts'
 
-export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role', 'logLevel'] as const
+export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role'] as const
 
 export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
 
@@ -53,18 +54,15 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 }
 
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
-export async function startServer({ pool }: { pool: Pool }, config: ServerConfig): Promise<RunningServer> {
+export async function startServer(pool: Pool, config: ServerConfig, log: Log): Promise<RunningServer> {
   const { role } = config
   const { context, endStreams, close: closeContext } = openContext(pool, config)
   const { hints, sender, keys } = context
-  const level = chooseLogLevel(config)
-  const log = createLog(level)
-  const onError = (error: unknown) => log('error', 'webhooks wait: the next sweep tries again', error)
-  const logger = level === 'silent' ? false : { level, stream: process.stderr }
-  const app = await buildApp(context, { version: readVersion(), logger, trustProxy: config.trustProxy })
+  const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
   const engine = new DeliveryEngine({ pool, hints, sender })
-  engine.events.on('failed', ({ error }) => onError(error))
-  const flushing = setInterval(() => void keys.flush().catch(onError), flushEveryMs).unref()
+  logDeliveries(engine.events, log)
+  const unflushed = (err: unknown) => log.warn({ err }, 'when keys were last used is not written yet')
+  const flushing = setInterval(() => void keys.flush().catch(unflushed), flushEveryMs).unref()
 
   const close = async () => {
     endStreams()

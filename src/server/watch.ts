@@ -31,11 +31,11 @@ export function watchDatabase(database: Database, lock: InstanceLock | undefined
   const look = async () => {
     try {
       if (!(await database.revive())) return
-      log('error', 'the embedded database had ended and was started again')
-      if (!(await lock?.renew())) log('error', 'another tillgate serve uses the data directory now')
-    } catch (error) {
-      if (error instanceof Interrupted) return
-      log('error', 'the embedded database has ended and does not start', error)
+      log.error('the embedded database had ended and was started again')
+      if (!(await lock?.renew())) log.error('another tillgate serve uses the data directory now')
+    } catch (err) {
+      if (err instanceof Interrupted) return
+      log.error({ err }, 'the embedded database has ended and does not start')
     }
   }
   const schedule = () => {

@@ -4,12 +4,13 @@ import { createServer, type AddressInfo } from 'node:net'
 import type { Config } from '../config.ts'
 import { openPool, type Connection } from '../store/database.ts'
 import { CliError } from './errors.ts'
-import type { Log } from './log.ts'
+import { createLog, type Log, type LogLevel } from './log.ts'
 import type { RunningServer, ServerConfig } from './start.ts'
 
 /** What a worker needs; it goes over the channel between the processes, where nobody else reads the password. */
 export type WorkerTask = {
   connection: Connection
+  logLevel: LogLevel
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining'>
 }
 
@@ -92,7 +93,7 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
   }
   const replace = (reason: string) => {
     const waitMs = Math.min(backoffMs.first * 2 ** Math.max(young - 1, 0), backoffMs.last)
-    log('error', `${reason}: another starts in ${waitMs} ms`)
+    log.error(`${reason}: another starts in ${waitMs} ms`)
     const timer = setTimeout(() => {
       timers.delete(timer)
       startWorker(task).then(
@@ -138,12 +139,12 @@ export async function runWorker(): Promise<void> {
   report({ type: 'ready' })
   const task = await Promise.race([given, stopped])
   if (task) {
-    const { connection, config } = task
+    const { connection, config, logLevel } = task
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
     const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
     try {
-      const server = await startServer({ pool }, config)
+      const server = await startServer(pool, config, createLog(logLevel))
       report({ type: 'running', url: server.url })
       await stopped
       await server.close()

@@ -41,7 +41,7 @@ test('a key that must be looked up cannot be, and is not taken for a wrong one',
 test('what went wrong inside is logged and never told', async () => {
   const { text } = await doomed.get('/v1/orders/', { key })
   assert.doesNotMatch(text, /CONNECTION|postgres|select|ENDED/i)
-  assert.match(doomed.errors.join('\n'), /CONNECTION_ENDED/)
+  assert.match(JSON.stringify(doomed.lines.filter(({ level }) => level === 'error')), /CONNECTION_ENDED/)
 })
 
 test('another server on the same data is not touched', async () => {

@@ -9,12 +9,18 @@ import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
 import { openPool, type Pool } from '../../src/store/database.ts'
 import { contextSettings, openContext } from '../../src/server/compose.ts'
+import { createLog } from '../../src/server/log.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { atEnd, createDatabase, type TestDatabase } from './database.ts'
 import { linesOf, locationOf } from './records.ts'
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: any }
+
+/** A line of the log, as it was written. */
+export type LogLine = { level: string; time: string; msg: string; [name: string]: any }
+
+const isError = ({ level }: LogLine) => level === 'error'
 
 export type RequestOptions = {
   /** null sends none; the key for everything otherwise. */
@@ -40,8 +46,8 @@ export type TestApp = {
   port: number
   app: App
   context: Context
-  /** What the application logged as an error, a line of JSON each. */
-  errors: string[]
+  /** What the application logged, from the level info on. */
+  lines: LogLine[]
   pool: Pool
   database: TestDatabase
   /** The location that most keys belong to, and its key for everything. */
@@ -128,7 +134,7 @@ export type OpenServer = {
   app: App
   context: Context
   port: number
-  errors: string[]
+  lines: LogLine[]
   /** Ends what the server opened; `pool` stays. */
   close(): Promise<void>
 }
@@ -142,9 +148,9 @@ export async function openServer(
   const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], rateLimit: '0' }, {})
   const { context, endStreams, close: closeContext } = openContext(pool, settings, { reader, ...parts })
   await context.hints.listen()
-  const errors: string[] = []
-  const logger = { level: 'error', stream: { write: (line: string) => void errors.push(line) } }
-  const app = await buildApp(context, { version: '0.0.0', logger, trustProxy })
+  const lines: LogLine[] = []
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const app = await buildApp(context, { version: '0.0.0', log, trustProxy })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const close = async () => {
@@ -152,7 +158,7 @@ export async function openServer(
     await app.close()
     await closeContext()
   }
-  return { app, context, port, errors, close }
+  return { app, context, port, lines, close }
 }
 
 /** The whole application on a private database, listening on a real port. Call it from the top of a test file. */
@@ -160,7 +166,7 @@ export async function startApp({ database: shared, ...parts }: AppChanges = {}):
   const database = shared ?? (await createDatabase())
   const pool = shared ? openPool(shared.connection, { connections: 8, pipelining: true }) : database.pool
   const server = await openServer(pool, parts)
-  const { app, context, port, errors } = server
+  const { app, context, port, lines } = server
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
   const addSite = async (): Promise<Site> => {
@@ -176,7 +182,7 @@ export async function startApp({ database: shared, ...parts }: AppChanges = {}):
       headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    if (answer.status === 500) console.error(`${method} ${path} is 500:`, errors.at(-1)?.slice(0, 600))
+    if (answer.status === 500) console.error(`${method} ${path} is 500:`, lines.findLast(isError))
     return answer
   }
   const push: TestApp['push'] = (records, { type = 'application/x-ndjson', key = own.key, headers = {} } = {}) => {
@@ -199,7 +205,7 @@ export async function startApp({ database: shared, ...parts }: AppChanges = {}):
     port,
     app,
     context,
-    errors,
+    lines,
     pool,
     database,
     location: own.id,

@@ -1,4 +1,5 @@
 import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/server/log.ts'
 import { serverSettings, startServer } from '../../../src/server/start.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { processOptions, processReady } from '../processes.ts'
@@ -10,7 +11,7 @@ const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
 const pool = openPool(connection, { connections: 8, pipelining: true })
 const flags = { role, port: String(port), rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
-const server = await startServer({ pool }, readConfig(serverSettings, { ...flags, logLevel: 'silent' }, {}))
+const server = await startServer(pool, readConfig(serverSettings, flags, {}), createLog('silent'))
 
 processReady({ url: server.url }, async () => {
   await server.close()

@@ -1,0 +1,63 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError, ProblemCode } from '../errors.ts'
+import type { ApiKey } from '../store/api-keys.ts'
+
+/** Lines of one problem code that may be written at once, and how many more each second. */
+const linesAtOnce = 100
+
+const linesPerSecond = 10
+
+type Budget = { lines: number; atMs: number; suppressed: number }
+
+/**
+ * Writes one line for every refused request, within a budget for each problem code: a flood of wrong keys neither fills
+ * the disk nor hides what else is refused. The next line of that code says how many were left out; the metrics count
+ * them all.
+ */
+export class RefusalLog {
+  readonly #nowMs: () => number
+  readonly #budgets = new Map<ProblemCode, Budget>()
+
+  /** `nowMs` never goes back. */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
+
+  /** Logs what was refused to whom. Of the request it names the path and never the query, a header or the key. */
+  refused(request: FastifyRequest, reply: FastifyReply, error: AppError): void {
+    const facts = {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      path: request.url.split('?', 1)[0]?.slice(0, 200),
+      // Null until a key was accepted: that of a wrong one is not known.
+      keyId: (request.key as ApiKey | null)?.id ?? null,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    this.write(request.log, error, facts)
+  }
+
+  /** The same for what did not become a request. */
+  write(log: FastifyBaseLogger, error: AppError, facts: object): void {
+    const suppressed = this.#take(error.code)
+    if (suppressed === undefined) return
+    const { status, code } = error
+    const message = error.message.slice(0, 300)
+    const line = { ...facts, status, code, ...(suppressed > 0 ? { suppressed } : {}) }
+    if (status >= 500) log.error({ ...line, err: error.cause ?? error }, message)
+    else log.info(line, `refused: ${message}`)
+  }
+
+  /** How many lines of this code were left out before this one; undefined when this one is left out too. */
+  #take(code: ProblemCode): number | undefined {
+    const nowMs = this.#nowMs()
+    const { lines, atMs, suppressed } = this.#budgets.get(code) ?? { lines: linesAtOnce, atMs: nowMs, suppressed: 0 }
+    const left = Math.min(lines + ((nowMs - atMs) / 1000) * linesPerSecond, linesAtOnce)
+    const isWritten = left >= 1
+    this.#budgets.set(code, {
+      lines: isWritten ? left - 1 : left,
+      atMs: nowMs,
+      suppressed: isWritten ? 0 : suppressed + 1,
+    })
+    return isWritten ? suppressed : undefined
+  }
+}

@@ -1,0 +1,31 @@
+import type { EngineEvents, FailedWork } from '../delivery/engine-events.ts'
+import type { Log } from './log.ts'
+
+/** What an operator reads when something of the delivery worker failed; all of it is done again by itself. */
+const failures: Record<FailedWork, string> = {
+  sweep: 'looking for webhooks with something to do failed: the next sweep tries again',
+  claim: 'leasing webhooks failed: the next sweep tries again',
+  session: 'delivering for a webhook was interrupted: it goes on when its lease has ended',
+  report: 'what was delivered could not be written down: it is delivered again when the lease has ended',
+  prune: 'old entries of the delivery log could not be deleted: the next hour tries again',
+}
+
+/**
+ * Writes what happens to webhooks: failed attempts and turns of a webhook from `info` on, each attempt that succeeded
+ * at `debug`. A line names ids, the outcome and the address, and never the endpoint's URL, which may hold a secret.
+ */
+export function logDeliveries(events: EngineEvents, log: Log): void {
+  events.on('attempted', (attempt) => {
+    const { outcome, message, lagMs, phases, ...facts } = attempt
+    if (outcome === 'failure') log.info(facts, `delivery failed: ${message}`)
+    else if (log.isLevelEnabled('debug')) log.debug({ ...facts, lagMs, phases }, 'delivered')
+  })
+  events.on('probing', (facts) => log.info(facts, 'the webhook fails again and again: only probes are sent to it now'))
+  events.on('resumed', (facts) => log.info(facts, 'the webhook is well again'))
+  events.on('disabled', (facts) => log.warn(facts, 'the webhook was disabled: nothing is sent until it is enabled'))
+  events.on('leaseLost', (facts) => log.info(facts, 'a lease was lost: a change by hand or another worker has ended it'))
+  events.on('failed', ({ work, error: err, ...about }) => log.error({ ...about, work, err }, failures[work]))
+  if (!log.isLevelEnabled('debug')) return
+  events.on('claimed', (facts) => log.debug(facts, 'webhooks leased'))
+  events.on('rested', (facts) => log.debug(facts, 'the webhook rests'))
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { generateSecret } from '../../src/delivery/secrets.ts'
+import { newKey } from '../../src/domain/keys.ts'
+import { createLog } from '../../src/server/log.ts'
+
+function capture(level: Parameters<typeof createLog>[0] = 'info') {
+  const lines: string[] = []
+  return { lines, log: createLog(level, { write: (line) => void lines.push(line) }) }
+}
+
+test('a line has its level as a word, its time in ISO 8601 and the process', () => {
+  const { lines, log } = capture()
+  log.warn({ code: 'a' }, 'something is odd')
+  const { time, ...rest } = JSON.parse(lines[0] ?? '')
+  assert.equal(new Date(time).toISOString(), time)
+  assert.deepEqual(rest, { level: 'warn', pid: process.pid, code: 'a', msg: 'something is odd' })
+})
+
+test('a line below the least level is not written', () => {
+  const { lines, log } = capture('warn')
+  log.info('quiet')
+  log.error('loud')
+  assert.equal(lines.length, 1)
+})
+
+test('no key, signing secret or password reaches the log, wherever in a line it stands', () => {
+  const key = newKey('live')
+  const secret = generateSecret()
+  const mistyped = `${newKey('test').slice(0, -3)}x`
+  const { lines, log } = capture()
+  log.info({ headers: { 'x-api-key': key, authorization: `Bearer ${mistyped}` } }, `the key ${key} was sent`)
+  log.error({ err: new Error(`signed with ${secret}`, { cause: new Error(key) }) }, 'failed')
+  log.info({ url: 'postgres://till:hun/ter2@x@db.example:5432/pos', at: `/v1/orders/?key=${key}` }, secret)
+  log.child({ secret, of: { the: key } }).info('https://user:hunter3@pos.example/hook?password=hunter4')
+  const text = lines.join('')
+  assert.equal(lines.length, 4)
+  for (const hidden of [key, secret, mistyped, secret.slice(6, 20), 'hun/ter2', 'hunter3', 'hunter4']) {
+    assert.ok(!text.includes(hidden), `${hidden} is in ${text}`)
+  }
+  assert.match(text, /tg_live_\*\*\*.*whsec_\*\*\*.*postgres:\/\/till:\*\*\*@db\.example:5432\/pos/s)
+  for (const line of lines) JSON.parse(line)
+})
+
+test('addresses and ids stay readable', () => {
+  const { lines, log } = capture()
+  const said = 'Server listening at http://127.0.0.1:4747, for 01234567-89ab-4cde-8f01-23456789abcd @ 12:00'
+  log.info(said)
+  assert.equal(JSON.parse(lines[0] ?? '').msg, said)
+})
