@@ -23,7 +23,9 @@ export function logDeliveries(events: EngineEvents, log: Log): void {
   events.on('probing', (facts) => log.info(facts, 'the webhook fails again and again: only probes are sent to it now'))
   events.on('resumed', (facts) => log.info(facts, 'the webhook is well again'))
   events.on('disabled', (facts) => log.warn(facts, 'the webhook was disabled: nothing is sent until it is enabled'))
-  events.on('leaseLost', (facts) => log.info(facts, 'a lease was lost: a change by hand or another worker has ended it'))
+  events.on('leaseLost', (facts) =>
+    log.info(facts, 'a lease was lost: a change by hand or another worker has ended it'),
+  )
   events.on('failed', ({ work, error: err, ...about }) => log.error({ ...about, work, err }, failures[work]))
   if (!log.isLevelEnabled('debug')) return
   events.on('claimed', (facts) => log.debug(facts, 'webhooks leased'))
