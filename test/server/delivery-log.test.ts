@@ -27,7 +27,7 @@ test('a failed attempt is one line at info that says why and when it is tried ag
   const told = of(lines, webhook)
   assert.equal(told.length, 1, JSON.stringify(told))
   const { level, msg, event, attempt, status, errorClass, locationId, nextAttemptAt, messageId, address } =
-    told[0] ?? {}
+    told[0] as LogLine
   assert.deepEqual(
     { level, event, attempt, status, errorClass, locationId, address },
     {
