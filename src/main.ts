@@ -32,8 +32,12 @@ process.exitCode = await runProgram(process.argv.slice(2), [
     group: 'Set up',
     commands: [
       { name: 'location', summary: 'Create and list locations', load: () => import('./cli/locations.ts') },
-      { name: 'key', summary: 'Create, list and revoke API keys', load: () => import('./cli/keys.ts') },
-      { name: 'webhook', summary: 'See, test, replay and enable webhooks', load: () => import('./cli/webhooks.ts') },
+      { name: 'key', summary: 'Create, list, replace and revoke API keys', load: () => import('./cli/keys.ts') },
+      {
+        name: 'webhook',
+        summary: 'See, test, replay, stop and resume webhooks',
+        load: () => import('./cli/webhooks.ts'),
+      },
     ],
   },
   {

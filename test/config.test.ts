@@ -36,6 +36,7 @@ describe('settings', () => {
       logLevel: null,
       allowHttp: false,
       allowAddress: [],
+      unknownKeys: 100,
     })
   })
 

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { scopes, type Scope } from '../domain/keys.ts'
 import { isDatetime } from '../schemas/scalars.ts'
-import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
+import { createApiKey, findApiKeyById, limitApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
+import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
+import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../store/webhooks.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -30,12 +32,18 @@ function readScopes(text: string): Scope[] {
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 }
 
+/** The milliseconds of `90d` or `12h`; undefined when the text is no duration. */
+function readDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? []
+  return amount === undefined ? undefined : Number(amount) * (unitMs[unit] as number)
+}
+
 /** A duration from now (`90d`), a UTC moment, or a date, which is the last day that the key works (UTC). */
 function readExpiry(text: string, now: Date): Date {
-  const [, amount = '', unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? []
   const moment = text.length === 10 ? `${text}T23:59:59.999Z` : text
-  const at = amount ? now.getTime() + Number(amount) * (unitMs[unit] as number) : Date.parse(moment)
-  const known = amount !== '' || isDatetime(moment)
+  const duration = readDuration(text)
+  const at = duration === undefined ? Date.parse(moment) : now.getTime() + duration
+  const known = duration !== undefined || isDatetime(moment)
   if (!known || Number.isNaN(new Date(at).getTime())) {
     const forms = 'a duration (90d, 12h, 1y), a date (2027-12-31) or a UTC time (2027-12-31T12:00:00.000Z)'
     throw new CliError('usage', `--expires must be ${forms}, not ${JSON.stringify(text)}`)
@@ -88,13 +96,66 @@ async function list(flags: { location?: string; json?: true }): Promise<void> {
   print(table(['ID', 'KEY', 'NAME', 'LOCATION', 'SCOPES', 'STATE', 'EXPIRES', 'LAST USED'], rows))
 }
 
-async function revoke(given: string, flags: { json?: true }): Promise<void> {
-  const id = readUuid('the id', given)
-  const key = await withDatabase(flags, ({ pool }) => revokeApiKey(pool, id, new Date()))
-  if (!key) throw new CliError('key_not_found', `there is no key ${id}: see tillgate key list`)
-  if (flags.json) return printJson({ id, revokedAt: key.revokedAt })
-  print(`revoked ${id}`)
+function noKey(id: string): CliError {
+  return new CliError('key_not_found', `there is no key ${id}: see tillgate key list`)
 }
+
+type RevokeFlags = { withWebhooks?: true; json?: true }
+
+/** The enabled webhooks that the key could write: they go on without it (decision 0036). */
+async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipientId }: ApiKey): Promise<WebhookRow[]> {
+  return granted.includes('webhooks') ? listEnabledWebhooks(pool, locationId, recipientId) : []
+}
+
+async function revoke(given: string, flags: RevokeFlags): Promise<void> {
+  const id = readUuid('the id', given)
+  const now = new Date()
+  const { key, webhooks } = await withDatabase(flags, async ({ pool }) => {
+    const key = await revokeApiKey(pool, id, now)
+    if (!key) throw noKey(id)
+    const webhooks = await findWebhooksOf(pool, key)
+    if (flags.withWebhooks) {
+      for (const webhook of webhooks) await disableWebhook(pool, webhook.locationId, webhook.id, 'key_revoked', now)
+    }
+    return { key, webhooks }
+  })
+  const ids = webhooks.map((webhook) => webhook.id)
+  const [disabled, remaining] = flags.withWebhooks ? [ids, []] : [[], ids]
+  if (flags.json)
+    return printJson({ id, revokedAt: key.revokedAt, webhooksDisabled: disabled, webhooksRemaining: remaining })
+  print(`revoked ${id}`)
+  for (const webhook of disabled) print(`disabled webhook ${webhook}`)
+  if (remaining.length === 0) return
+  const whose = key.recipientId === null ? `location ${key.locationId}` : `recipient ${key.recipientId}`
+  note(`Still called for ${whose}: ${webhooks.map((one) => `${one.id} (${one.endpointUrl})`).join(', ')}`)
+  note('To stop them: tillgate key revoke --with-webhooks, or tillgate webhook disable <id>')
+}
+
+async function rotate(given: string, flags: { overlap: string; json?: true }): Promise<void> {
+  const id = readUuid('the id', given)
+  const overlap = readDuration(flags.overlap)
+  if (overlap === undefined) {
+    throw new CliError('usage', `--overlap must be a duration (24h, 7d), not ${JSON.stringify(flags.overlap)}`)
+  }
+  const now = new Date()
+  const made = await withDatabase(flags, async ({ pool }) => {
+    const former = await findApiKeyById(pool, id)
+    if (!former) throw noKey(id)
+    const state = stateOf(former)
+    if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create another one`)
+    const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
+    const created = await createApiKey(pool, mode, former, now)
+    const until = new Date(now.getTime() + overlap)
+    await limitApiKey(pool, id, until)
+    return { ...created, formerUntil: former.expiresAt && former.expiresAt < until ? former.expiresAt : until }
+  })
+  if (flags.json) return printJson({ id: made.id, key: made.key, former: id, formerUntil: made.formerUntil })
+  print(made.key)
+  note(`Created the key ${made.id}. It is not shown again: keep it now.`)
+  note(`The former key ${id} goes on until ${made.formerUntil.toISOString()}.`)
+}
+
+const someId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
 
 export function define(command: Command): void {
   const creating = command
@@ -124,8 +185,24 @@ export function define(command: Command): void {
   const revoking = command
     .command('revoke')
     .summary('Revoke a key')
-    .description('Revoke a key. Running servers refuse it within 5 seconds.')
+    .description(
+      'Revoke a key. Running servers refuse it within 5 seconds, also what is under way. Webhooks go on and are named, ' +
+        'unless they are to be disabled too.',
+    )
     .argument('<id>', 'id of the key, as key list shows it')
+    .option(
+      '--with-webhooks',
+      'disable the webhooks of the recipient of the key, of the location for a key without one',
+    )
   addSettings(revoking, databaseSettings).action(revoke)
-  finish(revoking, ['key revoke 7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'])
+  finish(revoking, [`key revoke ${someId}`, `key revoke ${someId} --with-webhooks`])
+
+  const rotating = command
+    .command('rotate')
+    .summary('Replace a key')
+    .description('Create a key with the rights of another one, which goes on for a while: both are valid meanwhile.')
+    .argument('<id>', 'id of the key, as key list shows it')
+    .option('--overlap <duration>', 'how long the former key goes on (24h, 7d)', '24h')
+  addSettings(rotating, databaseSettings).action(rotate)
+  finish(rotating, [`key rotate ${someId}`, `key rotate ${someId} --overlap 7d --json`])
 }

@@ -10,6 +10,8 @@ import type { Pool } from '../store/database.ts'
 import { findSequenceAt, getHead } from '../store/journal.ts'
 import { listDeliveries } from '../store/webhook-attempts.ts'
 import {
+  deleteWebhook,
+  disableWebhook,
   enableWebhook,
   findWebhookAnywhere,
   listAllWebhooks,
@@ -130,6 +132,26 @@ async function enable(given: string, flags: Json): Promise<void> {
   else print(`enabled ${status.id}, ${count(status.behind)} journal entries behind`)
 }
 
+async function disable(given: string, flags: Json): Promise<void> {
+  const status = await withDatabase(flags, async ({ pool }) => {
+    const { locationId, id } = await getNamed(pool, given)
+    await disableWebhook(pool, locationId, id, 'operator', new Date())
+    return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
+  })
+  if (flags.json) printJson(status)
+  else print(`disabled ${status.id}; webhook enable resumes it where it stopped`)
+}
+
+async function remove(given: string, flags: Json): Promise<void> {
+  const { id } = await withDatabase(flags, async ({ pool }) => {
+    const webhook = await getNamed(pool, given)
+    await deleteWebhook(pool, webhook.locationId, webhook.id)
+    return webhook
+  })
+  if (flags.json) printJson({ id })
+  else print(`deleted ${id} and its delivery log`)
+}
+
 const senderSettings = ['allowHttp', 'allowAddress'] as const
 
 async function test(given: string, flags: Json): Promise<void> {
@@ -199,6 +221,24 @@ export function define(command: Command): void {
   )
   addSettings(enabling, databaseSettings).action(enable)
   finish(enabling, [`webhook enable ${someId}`])
+
+  const disabling = onOne(
+    command,
+    'disable',
+    'Stop a webhook',
+    'Stop a webhook: nothing more is sent until webhook enable, which resumes where it stopped.',
+  )
+  addSettings(disabling, databaseSettings).action(disable)
+  finish(disabling, [`webhook disable ${someId}`])
+
+  const deleting = onOne(
+    command,
+    'delete',
+    'Delete a webhook',
+    'Delete a webhook with its secret, its retries and its delivery log.',
+  )
+  addSettings(deleting, databaseSettings).action(remove)
+  finish(deleting, [`webhook delete ${someId}`])
 
   const testing = onOne(
     command,

@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export const scopes = ['read', 'webhooks', 'ingest'] as const
@@ -31,8 +31,4 @@ export function isWellFormedKey(key: string): boolean {
 /** SHA-256 in hex: what is stored. The key has 190 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
-}
-
-export function sameHash(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
 import type { Scope } from '../domain/keys.ts'
+import type { ProblemCode } from '../errors.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
@@ -14,6 +15,12 @@ import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 
+/**
+ * A request that was refused before its handler ran. `key` is null where the request brought none that is known;
+ * `route` is the pattern (`/v1/orders/:id`), so that it may label a count.
+ */
+export type Refusal = { code: ProblemCode; status: number; key: ApiKey | null; route: string; request: FastifyRequest }
+
 /** What the HTTP layer works with; `app.ts` is given it and hands it on. */
 export type Context = {
   pool: Pool
@@ -22,6 +29,8 @@ export type Context = {
   dayCounts: DayCountCache
   writer: Writer
   keys: KeyRing
+  /** Called for each request that authentication, scope or rate refuses: to log and to count. */
+  onRefusal?: (refusal: Refusal) => void
   limiter: RateLimiter | null
   /** Tells of commits, those of other processes too. */
   hints: Hints

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toMessages } from '../domain/messages.ts'
+import { AppError } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
 import { getHead, readEntries } from '../store/journal.ts'
 import type { Context } from './context.ts'
@@ -23,7 +24,7 @@ export async function streamEvents(
   types: ReadonlySet<EventType>,
   asked: FeedCursor | undefined,
 ): Promise<FastifyReply> {
-  const { pool, hints, closing } = context
+  const { pool, hints, closing, keys } = context
   const { locationId } = request.key
   const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
   const head = await getHead(pool, locationId)
@@ -59,9 +60,13 @@ export async function streamEvents(
       }
       if (entries.length < chunk && !isOver()) await news.arrived
       news.cancel()
+      // A stream lives for months; its key may not.
+      await keys.confirm(request.key)
     }
   } catch (error) {
-    if (!left.signal.aborted)
+    // Who connects again is told in full, by a 401.
+    if (error instanceof AppError && !raw.destroyed) raw.write(`: ended, ${error.code}\n\n`)
+    else if (!left.signal.aborted)
       request.log.warn({ err: error }, 'the event stream ended early; the client resumes by Last-Event-ID')
   }
   raw.end()

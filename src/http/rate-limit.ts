@@ -1,14 +1,16 @@
+import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
 
 type Bucket = { tokens: number; at: number }
 
+/** A bucket that is forgotten starts full again: at worst a key gets one more burst. */
 const bucketsKept = 10_000
 
-/** Token bucket per key: `burst` requests at once, refilled at `perSecond` (decision 0013). */
+/** Gives each key a token bucket: `burst` requests at once, refilled at `perSecond` (decision 0013). */
 export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number
-  readonly #buckets = new Map<string, Bucket>()
+  readonly #buckets = new LRUCache<string, Bucket>({ max: bucketsKept })
   readonly policy: string
 
   constructor(perSecond: number, burst: number) {
@@ -40,8 +42,6 @@ export class RateLimiter {
   #bucket(keyId: string, nowMs: number): Bucket {
     const known = this.#buckets.get(keyId)
     if (known) return known
-    // A bucket that is forgotten starts full again: at worst a key gets one more burst.
-    if (this.#buckets.size >= bucketsKept) this.#buckets.clear()
     const bucket = { tokens: this.#burst, at: nowMs }
     this.#buckets.set(keyId, bucket)
     return bucket

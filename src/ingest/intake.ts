@@ -14,15 +14,21 @@ const recordsAtOnce = 25
 /** A body with more bad records than this is not what its sender thinks it is: reading stops. */
 const rejectedLimit = 10_000
 
-/** Who pushes: the location of the key, and the key (null for the command line). */
-export type Pusher = { locationId: string; keyId: string | null }
-
 export type Stopped = NonNullable<IngestAnswer['stopped']>
+
+/** Who pushes: the location of the key, and the key (null for the command line). */
+export type Pusher = {
+  locationId: string
+  keyId: string | null
+  /** Looks at the key again; resolves to why it may push no more. Asked before each batch is stored. */
+  recheck?: () => Promise<Omit<Stopped, 'line'> | undefined>
+}
 
 /** Takes the records of one body in order and stores them in batches: one commits while the next is gathered. */
 export class Intake {
   readonly #writer: Writer
   readonly #keyId: string | null
+  readonly #recheck: NonNullable<Pusher['recheck']>
   readonly #tally = new Tally()
   readonly #onCommit: (lines: number) => void
   #locationId: string
@@ -31,10 +37,11 @@ export class Intake {
   #line = 0
   #committing: Promise<void> = Promise.resolve()
 
-  constructor(writer: Writer, { locationId, keyId }: Pusher, onCommit: (lines: number) => void = () => {}) {
+  constructor(writer: Writer, { locationId, keyId, recheck }: Pusher, onCommit: (lines: number) => void = () => {}) {
     this.#writer = writer
     this.#locationId = locationId
     this.#keyId = keyId
+    this.#recheck = recheck ?? (async () => undefined)
     this.#onCommit = onCommit
   }
 
@@ -53,7 +60,8 @@ export class Intake {
     // Else the batch under way, and every other request, would wait until this one is read.
     if (record.line % recordsAtOnce === 0) await turn()
     if (this.#batch.length < batchSize && this.#bytes < batchBytes) return undefined
-    await this.#flush()
+    const ended = await this.#flush()
+    if (ended) return ended
     if (this.#tally.rejected < rejectedLimit) return undefined
     const detail = `${rejectedLimit} records were rejected: reading stopped`
     return { line: record.line, code: 'too_many_rejected', detail }
@@ -73,19 +81,25 @@ export class Intake {
 
   /** Commits what is left and answers. */
   async finish(stopped?: Stopped): Promise<IngestAnswer> {
-    await this.#flush()
+    const ended = await this.#flush()
     await this.#committing
-    return this.#tally.answer(stopped)
+    return this.#tally.answer(stopped ?? ended)
   }
 
-  async #flush(): Promise<void> {
+  /** Begins to store the batch. Resolves to why nothing more may be stored; the batch is left out then. */
+  async #flush(): Promise<Stopped | undefined> {
     const [records, line] = [this.#batch, this.#line]
     this.#batch = []
     this.#bytes = 0
+    const [first] = records
+    if (!first) return undefined
     await this.#committing
+    const ended = await this.#recheck()
+    if (ended) return { line: first.line, ...ended }
     this.#committing = this.#store(records, line)
     // A failure is met at the next await; until then it must not count as unhandled.
     this.#committing.catch(() => {})
+    return undefined
   }
 
   async #store(records: (Incoming | Rejection)[], line: number): Promise<void> {

@@ -70,7 +70,10 @@ export const WebhookStatus = Type.Object(
     state: Choice(['enabled', 'failing', 'disabled'], {
       description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
     }),
-    disabledReason: Nullable(Type.String(), { description: '`gone` (410) or `failing` (5 days of only failures).' }),
+    disabledReason: Nullable(Type.String(), {
+      description:
+        '`gone` (410), `failing` (5 days of only failures), `request` (by a key), `operator` or `key_revoked`.',
+    }),
     sequence: Count({ description: 'Journal number up to which events are delivered or set aside for retry.' }),
     behind: Count({ description: 'Journal entries after that.' }),
     setAside: Count({ description: 'Events waiting for a retry.' }),

@@ -18,6 +18,7 @@ export const contextSettings = [
   'operations',
   'rateLimit',
   'rateBurst',
+  'unknownKeys',
   'dbPipelining',
   'allowHttp',
   'allowAddress',
@@ -39,7 +40,7 @@ export type OpenContext = {
  * the place of what would be made.
  */
 export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
-  const { rateLimit, rateBurst, dbPipelining, allowHttp, allowAddress, publicUrl, operations } = settings
+  const { rateLimit, rateBurst, unknownKeys, dbPipelining, allowHttp, allowAddress, publicUrl, operations } = settings
   const clock = parts.clock ?? (() => new Date())
   const closing = new AbortController()
   const hints = parts.hints ?? new Hints(pool)
@@ -48,7 +49,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     reader: new Reader(pool, Math.min(readConnections, pool.options.max), dbPipelining),
     dayCounts: new DayCountCache(),
     writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
-    keys: new KeyRing(pool, clock),
+    keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
     hints,
     sender: parts.sender ?? createSender({ allowHttp, allowAddresses: allowAddress }),

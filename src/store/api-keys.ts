@@ -35,11 +35,12 @@ export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expi
 export async function createApiKey(
   sql: Sql,
   mode: 'live' | 'test',
-  grant: Grant,
+  { locationId, recipientId, scopes, expiresAt, name }: Grant,
   now: Date,
 ): Promise<{ id: string; key: string }> {
   const key = newKey(mode)
   const id = randomUUID()
+  const grant = { locationId, recipientId, scopes, expiresAt, name }
   const times = { createdAt: now, revokedAt: null, lastUsedAt: null }
   await insertApiKey(sql, { id, hash: hashKey(key), hint: key.slice(0, 12), ...grant, ...times })
   return { id, key }
@@ -54,6 +55,16 @@ export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undef
 export async function listApiKeys(sql: Sql, locationId?: string): Promise<ApiKey[]> {
   const where = locationId === undefined ? sql`` : sql`where location_id = ${locationId}`
   return sql<ApiKey[]>`select ${columns(sql)} from api_keys ${where} order by created_at, id`
+}
+
+export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`select ${columns(sql)} from api_keys where id = ${id}`
+  return row
+}
+
+/** Lets a key end at a moment, unless it ends before that already. */
+export async function limitApiKey(sql: Sql, id: string, until: Date): Promise<void> {
+  await sql`update api_keys set expires_at = least(expires_at, ${until}) where id = ${id}`
 }
 
 /** Returns the key as it now stands; undefined when there is none. Revoking twice keeps the first moment. */

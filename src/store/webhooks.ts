@@ -76,6 +76,17 @@ export async function listWebhooksOfPair(sql: Sql, locationId: string, recipient
     where location_id = ${locationId} and recipient_id = ${recipientId} order by created_at, id`
 }
 
+/** Those that deliver, of the location or of one recipient of it, oldest first. */
+export async function listEnabledWebhooks(
+  sql: Sql,
+  locationId: string,
+  recipientId: string | null,
+): Promise<WebhookRow[]> {
+  return sql<WebhookRow[]>`
+    select ${webhookColumns(sql)} from webhooks
+    where location_id = ${locationId} and state = 'enabled' ${ofRecipient(sql, recipientId)} order by created_at, id`
+}
+
 /** By id alone: on Citus this asks every shard, so it is for the command line. Index: webhooks_id. */
 export async function findWebhookAnywhere(sql: Sql, id: string): Promise<WebhookRow | undefined> {
   const [row] = await sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks where id = ${id}`
@@ -133,10 +144,16 @@ export async function updateWebhook(
   return updated ?? row
 }
 
-/** Its retries go with it; its delivery log stays until its retention ends. */
-export async function deleteWebhook(sql: Sql, locationId: string, id: string): Promise<boolean> {
-  const rows = await sql`delete from webhooks where location_id = ${locationId} and id = ${id} returning 1`
-  return rows.length > 0
+/**
+ * Deletes a webhook with its retries and its delivery log: who makes another one with the same id must not read what
+ * was sent to the former recipient. A session under way may still write the attempt that it is at.
+ */
+export async function deleteWebhook(pool: Pool, locationId: string, id: string): Promise<boolean> {
+  return transact(pool, async (tx) => {
+    const rows = await tx`delete from webhooks where location_id = ${locationId} and id = ${id} returning 1`
+    await tx`delete from webhook_attempts where location_id = ${locationId} and webhook_id = ${id}`
+    return rows.length > 0
+  })
 }
 
 /** Forgets the failures: delivery goes on where it stopped, and what is set aside is due at once. */
@@ -149,6 +166,23 @@ export async function enableWebhook(pool: Pool, locationId: string, id: string, 
       where location_id = ${locationId} and id = ${id}`
     await hastenRetries(tx, locationId, id, at)
   })
+}
+
+/**
+ * Stops delivery until it is enabled again; the cursor stays. One that is disabled already keeps its reason and its
+ * moment. It ends the lease, so that a session under way records nothing more.
+ */
+export async function disableWebhook(
+  sql: Sql,
+  locationId: string,
+  id: string,
+  reason: string,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,
+      lease_until = null
+    where location_id = ${locationId} and id = ${id} and state = 'enabled'`
 }
 
 /** Sets the cursor before `seq`; events set aside from there on come again by the journal. */

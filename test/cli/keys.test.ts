@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { generateSecret } from '../../src/delivery/secrets.ts'
 import { hashKey, isWellFormedKey } from '../../src/domain/keys.ts'
 import { findApiKey } from '../../src/store/api-keys.ts'
+import { insertWebhook } from '../../src/store/webhooks.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { idOf } from '../support/records.ts'
@@ -93,6 +96,67 @@ describe('key', () => {
     assert.doesNotMatch(stdout, /[0-9a-f]{64}|tg_(live|test)_\w{5}/)
     const { stdout: shown } = await tillgate(['key', 'list'], { env })
     assert.equal(shown.trimEnd().split('\n').length, 4)
+  })
+
+  it('revoke names the webhooks that the key could write, and disables them when told', async () => {
+    const [recipient, other] = [randomUUID(), randomUUID()]
+    const made = JSON.parse((await create('--scope', 'webhooks', '--recipient', recipient, '--json')).stdout)
+    const [first, second, foreign] = [randomUUID(), randomUUID(), randomUUID()]
+    const of = {
+      locationId: location,
+      events: ['order.paid' as const],
+      createdAt: new Date(),
+      secret: generateSecret(),
+    }
+    for (const id of [first, second]) {
+      await insertWebhook(pool, { ...of, id, recipientId: recipient, endpointUrl: `https://one.example/${id}` })
+    }
+    await insertWebhook(pool, { ...of, id: foreign, recipientId: other, endpointUrl: 'https://two.example/' })
+    const named = await tillgate(['key', 'revoke', made.id], { env })
+    assert.deepEqual([named.code, named.stdout], [0, `revoked ${made.id}\n`])
+    for (const id of [first, second]) assert.match(named.stderr, new RegExp(id))
+    assert.doesNotMatch(named.stderr, new RegExp(foreign))
+    const stopped = await tillgateJson(['key', 'revoke', made.id, '--with-webhooks'], { env })
+    assert.deepEqual([stopped.webhooksDisabled.toSorted(), stopped.webhooksRemaining], [[first, second].toSorted(), []])
+    const states = await pool<{ id: string; state: string }[]>`select id, state from webhooks where state = 'enabled'`
+    assert.deepEqual(
+      states.map(({ id }) => id),
+      [foreign],
+    )
+  })
+
+  it('revoke says nothing of webhooks for a key that could write none', async () => {
+    const { id } = JSON.parse((await create('--scope', 'read,ingest', '--json')).stdout)
+    const { stderr } = await tillgate(['key', 'revoke', id], { env })
+    assert.doesNotMatch(stderr, /webhook/)
+  })
+
+  it('rotate makes a key with the same rights, and the former one goes on for a while', async () => {
+    const recipient = randomUUID()
+    const args = ['--scope', 'read,webhooks', '--recipient', recipient, '--name', 'loyalty', '--test', '--json']
+    const former = JSON.parse((await create(...args)).stdout)
+    const made = await tillgateJson(['key', 'rotate', former.id, '--overlap', '7d'], { env })
+    assert.ok(made.key.startsWith('tg_test_'))
+    const [before, after] = await Promise.all([former.key, made.key].map((key) => findApiKey(pool, hashKey(key))))
+    assert.deepEqual(
+      [after?.scopes, after?.recipientId, after?.name, after?.locationId, after?.expiresAt],
+      [['read', 'webhooks'], recipient, 'loyalty', location, null],
+    )
+    const days = ((before?.expiresAt?.getTime() ?? 0) - Date.now()) / dayMs
+    assert.ok(days > 6.9 && days <= 7, `${days} days`)
+    await tillgateJson(['key', 'revoke', former.id], { env })
+    const refused = await tillgate(['key', 'rotate', former.id], { env })
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /is revoked/)
+  })
+
+  it('rotate never lets a key outlive its own end', async () => {
+    const former = JSON.parse((await create('--scope', 'read', '--expires', '2h', '--json')).stdout)
+    const [row] = await pool<{ at: Date }[]>`select expires_at as at from api_keys where id = ${former.id}`
+    const { formerUntil } = await tillgateJson(['key', 'rotate', former.id, '--overlap', '7d'], { env })
+    assert.equal(formerUntil, row?.at.toISOString())
+    const [after] = await pool<{ at: Date }[]>`select expires_at as at from api_keys where id = ${former.id}`
+    assert.deepEqual(after?.at, row?.at)
   })
 
   it('revoke says when there is no such key', async () => {

@@ -76,6 +76,27 @@ test('webhook enable resumes one that a 410 disabled, without a loss', async () 
   assert.equal(new Set(numbers).size, 2)
 })
 
+test('webhook disable stops deliveries until enable, without a loss', async () => {
+  const stopped = await tillgateJson(['webhook', 'disable', id, ...on])
+  assert.deepEqual([stopped.id, stopped.state, stopped.disabledReason], [id, 'disabled', 'operator'])
+  const before = receiver.at('/hook').length
+  await push(31)
+  const [marker] = [receiver.url('/marker')]
+  const other = await call('POST', '/v1/webhooks/', {
+    events: ['order.created'],
+    endpointUrl: marker,
+    locationId: location,
+    recipientId: randomUUID(),
+  })
+  await push(32)
+  await receiver.waitFor('/marker', 1)
+  assert.equal(receiver.at('/hook').length, before, 'others are called, it is not')
+  await tillgateJson(['webhook', 'enable', id, ...on])
+  await receiver.waitFor('/hook', before + 2)
+  assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
+  assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /there is no webhook/)
+})
+
 test('webhook test exits with 0 when every event is answered with 2xx, else with 1', async () => {
   const asked = ['webhook', 'test', id, ...on, ...open]
   assert.equal((await tillgate(asked)).code, 0)
@@ -100,26 +121,26 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   const target = receiver.url('/laptop')
   const args = ['listen', '--url', server.url, '--key', key, '--forward', target, '--secret', secret, '--json']
   const listening = start(process.execPath, ['src/main.ts', ...args, '--types', 'order.created', '--after', '0'])
-  await receiver.waitFor('/laptop', 3)
+  await receiver.waitFor('/laptop', 5)
   await push(4)
-  await receiver.waitFor('/laptop', 4)
+  await receiver.waitFor('/laptop', 6)
   const port = new URL(server.url).port
   await stop(server)
   const again = await serve([...on, ...open, '--port', port])
   await push(5)
-  await receiver.waitFor('/laptop', 5, 20_000)
+  await receiver.waitFor('/laptop', 7, 20_000)
   const receipts = receiver.at('/laptop')
   for (const { body, headers } of receipts) {
     new Webhook(secret).verify(body.toString(), headers as Record<string, string>)
   }
-  assert.equal(new Set(receipts.map(({ event }) => event.id)).size, 5)
+  assert.equal(new Set(receipts.map(({ event }) => event.id)).size, 7)
   const ended = await stop(listening, 'SIGINT')
   assert.equal(ended.code, 0, ended.stderr)
   const printed = ended.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { sequence: number })
-  assert.equal(printed.length, 5)
+  assert.equal(printed.length, 7)
   await stop(again)
 })
 

@@ -426,3 +426,28 @@ describe('the stream', () => {
     hints.subscribe = subscribe
   })
 })
+
+describe('a key that ends', () => {
+  const time = { ms: 1_000_000 }
+  /** Ends a key of the location and lets the three seconds pass that the server keeps what it knows of a key. */
+  const endings: Record<string, (id: string) => Promise<unknown>> = {
+    key_revoked: (id) => app.pool`update api_keys set revoked_at = now() where id = ${id}`,
+    key_expired: (id) => app.pool`update api_keys set expires_at = now() where id = ${id}`,
+  }
+
+  for (const [code, end] of Object.entries(endings)) {
+    test(`ends its streams and its waiting reads: ${code}`, async () => {
+      const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
+      const site = await via.addLocation()
+      const { id, key } = await via.addKey(site.id)
+      const watching = await stream({ ...site, key }, '', {}, via)
+      const waiting = via.get('/v1/events/?wait=60', { key })
+      await end(id)
+      time.ms += 3_000
+      await watching.ended
+      await via.store([one(site, 1)], site.key)
+      assert.deepEqual(watching.events, [])
+      assertProblem(await waiting, { status: 401, code })
+    })
+  }
+})

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import test from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { IngestAnswer, type IngestResult } from '../../src/schemas/ingest.ts'
@@ -17,6 +19,7 @@ import {
   reportOf,
   smallOrderOf,
 } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 import { assertSound } from './soundness.ts'
 
 const app = await startApp()
@@ -388,4 +391,28 @@ test('a catalog list of thousands of products is one record', async () => {
   await app.store([{ type: 'catalog.products', data }], key)
   assert.deepEqual((await app.get('/v1/catalog/', { key })).json, data)
   await assertSound(app.pool, id)
+})
+
+test('a push whose key ends is stopped at its next batch: what came before is stored, what comes after is not', async () => {
+  const time = { ms: 1_000_000 }
+  const via = await startApp({ database: app.database, keyRing: { monotonic: () => time.ms } })
+  const site = await via.addLocation()
+  const { id, key } = await via.addKey(site.id, { scopes: ['ingest'] })
+  const outgoing = request(`${via.url}/v1/ingest/`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+  })
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
+  outgoing.write(linesOf(Array.from({ length: 500 }, (_, n) => order(smallOrderOf(site.id, n)))))
+  const stored = async () => (await via.get('/v1/orders/', { key: site.key })).json.meta.totalCount as number
+  await eventually(async () => (await stored()) === 500, 'the first batch is stored')
+  await via.pool`update api_keys set revoked_at = now() where id = ${id}`
+  time.ms += 3_000
+  outgoing.end(linesOf(Array.from({ length: 700 }, (_, n) => order(smallOrderOf(site.id, 500 + n)))))
+  const [response] = await answered
+  const answer = JSON.parse(Buffer.concat(await response.toArray()).toString()) as IngestAnswer
+  assertSchema(IngestAnswer, answer)
+  assert.equal(response.statusCode, 207)
+  assert.deepEqual([answer.accepted, answer.stopped?.line, answer.stopped?.code], [500, 501, 'key_revoked'])
+  assert.equal(await stored(), 500)
 })

@@ -5,6 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { hashKey, newKey, type Scope } from '../../src/domain/keys.ts'
 import type { App, Context } from '../../src/http/context.ts'
+import { KeyRing, type KeyRingOptions } from '../../src/http/key-ring.ts'
 import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
 import { openPool, type Pool } from '../../src/store/database.ts'
@@ -67,8 +68,10 @@ export type TestApp = {
 }
 
 export type AppChanges = Partial<
-  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender'>
+  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender' | 'onRefusal'>
 > & {
+  /** Of the ring of keys, which else has the settings' budget and the machine's time. */
+  keyRing?: KeyRingOptions
   /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
   database?: TestDatabase
   trustProxy?: boolean
@@ -142,11 +145,12 @@ export type OpenServer = {
 /** The application as `serve` composes it, without delivery, listening on a port of its own. */
 export async function openServer(
   pool: Pool,
-  { trustProxy = false, ...parts }: Omit<AppChanges, 'database'> = {},
+  { trustProxy = false, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
 ): Promise<OpenServer> {
   const reader = new Reader(pool, 2, true)
   const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], rateLimit: '0' }, {})
-  const { context, endStreams, close: closeContext } = openContext(pool, settings, { reader, ...parts })
+  const keys = keyRing && { keys: new KeyRing(pool, parts.clock ?? (() => new Date()), keyRing) }
+  const { context, endStreams, close: closeContext } = openContext(pool, settings, { reader, ...keys, ...parts })
   await context.hints.listen()
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })

@@ -115,6 +115,7 @@ export function eventRoutes(app: App, context: Context): void {
         if (isAtHead && !isOver) await news.arrived
         news.cancel()
         if (isOver) break
+        await context.keys.confirm(key)
       }
       const head = await getHead(pool, key.locationId)
       const meta = JSON.stringify({ next: after, head: head.seq, epoch: head.epoch })

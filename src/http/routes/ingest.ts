@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts'
 import { ingestJson, ingestLines, SourceBroken } from '../../ingest/ingest.ts'
 import type { Pusher } from '../../ingest/intake.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
+import type { ApiKey } from '../../store/api-keys.ts'
 import type { App, Context } from '../context.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -89,6 +90,20 @@ async function ingest(context: Context, request: FastifyRequest, pusher: Pusher)
   }
 }
 
+/** A key that ends while its push is under way ends the push: what was stored before stays, the rest is not taken. */
+function pusherOf({ keys }: Context, key: ApiKey): Pusher {
+  const recheck = async () => {
+    try {
+      await keys.confirm(key)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { code: error.code, detail: error.message }
+    }
+  }
+  return { locationId: key.locationId, keyId: key.id, recheck }
+}
+
 /** 200 all stored, 207 some not, 400 nothing usable (decision 0004). */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
@@ -128,8 +143,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
         },
       },
       async (request, reply) => {
-        const { key } = request
-        const answer = await ingest(context, request, { locationId: key.locationId, keyId: key.id })
+        const answer = await ingest(context, request, pusherOf(context, request.key))
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)
         const empty = answer.rejected === 0 && !answer.stopped
