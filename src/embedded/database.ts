@@ -52,9 +52,16 @@ export type Machine = {
 
 type OpenOptions = { signal?: AbortSignal; machine?: Partial<Machine> }
 
-/** Tells whether a database was made in a data directory; a missing or an empty directory has none. */
+/**
+ * Tells whether a data directory may hold a database: a missing or an empty directory holds none. Whatever else is at the
+ * path counts as one, so that opening it tells what is wrong with it.
+ */
 export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
-  return (await readdir(dataDir).catch(() => [])).length > 0
+  try {
+    return (await readdir(dataDir)).length > 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
 }
 
 /**
