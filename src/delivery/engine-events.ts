@@ -37,7 +37,8 @@ export type Attempted = About & {
 /** What the engine was doing when something failed that it does not know how to handle. */
 export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune'
 
-type EventMap = {
+/** The events by name, each with the one argument that listeners are given. */
+export type EngineEventMap = {
   /** The leases of webhooks of one location were taken, at least one. */
   claimed: [{ locationId: string; webhookIds: readonly string[] }]
   attempted: [Attempted]
@@ -63,7 +64,7 @@ type EventMap = {
  * All that happens in a delivery worker, in the order in which it happens: log lines and metrics are made from it, and
  * tests wait for it. Listeners are called synchronously in the midst of the work. They must be quick and not throw.
  */
-export class EngineEvents extends EventEmitter<EventMap> {
+export class EngineEvents extends EventEmitter<EngineEventMap> {
   constructor() {
     super()
     this.setMaxListeners(0)

@@ -8,7 +8,8 @@ import { EngineEvents, type FailedWork } from './engine-events.ts'
 import { JournalTail } from './journal-tail.ts'
 import { Recorder } from './recorder.ts'
 import type { Sender } from './sender/send.ts'
-import { Session, type SessionDeps } from './session.ts'
+import { Session } from './session.ts'
+import type { SessionDeps } from './session-deps.ts'
 
 export type EngineOptions = {
   pool: Pool

@@ -1,3 +1,4 @@
+import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Retry } from '../store/webhook-retries.ts'
 
@@ -16,7 +17,17 @@ export type Item = {
 /** The events of one resource, in order: only the first may be under way. */
 type Lane = { items: Item[]; sending: boolean }
 
+/** What tells one event of a location from all others. */
+export type EventKey = Pick<Item, 'seq' | 'type'>
+
+export const keyOf = ({ seq, type }: EventKey): string => `${seq} ${type}`
+
 export const laneOf = (kind: string, resourceId: string) => `${kind} ${resourceId}`
+
+/** An event that was not tried yet. */
+export function newItem({ seq, kind, id: resourceId }: Entry, type: EventType): Item {
+  return { seq, type, lane: laneOf(kind, resourceId), kind, resourceId, attempts: 0, nextAt: null, stored: false }
+}
 
 export function toRetry({ seq, type, kind, resourceId, attempts, nextAt }: Item): Retry {
   return { seq, type, kind, resourceId, attempts, nextAt }
@@ -51,10 +62,9 @@ export class Lanes {
     this.#ready.push(made)
   }
 
-  /** The first event of the lane failed and waits: later ones of the resource must wait behind it. */
+  /** An event of the lane is set aside: later ones of the resource must be, too, or they would hold the cursor. */
   isWaiting(lane: string): boolean {
-    const head = this.#lanes.get(lane)?.items[0]
-    return head !== undefined && head.stored
+    return this.#lanes.get(lane)?.items.some(({ stored }) => stored) ?? false
   }
 
   /** Takes the next event that may be sent now; it stays at the head of its lane until `done` or `failed`. */
@@ -98,7 +108,7 @@ export class Lanes {
     if (lane.items.length === 0) this.#lanes.delete(item.lane)
     else {
       const head = lane.items[0] as Item
-      if (head.stored) head.nextAt = now
+      if (head.stored) head.nextAt ??= now
       this.#ready.push(lane)
     }
   }
@@ -123,26 +133,31 @@ export class Lanes {
     return due
   }
 
-  /** Drops events that are neither stored nor under way and lie after a sequence; returns the rest of that kind. */
+  /**
+   * Drops events after a sequence that were neither begun nor set aside, and with each of them all that follow it in its
+   * lane: they are read again later, in order. Returns the events that must be set aside for the cursor to pass them.
+   */
   dropAfter(seq: number): Item[] {
     const left: Item[] = []
     for (const [name, lane] of this.#lanes) {
-      const keep = lane.items.filter((item, i) => item.stored || (i === 0 && lane.sending) || item.seq <= seq)
-      this.#size -= lane.items.length - keep.length
-      lane.items = keep
-      left.push(...keep.filter((item, i) => !item.stored && !(i === 0 && lane.sending)))
-      if (keep.length > 0) continue
+      const { items, sending } = lane
+      const cut = items.findIndex((item, i) => !item.stored && item.seq > seq && !(sending && i === 0))
+      if (cut !== -1) this.#size -= items.splice(cut).length
+      left.push(...items.filter((item, i) => !item.stored && !(sending && i === 0)))
+      if (items.length > 0) continue
       this.#lanes.delete(name)
       this.#ready = this.#ready.filter((other) => other !== lane)
     }
     return left
   }
 
-  /** When the earliest waiting first event is due; null when none waits. */
+  /** When the earliest event that is set aside may be sent; null when none is. */
   nextDue(): Date | null {
     let due: Date | null = null
     for (const { items } of this.#lanes.values()) {
-      const at = dueOf(items[0])
+      const [head] = items
+      // Behind one that is not set aside there may be some that are: whoever takes over must know of them at once.
+      const at = head?.stored === false && items.some(({ stored }) => stored) ? new Date(0) : dueOf(head)
       if (at && (!due || at < due)) due = at
     }
     return due

@@ -1,4 +1,4 @@
-import { breakerThreshold, disableReason, isBreakerOpen, type DisableReason } from '../domain/retry-schedule.ts'
+import { disableReason, isBreakerOpen, type DisableReason } from '../domain/retry-schedule.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 
 /** How the receiver of a webhook does: its failures in a row, and what follows from them. */
@@ -31,10 +31,5 @@ export class ReceiverHealth {
     this.failingSince ??= now
     const reason = disableReason(status, this.failingSince.getTime(), now.getTime())
     if (reason) this.disabled = { reason, at: now }
-  }
-
-  /** Closes the breaker so far that the next failure opens it again. */
-  allowOne(): void {
-    this.failures = Math.min(this.failures, breakerThreshold - 1)
   }
 }

@@ -1,54 +1,33 @@
 import { toMessage, type Entry } from '../domain/messages.ts'
-import type { retryWaitMs } from '../domain/retry-schedule.ts'
-import type { EventType } from '../schemas/events.ts'
-import type { Pool } from '../store/database.ts'
 import { getEntry } from '../store/journal.ts'
-import { listRetries } from '../store/webhook-retries.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import { sendEvent, targetOf, toAttempt, toAttempted, type Target } from './attempts.ts'
-import type { About, EngineEvents } from './engine-events.ts'
-import type { JournalTail } from './journal-tail.ts'
-import { dueOf, laneOf, Lanes, type Item } from './lanes.ts'
-import { Ledger, type Standing } from './ledger.ts'
+import type { About } from './engine-events.ts'
+import { CursorWindow } from './cursor-window.ts'
+import { dueOf, Lanes, newItem, type Item } from './lanes.ts'
+import { LeaseReport, type WebhookState } from './lease-report.ts'
 import type { Outcome } from './sender/outcome.ts'
-import { Passage } from './passage.ts'
 import { ReceiverHealth } from './receiver-health.ts'
-import type { Recorder } from './recorder.ts'
-import type { Sender } from './sender/send.ts'
+import type { SessionDeps } from './session-deps.ts'
 import { Signal } from './signal.ts'
-
-export type SessionDeps = {
-  pool: Pool
-  tail: JournalTail
-  recorder: Recorder
-  sender: Sender
-  clock: () => Date
-  random: () => number
-  retryWait: typeof retryWaitMs
-  leaseMs: number
-  /** Events of one webhook under way at once. */
-  inFlight: number
-  events: EngineEvents
-}
+import { StoredRetries } from './stored-retries.ts'
 
 /** Read ahead while fewer events than this wait. */
 const readAhead = 64
 
-/** Events set aside that are held in memory; a webhook with more works through them session by session. */
-const retriesHeld = 5_000
-
 /**
- * Delivers for one webhook while its lease lasts: what is set aside and due, then the journal after the cursor, until
- * nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves over an entry
- * when each of its events is delivered or set aside, so whoever takes over after a crash misses nothing.
+ * Delivers to one webhook while its lease lasts: first what is set aside and due, then the journal after the cursor,
+ * until nothing is left to do now. Events of one resource go in order, others in parallel. The cursor moves over an
+ * entry once each of its events is delivered or set aside, so a worker that takes over after a crash misses nothing.
  */
 export class Session {
   readonly #webhook: WebhookRow
   readonly #deps: SessionDeps
   readonly #target: Target
   readonly #lanes = new Lanes()
-  readonly #passage: Passage
-  readonly #ledger: Ledger
+  readonly #window: CursorWindow
+  readonly #report: LeaseReport
+  #retries = StoredRetries.none
   #readUpTo: number
   #atHead = false
   #isReading = false
@@ -56,9 +35,7 @@ export class Session {
   #readingOver = false
   /** The highest number of an event that was begun. */
   #begun = 0
-  /** More is set aside than was loaded. */
-  #hasMoreRetries = false
-  /** So there is room to load more. */
+  /** So there is room to load more of what is set aside. */
   #hasSettledSome = false
   readonly #health: ReceiverHealth
   #sending = 0
@@ -66,23 +43,27 @@ export class Session {
   #underWay = 0
   #lost = false
   #stopping = false
-  /** Why a report could not be written. */
-  #fault: unknown
   readonly #signal = new Signal()
 
   constructor(webhook: WebhookRow, token: string, deps: SessionDeps) {
     this.#webhook = webhook
     this.#deps = deps
     const { recorder, events, leaseMs, clock } = deps
-    this.#ledger = new Ledger({ webhook, token, recorder, events, leaseMs, startedAt: clock() })
+    this.#report = new LeaseReport({ webhook, token, recorder, events, leaseMs, startedAt: clock() })
     this.#target = targetOf(webhook)
-    this.#passage = new Passage(webhook.cursor)
+    this.#window = new CursorWindow(webhook.cursor)
     this.#readUpTo = webhook.cursor
     this.#health = new ReceiverHealth(webhook)
   }
 
   get webhookId(): string {
     return this.#webhook.id
+  }
+
+  /** `failed`: a report could not be written. `idle`: there was nothing to send and nothing to read. */
+  get outcome(): 'reported' | 'failed' | 'idle' {
+    if (this.#report.hasFailed) return 'failed'
+    return this.#begun > 0 || this.#readUpTo > this.#webhook.cursor ? 'reported' : 'idle'
   }
 
   /** Ends soon: nothing new is sent, what is under way is waited for and recorded. */
@@ -97,7 +78,10 @@ export class Session {
     this.#signal.raise()
   }
 
-  /** Resolves when the lease is given back or lost. Throws what the database throws; the lease then runs out. */
+  /**
+   * Resolves when the lease is given back or lost, or a report could not be written; then it runs out. Throws what the
+   * database throws when what is set aside cannot be loaded.
+   */
   async run(): Promise<void> {
     const tick = setInterval(() => this.lookAgain(), Math.min(this.#deps.leaseMs / 4, 1_000)).unref()
     try {
@@ -105,11 +89,11 @@ export class Session {
       for (;;) {
         if (!this.#isOver) this.#fill()
         if (this.#underWay === 0) break
-        this.#reportWhenDue()
+        const timer = this.#reportWhenDue()
         await this.#signal.wait()
+        clearTimeout(timer)
       }
-      if (this.#fault !== undefined) throw this.#fault
-      await this.#ledger.release(this.#standing(), this.#deps.clock())
+      if (!this.#report.hasFailed) await this.#report.release(this.#state(), this.#deps.clock())
     } finally {
       clearInterval(tick)
     }
@@ -124,20 +108,18 @@ export class Session {
   }
 
   async #loadRetries(): Promise<void> {
-    const { locationId, id, retryAt } = this.#webhook
-    if (retryAt === null) return
-    const retries = await listRetries(this.#deps.pool, locationId, id, retriesHeld)
-    // Without all that is set aside it is not known which resources must wait, so nothing new is read.
-    this.#hasMoreRetries = retries.length === retriesHeld
-    this.#readingOver = this.#hasMoreRetries
-    for (const retry of retries) {
-      const item = { ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true }
+    const { retryAt, events } = this.#webhook
+    const now = this.#deps.clock()
+    this.#retries = await StoredRetries.load(this.#deps.pool, this.#webhook)
+    this.#readingOver = this.#retries.hasMore
+    for (const item of this.#retries.upToCursor) {
       // The webhook may have been changed since, and is told no more of this event.
-      if (this.#webhook.events.includes(retry.type)) this.#lanes.add(item)
-      else this.#ledger.settle(item)
+      if (events.includes(item.type)) this.#lanes.add(item)
+      else this.#report.settle(item)
     }
-    // With nothing left to probe with, the journal's next event is the probe.
-    if (this.#lanes.size === 0) this.#health.allowOne()
+    // Whoever set the time may have known more than the event: another webhook of the host found it well again.
+    const probe = this.#health.isProbing ? this.#lanes.first() : undefined
+    if (probe && retryAt !== null && retryAt <= now) probe.nextAt = null
   }
 
   /** Begins what may begin now; each end of it raises the signal. */
@@ -145,14 +127,16 @@ export class Session {
     const { clock, inFlight } = this.#deps
     // After a failure one at a time, until a success: a receiver in trouble is not pressed.
     const atOnce = this.#health.failures === 0 ? inFlight : 1
-    while (this.#sending < atOnce && !this.#ledger.isBehind) {
+    while (this.#sending < atOnce && !this.#report.isBehind) {
       const item = this.#health.isProbing ? this.#lanes.takeProbe(clock()) : this.#lanes.take(clock())
       if (!item) break
       this.#begun = Math.max(this.#begun, item.seq)
       void this.#track(this.#send(item))
     }
-    const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver && !this.#health.isProbing
-    if (mayRead && this.#lanes.size < readAhead) void this.#track(this.#read())
+    // With nothing set aside to probe with, the next event of the journal is the probe.
+    const wantsMore = this.#health.isProbing ? this.#lanes.size === 0 : this.#lanes.size < readAhead
+    const mayRead = !this.#atHead && !this.#isReading && !this.#readingOver
+    if (mayRead && wantsMore) void this.#track(this.#read())
   }
 
   async #track(work: Promise<void>): Promise<void> {
@@ -171,7 +155,7 @@ export class Session {
 
   /** Reads on in the journal. */
   async #read(): Promise<void> {
-    const { locationId, events } = this.#webhook
+    const { locationId } = this.#webhook
     this.#isReading = true
     // Before, so that news which come meanwhile count.
     this.#atHead = true
@@ -180,26 +164,37 @@ export class Session {
     if (this.#readingOver) return
     if (entries.length > 0) this.#atHead = false
     for (const entry of entries) {
+      if (entry.seq > this.#retries.knownUpTo) {
+        this.#readingOver = true
+        return
+      }
       this.#readUpTo = entry.seq
-      const types = entry.types.filter((type) => events.includes(type))
-      this.#passage.enter(entry, types.length)
-      for (const type of types) this.#addEvent(entry, type)
+      this.#enter(entry)
     }
   }
 
-  #addEvent({ seq, kind, id: resourceId }: Entry, type: EventType): void {
-    const lane = laneOf(kind, resourceId)
-    const waits = this.#lanes.isWaiting(lane)
-    const item: Item = { seq, type, lane, kind, resourceId, attempts: 0, nextAt: null, stored: false }
-    this.#lanes.add(item)
-    if (waits) this.#putAside(item)
+  #enter(entry: Entry): void {
+    const { seq } = entry
+    const items: Item[] = []
+    for (const type of entry.types) {
+      const stored = this.#retries.take({ seq, type })
+      const isToldOf = this.#webhook.events.includes(type)
+      if (isToldOf) items.push(stored ?? newItem(entry, type))
+      else if (stored) this.#report.settle(stored)
+    }
+    this.#window.enter(entry, items.filter(({ stored }) => !stored).length)
+    for (const item of items) {
+      const waits = this.#lanes.isWaiting(item.lane)
+      this.#lanes.add(item)
+      if (waits && !item.stored) this.#putAside(item)
+    }
   }
 
   async #send(item: Item): Promise<void> {
     const { pool, sender, clock, events } = this.#deps
     this.#sending += 1
     try {
-      const entry = this.#passage.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
+      const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
       const sentAt = clock()
       const message = toMessage(entry, item.type)
       const outcome = await sendEvent(sender, this.#target, message, sentAt)
@@ -209,7 +204,7 @@ export class Session {
       const nextAt = outcome.ok || this.#health.disabled ? null : item.nextAt
       const { seq, attempts: attempt } = item
       const facts = { ...this.#about, message, seq, attempt, acceptedAt: entry.acceptedAt, sentAt, nextAt }
-      this.#ledger.log(toAttempt(facts, outcome))
+      this.#report.log(toAttempt(facts, outcome))
       events.emit('attempted', toAttempted(facts, outcome, clock()))
     } finally {
       this.#sending -= 1
@@ -221,13 +216,13 @@ export class Session {
     const { isProbing: wasProbing, failingSince } = this.#health
     this.#lanes.done(item, now)
     if (item.stored) {
-      this.#ledger.settle(item)
+      this.#report.settle(item)
       this.#hasSettledSome = true
-    } else this.#passage.pass(item.seq)
+    } else this.#window.pass(item.seq)
     this.#health.succeeded()
     if (!wasProbing) return
     // The receiver is well again: what waits need not wait for its own time.
-    for (const due of this.#lanes.dueAt(now)) this.#ledger.setAside(due)
+    for (const due of [...this.#lanes.dueAt(now), ...this.#retries.makeDue(now)]) this.#report.setAside(due)
     this.#deps.events.emit('resumed', { ...this.#about, failingSince })
   }
 
@@ -240,40 +235,40 @@ export class Session {
     for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
     const { failures, failingSince, isProbing, disabled } = this.#health
     const startsProbing = isProbing && !wasProbing
-    if (startsProbing || disabled) this.#stopReading()
+    if (isProbing || disabled) this.#stopReading()
     if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })
   }
 
-  /** What lies before the last event begun is set aside, so that the cursor can pass it; the rest is read again later. */
+  /** Sets aside what the cursor must pass to come up to the last event begun; the rest is read again later. */
   #stopReading(): void {
     this.#readingOver = true
     for (const item of this.#lanes.dropAfter(this.#begun)) this.#putAside(item)
   }
 
   #putAside(item: Item): void {
-    this.#ledger.setAside(item)
+    this.#report.setAside(item)
     if (item.stored) return
     item.stored = true
-    this.#passage.pass(item.seq)
+    this.#window.pass(item.seq)
   }
 
-  #reportWhenDue(): void {
+  /** Returns the timer that wakes the session when a report is due, if it is not due now. */
+  #reportWhenDue(): NodeJS.Timeout | undefined {
+    if (this.#lost) return undefined
     const now = this.#deps.clock()
-    if (!this.#lost && this.#ledger.isDue(now)) void this.#track(this.#report(now))
+    const inMs = this.#report.dueInMs(now)
+    if (inMs > 0) return inMs === Infinity ? undefined : setTimeout(() => this.#signal.raise(), inMs)
+    void this.#track(this.#renew(now))
+    return undefined
   }
 
-  async #report(now: Date): Promise<void> {
-    try {
-      if (!(await this.#ledger.renew(this.#standing(), now))) this.#lost = true
-    } catch (error) {
-      this.#fault = error
-      this.#lost = true
-    }
+  async #renew(now: Date): Promise<void> {
+    if (!(await this.#report.renew(this.#state(), now))) this.#lost = true
   }
 
-  #standing(): Standing {
+  #state(): WebhookState {
     return {
-      cursor: this.#passage.cursor,
+      cursor: this.#window.cursor,
       failures: this.#health.failures,
       failingSince: this.#health.failingSince,
       retryAt: this.#retryAt(),
@@ -283,9 +278,12 @@ export class Session {
 
   /** When this webhook has something to do again, apart from news in the journal. */
   #retryAt(): Date | null {
-    const first = this.#lanes.first()
-    // While the first of all is under way and not set aside, whoever takes over begins with it at once.
-    if (this.#health.isProbing) return first ? (dueOf(first) ?? this.#deps.clock()) : null
-    return this.#hasMoreRetries && this.#hasSettledSome ? this.#deps.clock() : this.#lanes.nextDue()
+    const now = this.#deps.clock()
+    const { hasMore, isAhead } = this.#retries
+    const first = this.#health.isProbing ? this.#lanes.first() : undefined
+    // An event under way that is not set aside is the next probe: whoever takes over begins with it at once.
+    if (first) return dueOf(first) ?? now
+    if (hasMore) return this.#hasSettledSome ? now : this.#lanes.nextDue()
+    return isAhead ? now : this.#lanes.nextDue()
   }
 }

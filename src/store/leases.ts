@@ -13,7 +13,7 @@ export async function findDueLocations(sql: Sql, now: Date, breakerThreshold: nu
     select distinct w.location_id as "locationId"
     from webhooks w join location_seq s on s.location_id = w.location_id
     where w.state = 'enabled' and (w.lease_until is null or w.lease_until < ${now})
-      and ((w.cursor < s.last_seq and w.failures < ${breakerThreshold}) or w.retry_at <= ${now})`
+      and ((w.cursor < s.last_seq and (w.failures < ${breakerThreshold} or w.retry_at is null)) or w.retry_at <= ${now})`
   return rows.map((row) => row.locationId)
 }
 
@@ -32,7 +32,7 @@ export async function claimWebhooks(
       tx<WebhookRow[]>`
         update webhooks set lease_token = ${token}, lease_until = ${until}
         where location_id = ${locationId} and state = 'enabled' and (lease_until is null or lease_until < ${now})
-          and ((failures < ${breakerThreshold}
+          and (((failures < ${breakerThreshold} or retry_at is null)
               and cursor < (select last_seq from location_seq where location_id = ${locationId}))
             or retry_at <= ${now})
         returning ${webhookColumns(tx)}`,

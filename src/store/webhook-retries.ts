@@ -1,4 +1,4 @@
-import type { EventType } from '../schemas/events.ts'
+import { eventTypes, type EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
@@ -12,11 +12,21 @@ export type Retry = {
   nextAt: Date | null
 }
 
-/** In journal order. */
-export async function listRetries(sql: Sql, locationId: string, webhookId: string, limit: number): Promise<Retry[]> {
+/**
+ * What is set aside with numbers above `after` and up to `upTo`, at most `limit`: by number, and where several events
+ * share one, as the feed gives them. Index: the primary key.
+ */
+export async function listRetries(
+  sql: Sql,
+  { locationId, id }: { locationId: string; id: string },
+  { after, upTo }: { after: number; upTo: number },
+  limit: number,
+): Promise<Retry[]> {
   return sql<Retry[]>`
     select seq, type, kind, resource_id as "resourceId", attempts, next_at as "nextAt"
-    from webhook_retries where location_id = ${locationId} and webhook_id = ${webhookId} order by seq, type limit ${limit}`
+    from webhook_retries
+    where location_id = ${locationId} and webhook_id = ${id} and seq > ${after} and seq <= ${upTo}
+    order by seq, array_position(${eventTypes}::text[], type) limit ${limit}`
 }
 
 /** How many events of a webhook are set aside. */

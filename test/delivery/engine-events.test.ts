@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Attempted, EngineEvents } from '../../src/delivery/engine-events.ts'
+import type { Attempted } from '../../src/delivery/engine-events.ts'
 import { startDelivery } from '../support/delivery.ts'
+import { about, keepEvents, nextEvent } from '../support/engine.ts'
 import { order, versionOf } from '../support/records.ts'
 
 const site = await startDelivery()
@@ -23,30 +24,12 @@ function listen(webhookId: string): string[] {
   return heard
 }
 
-function attemptsOf(webhookId: string): Attempted[] {
-  const attempts: Attempted[] = []
-  events.on('attempted', (attempted) => void (attempted.webhookId === webhookId && attempts.push(attempted)))
-  return attempts
-}
-
-/** Resolves with the next such event of the webhook. */
-function next<Name extends 'rested' | 'disabled' | 'probing' | 'resumed'>(name: Name, webhookId: string) {
-  return new Promise<Parameters<Parameters<typeof events.on<Name>>[1]>[0]>((resolve) => {
-    const hear = (event: any) => {
-      if (event.webhookId !== webhookId) return
-      ;(events as EngineEvents).off(name, hear)
-      resolve(event)
-    }
-    ;(events as EngineEvents).on(name, hear)
-  })
-}
-
 describe('the engine tells', () => {
   test('of a session: claimed, each attempt, the report that holds it, rested', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const heard = listen(webhook.id)
-    const rested = next('rested', webhook.id)
+    const rested = nextEvent(events, 'rested', about(webhook))
     await app.store([one(place.id, 1)], place.key)
     await rested
     assert.deepEqual(heard, ['claimed', 'attempted', 'reported', 'rested'])
@@ -56,12 +39,12 @@ describe('the engine tells', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 503 : 200))
-    const attempts = attemptsOf(webhook.id)
-    let rested = next('rested', webhook.id)
+    const attempts = keepEvents(events, 'attempted', about(webhook))
+    let rested = nextEvent(events, 'rested', about(webhook))
     const before = app.context.clock().getTime()
     await app.store([one(place.id, 1)], place.key)
     await rested
-    rested = next('rested', webhook.id)
+    rested = nextEvent(events, 'rested', about(webhook))
     forward(10_000)
     await rested
     const [failure, success] = attempts as [Attempted, Attempted]
@@ -95,7 +78,10 @@ describe('the engine tells', () => {
     const webhook = await site.register(['order.created'], place)
     let isWell = false
     receiver.answer(webhook.path, () => (isWell ? 200 : 500))
-    const [probing, resumed] = [next('probing', webhook.id), next('resumed', webhook.id)]
+    const [probing, resumed] = [
+      nextEvent(events, 'probing', about(webhook)),
+      nextEvent(events, 'resumed', about(webhook)),
+    ]
     await app.store(
       [1, 2, 3, 4, 5].map((n) => one(place.id, n)),
       place.key,
@@ -112,7 +98,7 @@ describe('the engine tells', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     receiver.answer(webhook.path, () => 410)
-    const disabled = next('disabled', webhook.id)
+    const disabled = nextEvent(events, 'disabled', about(webhook))
     await app.store([one(place.id, 1)], place.key)
     const { reason, at, failingSince } = await disabled
     assert.deepEqual([reason, failingSince], ['gone', at])
@@ -120,15 +106,11 @@ describe('the engine tells', () => {
   })
 
   test('of each sweep, and of work that failed', async () => {
-    const swept = await new Promise<{ due: number; durationMs: number }>((resolve) => {
-      events.once('swept', resolve)
-    })
+    const swept = await nextEvent(events, 'swept')
     assert.ok(swept.due >= 0 && swept.durationMs > 0)
     const broken = site.startEngine({ pool: Object.assign(() => Promise.reject(new Error('away')), app.pool) as never })
     broken.events.removeAllListeners('failed')
-    const { work, error, locationId, webhookId } = await new Promise<any>((resolve) => {
-      broken.events.once('failed', resolve)
-    })
+    const { work, error, locationId, webhookId } = await nextEvent(broken.events, 'failed')
     await broken.stop()
     assert.deepEqual([work, String(error), locationId, webhookId], ['sweep', 'Error: away', null, null])
   })

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { patienceMs } from './waiting.ts'
 
 /** The body of a delivery. */
 export type DeliveredEvent = {
@@ -78,7 +79,7 @@ export async function startReceiver(): Promise<Receiver> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
-  const until: Receiver['until'] = async (condition, what, withinMs = 10_000) => {
+  const until: Receiver['until'] = async (condition, what, withinMs = patienceMs) => {
     const limit = AbortSignal.timeout(withinMs)
     while (!condition()) {
       await once(changes, 'change', { signal: limit }).catch(() => {

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+/** Only what will never happen takes so long, also on a machine that does much else. */
+export const patienceMs = 60_000
+
 /** Asks again until the answer is yes; rejects after `withinMs`. For what no event tells of, such as rows of a database. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  withinMs = 10_000,
+  withinMs = patienceMs,
 ): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await condition())) {

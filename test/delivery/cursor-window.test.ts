@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Passage } from '../../src/delivery/passage.ts'
+import { CursorWindow } from '../../src/delivery/cursor-window.ts'
 import type { Entry } from '../../src/domain/messages.ts'
 
 const entry = (seq: number): Entry => ({
@@ -16,52 +16,52 @@ const entry = (seq: number): Entry => ({
 })
 
 test('the cursor stands behind the last entry before which, itself included, nothing is left to do', () => {
-  const passage = new Passage(4)
-  passage.enter(entry(5), 1)
-  passage.enter(entry(6), 2)
-  passage.enter(entry(7), 0)
-  assert.equal(passage.cursor, 4)
-  passage.pass(6)
-  passage.pass(5)
-  assert.equal(passage.cursor, 5)
-  passage.pass(6)
-  assert.equal(passage.cursor, 7)
+  const window = new CursorWindow(4)
+  window.enter(entry(5), 1)
+  window.enter(entry(6), 2)
+  window.enter(entry(7), 0)
+  assert.equal(window.cursor, 4)
+  window.pass(6)
+  window.pass(5)
+  assert.equal(window.cursor, 5)
+  window.pass(6)
+  assert.equal(window.cursor, 7)
 })
 
 test('an entry that the webhook is told nothing of is passed at once', () => {
-  const passage = new Passage(0)
-  passage.enter(entry(1), 0)
-  passage.enter(entry(2), 0)
-  assert.equal(passage.cursor, 2)
+  const window = new CursorWindow(0)
+  window.enter(entry(1), 0)
+  window.enter(entry(2), 0)
+  assert.equal(window.cursor, 2)
 })
 
 test('entries are at hand until they are passed', () => {
-  const passage = new Passage(0)
-  passage.enter(entry(1), 1)
-  assert.equal(passage.entry(1)?.seq, 1)
-  assert.equal(passage.entry(2), undefined)
-  passage.pass(1)
-  assert.equal(passage.entry(1), undefined)
+  const window = new CursorWindow(0)
+  window.enter(entry(1), 1)
+  assert.equal(window.entry(1)?.seq, 1)
+  assert.equal(window.entry(2), undefined)
+  window.pass(1)
+  assert.equal(window.entry(1), undefined)
 })
 
 test('in whatever order events are passed, the cursor is the first open entry less one, and never goes back', () => {
   const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(counts, fc.infiniteStream(fc.nat()), (events, random) => {
-      const passage = new Passage(0)
+      const window = new CursorWindow(0)
       const left = [...events]
       const open = events.flatMap((count, i) => Array.from({ length: count }, () => i + 1))
-      for (const [i, count] of events.entries()) passage.enter(entry(i + 1), count)
-      let before = passage.cursor
+      for (const [i, count] of events.entries()) window.enter(entry(i + 1), count)
+      let before = window.cursor
       for (;;) {
         const first = left.findIndex((count) => count > 0)
-        assert.equal(passage.cursor, first === -1 ? events.length : first)
-        assert.ok(passage.cursor >= before)
-        before = passage.cursor
+        assert.equal(window.cursor, first === -1 ? events.length : first)
+        assert.ok(window.cursor >= before)
+        before = window.cursor
         if (open.length === 0) return
         const [seq] = open.splice(random.next().value % open.length, 1) as [number]
         left[seq - 1]! -= 1
-        passage.pass(seq)
+        window.pass(seq)
       }
     }),
   )

@@ -3,10 +3,10 @@ import type { Entry } from '../domain/messages.ts'
 type Open = { entry: Entry; left: number }
 
 /**
- * Where the cursor of a session may stand: behind the last journal entry whose events, and those of every entry before
- * it, are delivered or set aside. Holds the entries in between.
+ * The part of the journal that a session has read and not finished. Its cursor is the number of the last entry before
+ * which nothing is left to do: every event of it, and of all entries before, is delivered or set aside.
  */
-export class Passage {
+export class CursorWindow {
   #cursor: number
   readonly #open = new Map<number, Open>()
 
@@ -28,7 +28,7 @@ export class Passage {
     return this.#open.get(seq)?.entry
   }
 
-  /** One event of the entry holds the cursor back no longer. */
+  /** One event of the entry is delivered or set aside. */
   pass(seq: number): void {
     const open = this.#open.get(seq)
     if (!open) return

@@ -1,0 +1,21 @@
+import type { retryWaitMs } from '../domain/retry-schedule.ts'
+import type { Pool } from '../store/database.ts'
+import type { EngineEvents } from './engine-events.ts'
+import type { JournalTail } from './journal-tail.ts'
+import type { Recorder } from './recorder.ts'
+import type { Sender } from './sender/send.ts'
+
+/** What the sessions of one worker share. */
+export type SessionDeps = {
+  pool: Pool
+  tail: JournalTail
+  recorder: Recorder
+  sender: Sender
+  clock: () => Date
+  random: () => number
+  retryWait: typeof retryWaitMs
+  leaseMs: number
+  /** Events of one webhook under way at once. */
+  inFlight: number
+  events: EngineEvents
+}

@@ -1,0 +1,66 @@
+import type { Pool } from '../store/database.ts'
+import { listRetries, type Retry } from '../store/webhook-retries.ts'
+import type { WebhookRow } from '../store/webhooks.ts'
+import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
+
+/** So many events set aside are held in memory; a webhook with more works through them session by session. */
+const held = 5_000
+
+const toItem = (retry: Retry): Item => ({ ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true })
+
+/**
+ * What stood in `webhook_retries` when a session began. Events up to the cursor are sent from here. Those after it
+ * wait until the session has read the journal up to them: only then is it known which events of their resource come
+ * before. So every event exists once in a session, and those of a resource stand in the order of the journal.
+ */
+export class StoredRetries {
+  /** In journal order. */
+  readonly upToCursor: readonly Item[]
+  /** There are more up to the cursor: it is not known which resources wait, so nothing new may be read. */
+  readonly hasMore: boolean
+  /** The journal must not be read beyond: what is set aside behind this number is not known. */
+  readonly knownUpTo: number
+  readonly #ahead: Map<string, Item>
+
+  private constructor(upToCursor: readonly Retry[], ahead: readonly Retry[]) {
+    this.upToCursor = upToCursor.map(toItem)
+    this.hasMore = upToCursor.length === held
+    // Several events may share the last number, and the limit may have cut between them.
+    this.knownUpTo = ahead.length === held ? (ahead.at(-1)?.seq ?? 0) - 1 : Number.MAX_SAFE_INTEGER
+    this.#ahead = new Map(
+      ahead.filter(({ seq }) => seq <= this.knownUpTo).map((retry) => [keyOf(retry), toItem(retry)]),
+    )
+  }
+
+  static readonly none = new StoredRetries([], [])
+
+  /** Asks nothing of the database when nothing is set aside, which `retryAt` tells. */
+  static async load(pool: Pool, webhook: WebhookRow): Promise<StoredRetries> {
+    const { cursor, retryAt } = webhook
+    if (retryAt === null) return StoredRetries.none
+    const [upToCursor, ahead] = await Promise.all([
+      listRetries(pool, webhook, { after: 0, upTo: cursor }, held),
+      listRetries(pool, webhook, { after: cursor, upTo: Number.MAX_SAFE_INTEGER }, held),
+    ])
+    return new StoredRetries(upToCursor, ahead)
+  }
+
+  /** Some were not reached yet in the journal. */
+  get isAhead(): boolean {
+    return this.#ahead.size > 0
+  }
+
+  /** The event as it was set aside, when the journal is read up to it. Undefined for one that was not. */
+  take(event: EventKey): Item | undefined {
+    const item = this.#ahead.get(keyOf(event))
+    if (item) this.#ahead.delete(keyOf(event))
+    return item
+  }
+
+  /** The receiver is well again: what waits for its own time need not. Returns what changed. */
+  makeDue(now: Date): Item[] {
+    const changed = [...this.#ahead.values()].filter(({ nextAt }) => nextAt !== null && nextAt > now)
+    for (const item of changed) item.nextAt = now
+    return changed
+  }
+}

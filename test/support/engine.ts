@@ -1,0 +1,40 @@
+import type { EngineEventMap, EngineEvents } from '../../src/delivery/engine-events.ts'
+
+type Name = keyof EngineEventMap
+
+type Condition<N extends Name> = (event: EngineEventMap[N][0]) => boolean
+
+/** Resolves with the next event of that name, from now on, that the condition holds for. */
+export function nextEvent<N extends Name>(
+  events: EngineEvents,
+  name: N,
+  matches: Condition<N> = () => true,
+): Promise<EngineEventMap[N][0]> {
+  return new Promise((resolve) => {
+    const hear = (event: any) => {
+      if (!matches(event)) return
+      events.off(name, hear)
+      resolve(event)
+    }
+    events.on(name, hear as never)
+  })
+}
+
+/** Keeps every event of that name, from now on, that the condition holds for. */
+export function keepEvents<N extends Name>(
+  events: EngineEvents,
+  name: N,
+  matches: Condition<N> = () => true,
+): EngineEventMap[N][0][] {
+  const kept: EngineEventMap[N][0][] = []
+  events.on(name, ((event: EngineEventMap[N][0]) => {
+    if (matches(event)) kept.push(event)
+  }) as never)
+  return kept
+}
+
+/** Holds for what is told of one webhook. */
+export const about =
+  ({ id }: { id: string }) =>
+  (event: { webhookId: string }): boolean =>
+    event.webhookId === id
