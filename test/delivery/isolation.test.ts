@@ -110,8 +110,8 @@ const isWithin = (beside: readonly number[], alone: readonly number[]) => p99(be
 
 test('a slow endpoint with a backlog of 50,000 events does not slow down 200 healthy ones', async (t) => {
   await pool`
-    insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, hash)
-    select ${locationId}, seq, now(), 'order', gen_random_uuid(), null, '{order.created}', '{"id":"an older order"}', ''
+    insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
+    select ${locationId}, seq, now(), 'order', gen_random_uuid(), null, '{order.created}', '{"id":"an older order"}', '', '', ''
     from generate_series(1, ${backlog}) as seq`
   await pool`update location_seq set last_seq = ${backlog} where location_id = ${locationId}`
   for (let i = 0; i < healthyWebhooks; i += 20) {

@@ -268,9 +268,9 @@ describe('a webhook', () => {
     const webhook = await site.register(['order.created', 'order.updated'], place)
     const count = 5_400
     await app.pool`
-      insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, hash)
+      insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
       select ${place.id}, seq, now(), 'order', ('0a0a0a0a-0000-4000-8000-' || lpad(to_hex(seq), 12, '0'))::uuid, null,
-        '{order.created}', '{}', ''
+        '{order.created}', '{}', '', '', ''
       from generate_series(1, ${count}) as seq`
     await app.pool`
       insert into webhook_retries (location_id, webhook_id, seq, type, kind, resource_id, attempts, next_at)
