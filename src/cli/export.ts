@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { PassThrough, type Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { settingsLine } from '../ingest/locations.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
-import { listCatalog } from '../store/catalog.ts'
 import { listDayCounts } from '../store/day-counts.ts'
 import { findLocation, listLocations, type LocationRow } from '../store/locations.ts'
-import { walkDocuments } from '../store/pages.ts'
+import { resources } from '../store/resources/all.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -14,34 +14,27 @@ import { count, note, printJson } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { toOutputError, writeRecords } from './record-output.ts'
 
-type Counts = { locations: number; catalogLists: number; orders: number; reports: number }
+/** How many documents were written, by the plural of their resource. */
+type Counts = Record<string, number>
 
 const end = Buffer.from('}\n')
 
-const opening = (type: string) => Buffer.from(`{"type":"${type}","data":`)
-
-/** A document as a record line; its bytes are the stored ones. */
+/** Documents as record lines; their bytes are the stored ones. */
 function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer {
-  const start = opening(type)
+  const start = Buffer.from(`{"type":"${type}","data":`)
   return Buffer.concat(documents.flatMap((document) => [start, Buffer.from(document as string), end]))
 }
 
-/** The records of a location as it stands at one moment: what it is, its catalog, its orders and reports by creation. */
-async function* exportLocation(
-  sql: Sql,
-  { id, document, devices }: LocationRow,
-  counts: Counts,
-): AsyncGenerator<Buffer> {
-  counts.locations += 1
-  yield toLines('location', [`${document.slice(0, -1)},"deviceList":${devices}}`])
-  for (const { list, document } of await listCatalog(sql, id)) {
-    counts.catalogLists += 1
-    yield toLines(`catalog.${list}`, [document])
-  }
-  for (const table of ['orders', 'reports'] as const) {
-    for await (const documents of walkDocuments(sql, table, id)) {
-      counts[table] += documents.length
-      yield toLines(table.slice(0, -1), documents)
+/**
+ * The records of a location as it stands at one moment: its settings, what it is, its catalog, its orders and reports by
+ * creation.
+ */
+async function* exportLocation(sql: Sql, location: LocationRow, counts: Counts): AsyncGenerator<Buffer> {
+  yield settingsLine(location.id, location)
+  for (const { type, plural, walk } of resources) {
+    for await (const documents of walk(sql, location.id)) {
+      counts[plural] = (counts[plural] ?? 0) + documents.length
+      yield toLines(type, documents)
     }
   }
 }
@@ -51,7 +44,7 @@ async function* exportLocation(
  * takes it, in flat memory. Does not end the target.
  */
 export async function exportRecords(pool: Pool, locationId: string | undefined, target: Writable): Promise<Counts> {
-  const counts: Counts = { locations: 0, catalogLists: 0, orders: 0, reports: 0 }
+  const counts: Counts = Object.fromEntries(resources.map(({ plural }) => [plural, 0]))
   const locations = await findLocations(pool, locationId)
   let total = 0
   for (const { id } of locations) for (const { n } of await listDayCounts(pool, id)) total += n
@@ -65,7 +58,7 @@ export async function exportRecords(pool: Pool, locationId: string | undefined, 
           // A stream that is gone emits nothing any more: waiting for it would never end.
           if (target.destroyed) throw target.errored ?? new Error('the output was closed')
           if (!target.write(lines)) await once(target, 'drain')
-          const done = counts.orders + counts.reports
+          const done = Object.values(counts).reduce((sum, n) => sum + n, 0)
           progress.update(done, done)
         }
       })
@@ -106,18 +99,19 @@ async function run(flags: { location?: string; out?: string; json?: true }): Pro
     })
     return counts
   })
-  const { locations, catalogLists, orders, reports } = counts
   if (flags.json && out !== undefined) return printJson(counts)
   if (flags.json) return note(JSON.stringify(counts))
   note(
-    `${count(locations)} locations, ${count(catalogLists)} catalog lists, ${count(orders)} orders, ${count(reports)} reports`,
+    Object.entries(counts)
+      .map(([plural, n]) => `${count(n)} ${plural.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
+      .join(', '),
   )
 }
 
 export function define(command: Command): void {
   command
     .description(
-      'Write all data as record lines (NDJSON), which import reads: each location with its devices and catalog, then ' +
+      'Write all data as record lines (NDJSON), which import reads: each location with its settings, devices and catalog, then ' +
         'its orders and reports by creation date, byte for byte as the API answers them. Keys and the journal stay.',
     )
     .option('--location <id>', 'only this location')

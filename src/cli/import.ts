@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { ingestLines, nowhere } from '../ingest/ingest.ts'
-import type { Pusher } from '../ingest/intake.ts'
-import { createLocation, type LocationSettings } from '../ingest/locations.ts'
+import { ingestSeveralLocations } from '../ingest/several-locations.ts'
 import { Writer } from '../ingest/writer.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
+import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
@@ -22,7 +21,7 @@ const clock = () => new Date()
 
 /**
  * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
- * and locations that are not there are made, with `settings`. Throws `CliError` when the first record belongs nowhere.
+ * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError` when the first record belongs nowhere.
  */
 export async function importRecords(
   pool: Pool,
@@ -33,14 +32,17 @@ export async function importRecords(
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
   }
-  const pusher: Pusher = { locationId: locationId ?? nowhere, keyId: null }
   const progress = showProgress(file.size)
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))
-    const answer = await ingestLines(new Writer(pool, clock), pusher, source, {
-      onProgress: (lines) => progress.update(bytes, lines),
-      ...(locationId === undefined ? { enter: (record) => createLocation(pool, record, settings, clock()) } : {}),
+    const onProgress = (lines: number) => progress.update(bytes, lines)
+    const answer = await ingestSeveralLocations(new Writer(pool, clock), source, {
+      pool,
+      clock,
+      settings,
+      locationId,
+      onProgress,
     })
     if (answer.stopped?.code !== 'location_missing') return answer
     const { line, detail } = answer.stopped

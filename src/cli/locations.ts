@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { createLocation, defaultLocationSettings, type LocationSettings } from '../ingest/locations.ts'
-import { isRejection, prepareRecord, type Incoming, type Rejection } from '../ingest/records.ts'
-import type { Location } from '../schemas/locations.ts'
+import { canonicalTimeZone } from '../domain/time-zones.ts'
+import { createLocation, defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
+import { isRejection, prepareRecord } from '../ingest/records.ts'
+import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { listLocations, type LocationRow } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
@@ -33,22 +34,19 @@ export function readLocationSettings({ timeZone, currency }: LocationSettings): 
   if (!Intl.supportedValuesOf('currency').includes(currency)) {
     throw new CliError('usage', `--currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}`)
   }
-  try {
-    const { timeZone: known } = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions()
-    return { timeZone: /^[+-]/.test(known) ? timeZone : known, currency }
-  } catch (error) {
-    const message = `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`
-    throw new CliError('usage', message, { cause: error })
-  }
+  const known = canonicalTimeZone(timeZone)
+  if (known !== undefined) return { timeZone: known, currency }
+  throw new CliError('usage', `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`)
 }
 
-function toRecord(flags: CreateFlags): Extract<Incoming, { type: 'location' }> {
+function toRecord(flags: CreateFlags): LocationRecord {
   const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
   const given = Object.fromEntries(fields.map((field) => [field, flags[field] ?? '']))
   const value = { type: 'location', data: { id, ...given } }
-  const record: Incoming | Rejection = prepareRecord(value, [], 1, id, () => JSON.stringify(value))
-  if (!isRejection(record) && record.type === 'location') return record
-  throw new CliError('usage', `the location cannot be stored: ${(record as Rejection).detail}`)
+  const place = { line: 1, locationId: id }
+  const record = prepareRecord({ value, written: [] }, place, () => JSON.stringify(value))
+  if (!isRejection(record) && isLocationRecord(record)) return record
+  throw new CliError('usage', `the location cannot be stored: ${isRejection(record) ? record.detail : record.type}`)
 }
 
 async function create(flags: CreateFlags): Promise<void> {
@@ -70,8 +68,8 @@ async function create(flags: CreateFlags): Promise<void> {
 }
 
 const toLocation = (row: LocationRow) => {
-  const { timeZone, currency, document } = row
-  return { ...(JSON.parse(document) as Location), timeZone, currency }
+  const { timeZone, currency, withoutDevices } = row
+  return { ...(JSON.parse(withoutDevices) as Location), timeZone, currency }
 }
 
 async function list(flags: { json?: true }): Promise<void> {

@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { hashKey } from '../domain/keys.ts'
-import { ingestLines, nowhere } from '../ingest/ingest.ts'
-import { createLocation, defaultLocationSettings } from '../ingest/locations.ts'
+import { defaultLocationSettings } from '../ingest/locations.ts'
+import { ingestSeveralLocations } from '../ingest/several-locations.ts'
 import { Writer } from '../ingest/writer.ts'
 import { createRestaurant, type Restaurant } from '../simulator/restaurant.ts'
 import { sampleRecords } from '../simulator/simulation.ts'
@@ -34,10 +34,9 @@ function* sampleLines(restaurant: Restaurant, until: Date): Generator<Buffer> {
 
 async function load(pool: Pool, restaurant: Restaurant, now: Date): Promise<void> {
   const clock = () => new Date()
-  const pusher = { locationId: nowhere, keyId: null }
-  const answer = await ingestLines(new Writer(pool, clock), pusher, Readable.from(sampleLines(restaurant, now)), {
-    enter: (record) => createLocation(pool, record, defaultLocationSettings, clock()),
-  })
+  const source = Readable.from(sampleLines(restaurant, now))
+  const options = { pool, clock, settings: defaultLocationSettings }
+  const answer = await ingestSeveralLocations(new Writer(pool, clock), source, options)
   const fault = answer.stopped ?? answer.results.find(({ status }) => status === 'rejected')
   if (fault) throw new Error(`line ${fault.line} of the sample: ${fault.detail}`)
 }

@@ -1,6 +1,5 @@
 import type { EventType } from '../schemas/events.ts'
 import type { Order } from '../schemas/orders.ts'
-import type { RecordType } from '../schemas/ingest.ts'
 
 type OrderFacts = Pick<Order, 'closedAt' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'> & {
   payments: readonly { paymentAmount: number }[]
@@ -29,9 +28,4 @@ export function orderEvents(before: OrderSoFar | undefined, after: OrderFacts): 
   if (after.isCanceled && !before?.canceled) events.push('order.canceled')
   if (after.isTransferred && !before?.transferred) events.push('order.transferred')
   return events
-}
-
-/** Event name of a change of anything but an order. */
-export function listEvents(type: Exclude<RecordType, 'order'>, isFirst: boolean): EventType[] {
-  return type === 'report' ? [isFirst ? 'report.created' : 'report.updated'] : [`${type}.updated`]
 }

@@ -1,6 +1,5 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
-import { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../schemas/catalog.ts'
 import { Problem } from '../schemas/errors.ts'
 import {
   Event,
@@ -14,25 +13,26 @@ import {
 } from '../schemas/events.ts'
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
-import { Location } from '../schemas/locations.ts'
-import { Order } from '../schemas/orders.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
-import { Report } from '../schemas/reports.ts'
+import { eventData, recordSchemas } from '../schemas/resources.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
 import { named } from './route-schema.ts'
 
+/** What the records of tills are about, or hold a list of, each under its title. */
+const resourceComponents = Object.fromEntries(
+  Object.values(recordSchemas).map((schema: TSchema) => {
+    const { items } = schema as { items?: TSchema }
+    const component = items ?? schema
+    return [(component as unknown as { title: string }).title, component]
+  }),
+)
+
 /** `components.schemas` of the document, by name. */
-const resources: Record<string, TSchema> = {
-  Order,
+const components: Record<string, TSchema> = {
+  ...resourceComponents,
   OrderPage: PageOf(named('Order'), 'OrderPage'),
-  CatalogProduct,
-  CatalogModifierGroup,
-  CatalogPayment,
-  CatalogTax,
-  Location,
-  Report,
   ReportPage: PageWithoutLinksOf(named('Report'), 'ReportPage'),
   Reconciliation,
   Health,
@@ -77,22 +77,20 @@ const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'
   schema: { type: 'string' as const },
 }))
 
-const eventResources: [prefix: string, name: string, isList: boolean][] = [
-  ['order.', 'Order', false],
-  ['report.', 'Report', false],
-  ['location.', 'Location', false],
-  ['catalog.products.', 'CatalogProduct', true],
-  ['catalog.modifiers.', 'CatalogModifierGroup', true],
-  ['catalog.payments.', 'CatalogPayment', true],
-  ['catalog.taxes.', 'CatalogTax', true],
-]
-
 const reference = (name: string) => Type.Unsafe({ $ref: `#/components/schemas/${name}` })
 
-/** The `data` of an event by the name of its resource, so that the document has each resource once. */
+const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
+
+/**
+ * The `data` of an event by the name of its resource, so that the document has each resource once. The component is
+ * found by identity: it is the very schema that the events of the resource carry.
+ */
 function dataReference(type: EventType): TSchema {
-  const [, name, isList] = eventResources.find(([prefix]) => type.startsWith(prefix)) ?? ['', 'Order', false]
-  return isList ? Type.Array(reference(name)) : reference(name)
+  const data = eventData[type]
+  const { items } = data as { items?: TSchema }
+  const name = nameOf.get(items ?? data)
+  if (name === undefined) throw new Error(`the data of ${type} is no component of the OpenAPI document`)
+  return items ? Type.Array(reference(name)) : reference(name)
 }
 
 /** What the receiver of an event has to serve. */
@@ -128,7 +126,7 @@ const ingestBody = {
 
 /** Collects the routes made after it into the OpenAPI document. */
 export async function describeOperations(app: App, version: string): Promise<void> {
-  for (const [$id, schema] of Object.entries(resources)) app.addSchema({ ...schema, $id })
+  for (const [$id, schema] of Object.entries(components)) app.addSchema({ ...schema, $id })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

@@ -1,61 +1,60 @@
 import { acceptanceTime, type Change as JournalChange } from '../domain/chain.ts'
 import { dayOf } from '../domain/day-ranges.ts'
-import { listEvents, orderEvents } from '../domain/events.ts'
-import type { CatalogList } from '../schemas/catalog.ts'
-import type { EventType } from '../schemas/events.ts'
-import type { RecordType, Verdict } from '../schemas/ingest.ts'
-import type { Location } from '../schemas/locations.ts'
-import { listCatalog, upsertCatalog, type CatalogRow } from '../store/catalog.ts'
+import type { Verdict } from '../schemas/ingest.ts'
+import type { EventType, RecordType } from '../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
-import { addDayCounts, type CountKind, type DayChange } from '../store/day-counts.ts'
+import { addDayCounts, type DayChange } from '../store/day-counts.ts'
 import { appendChanges, lockHead } from '../store/journal.ts'
-import { findLocation, updateLocation, type LocationRow } from '../store/locations.ts'
-import { findOrders, upsertOrders, type OrderRow } from '../store/orders.ts'
-import { findReports, upsertReports, type ReportRow } from '../store/reports.ts'
+import { resourceOf } from '../store/resources/all.ts'
+import type { Resource, StoredRow } from '../store/resources/resource.ts'
 import type { Incoming, Times } from './records.ts'
 
-export type Outcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
-
-type Of<Type extends RecordType> = Extract<Incoming, { type: Type }>
+/** What became of one valid record. */
+export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
 
 type Change = JournalChange & { kind: RecordType; types: EventType[] }
 
-type Version = { createdAt: string; updatedAt: string; document: string }
+/** A stored version as far as a new one is compared with it. Only resources with times have times. */
+type Before = StoredRow & Partial<Required<Times>>
 
-/** What is stored of the resources that a batch names; it moves with each record, so later ones see earlier ones. */
-type Stored = {
-  orders: Map<string, OrderRow>
-  reports: Map<string, ReportRow>
-  catalog: Map<CatalogList, CatalogRow>
-  location: LocationRow | undefined
-}
+type Accepted = Required<Times> & { document: string }
 
-async function readStored(tx: Transaction, locationId: string, records: readonly Incoming[]): Promise<Stored> {
-  const ids = (type: RecordType) => [...new Set(records.filter((r) => r.type === type).map((r) => r.id))].toSorted()
-  const has = (prefix: string) => records.some((record) => record.type.startsWith(prefix))
-  const [orders, reports, catalog, location] = await Promise.all([
-    findOrders(tx, locationId, ids('order')),
-    findReports(tx, locationId, ids('report')),
-    has('catalog.') ? listCatalog(tx, locationId) : [],
-    has('location') ? findLocation(tx, locationId) : undefined,
-  ])
-  return { orders, reports, catalog: new Map(catalog.map((row) => [row.list, row])), location }
+/** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
+type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
+
+/** Asks for what is stored of everything that the records name, in one round trip. */
+async function readStored(
+  tx: Transaction,
+  locationId: string,
+  records: readonly Incoming[],
+): Promise<Map<RecordType, Stored>> {
+  const byType = [...Map.groupBy(records, ({ type }) => type)]
+  const read = byType.map(async ([type, of]): Promise<[RecordType, Stored]> => {
+    const resource = resourceOf(type)
+    const ids = [...new Set(of.map(({ id }) => id))].toSorted()
+    return [type, { resource, rows: await resource.find(tx, locationId, ids), changed: new Set() }]
+  })
+  return new Map(await Promise.all(read))
 }
 
 /**
  * Newest `updatedAt` wins; the same document again is unchanged; among equals the later arrival wins (decision 0012).
  * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
+ * Resources without times are at the server's time too, and the latest arrival wins.
  */
 function decide(
-  record: Of<'order' | 'report'>,
-  before: Version | undefined,
+  { dated, complete }: Resource,
+  record: Incoming,
+  before: Before | undefined,
   now: string,
-): Version | 'unchanged' | 'stale' {
+): Accepted | 'unchanged' | 'stale' {
   const createdAt = record.times.createdAt ?? before?.createdAt ?? now
   const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? before?.updatedAt ?? now }
-  const document = record.document(sameVersion)
+  const written = record.document(sameVersion)
+  const document = complete ? complete(written, before) : written
   if (before === undefined) return { ...sameVersion, document }
   if (document === before.document) return 'unchanged'
+  if (!dated || before.updatedAt === undefined) return { ...sameVersion, document }
   if (sameVersion.updatedAt < before.updatedAt) return 'stale'
   if (record.times.updatedAt !== undefined) return { ...sameVersion, document }
   const updatedAt = now > before.updatedAt ? now : before.updatedAt
@@ -65,16 +64,12 @@ function decide(
 /** One transaction's worth of changes of one location, applied in memory in the order of arrival. */
 class Batch {
   readonly changes: Change[] = []
-  readonly changedOrders = new Set<string>()
-  readonly changedReports = new Set<string>()
-  readonly changedLists = new Set<CatalogList>()
-  locationChanged = false
   readonly #days = new Map<string, DayChange>()
-  readonly #stored: Stored
+  readonly #stored: ReadonlyMap<RecordType, Stored>
   readonly #firstSeq: number
   readonly #now: string
 
-  constructor(stored: Stored, lastSeq: number, now: string) {
+  constructor(stored: ReadonlyMap<RecordType, Stored>, lastSeq: number, now: string) {
     this.#stored = stored
     this.#firstSeq = lastSeq + 1
     this.#now = now
@@ -84,108 +79,34 @@ class Batch {
     return [...this.#days.values()].filter(({ n }) => n !== 0)
   }
 
-  apply(record: Incoming): Outcome {
-    if (record.type === 'order') return this.#order(record)
-    if (record.type === 'report') return this.#report(record)
-    if (record.type === 'location') return this.#location(record)
-    return this.#list(record)
+  apply(record: Incoming): RecordOutcome {
+    const { type, id, facts } = record
+    const { resource, rows, changed } = this.#stored.get(type) as Stored
+    const before = rows.get(id)
+    const version = decide(resource, record, before, this.#now)
+    if (typeof version === 'string') return { status: version }
+    const seq = this.#firstSeq + this.changes.length
+    const types = resource.events(facts, before)
+    const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
+    if (resource.counts) {
+      if (before) this.#count(resource.counts.of(before), -1)
+      this.#count(resource.counts.of(row), 1)
+    }
+    rows.set(id, row)
+    changed.add(id)
+    // A location that was only just made has a row and no entry yet.
+    const prevSeq = before && before.seq > 0 ? before.seq : null
+    this.changes.push({ kind: type, id, prevSeq, types, document: row.document })
+    return { status: 'accepted', sequence: seq }
   }
 
-  #append(change: Change): Outcome {
-    this.changes.push(change)
-    return { status: 'accepted', sequence: this.#nextSeq - 1 }
-  }
-
-  get #nextSeq(): number {
-    return this.#firstSeq + this.changes.length
-  }
-
-  #count(kind: CountKind, createdAt: string, n: 1 | -1): void {
+  #count({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1): void {
     const day = dayOf(Date.parse(createdAt))
     const key = `${kind} ${day}`
     const change = this.#days.get(key)
     if (change) change.n += n
     else this.#days.set(key, { kind, day, n })
   }
-
-  #order(record: Of<'order'>): Outcome {
-    const before = this.#stored.orders.get(record.id)
-    const version = decide(record, before, this.#now)
-    if (typeof version === 'string') return { status: version }
-    const { facts } = record
-    const types = orderEvents(before, facts)
-    const paid = (before?.paid ?? false) || types.includes('order.paid')
-    const kindOf = (closedAt: string | null): CountKind => (closedAt === null ? 'order.open' : 'order.closed')
-    if (before) this.#count(kindOf(before.closedAt), before.createdAt, -1)
-    this.#count(kindOf(facts.closedAt), version.createdAt, 1)
-    const row = {
-      ...version,
-      id: record.id,
-      closedAt: facts.closedAt,
-      reportId: facts.reportId,
-      canceled: facts.isCanceled,
-      transferred: facts.isTransferred,
-      paid,
-      seq: this.#nextSeq,
-    }
-    this.#stored.orders.set(record.id, row)
-    this.changedOrders.add(record.id)
-    const { document } = version
-    return this.#append({ kind: 'order', id: record.id, prevSeq: before?.seq ?? null, types, document })
-  }
-
-  #report(record: Of<'report'>): Outcome {
-    const before = this.#stored.reports.get(record.id)
-    const version = decide(record, before, this.#now)
-    if (typeof version === 'string') return { status: version }
-    if (before) this.#count('report', before.createdAt, -1)
-    this.#count('report', version.createdAt, 1)
-    this.#stored.reports.set(record.id, { ...version, id: record.id, seq: this.#nextSeq })
-    this.changedReports.add(record.id)
-    const types = listEvents('report', before === undefined)
-    return this.#append({
-      kind: 'report',
-      id: record.id,
-      prevSeq: before?.seq ?? null,
-      types,
-      document: version.document,
-    })
-  }
-
-  #list(record: Exclude<Incoming, { type: 'order' | 'report' | 'location' }>): Outcome {
-    const list = record.type.slice('catalog.'.length) as CatalogList
-    const before = this.#stored.catalog.get(list)
-    const document = record.document({})
-    if (document === before?.document) return { status: 'unchanged' }
-    this.#stored.catalog.set(list, { list, seq: this.#nextSeq, document })
-    this.changedLists.add(list)
-    const types = listEvents(record.type, before === undefined)
-    return this.#append({ kind: record.type, id: record.id, prevSeq: before?.seq ?? null, types, document })
-  }
-
-  /** A push without `deviceList` leaves the devices as they are: a till may send back what it read. */
-  #location(record: Of<'location'>): Outcome {
-    const before = this.#stored.location as LocationRow
-    const { deviceList, ...fields } = JSON.parse(record.document({})) as Location
-    const document = JSON.stringify(fields)
-    const devices = record.facts.hasDevices ? JSON.stringify(deviceList) : before.devices
-    if (document === before.document && devices === before.devices) return { status: 'unchanged' }
-    this.#stored.location = { ...before, document, devices, seq: this.#nextSeq }
-    this.locationChanged = true
-    const whole = `${document.slice(0, -1)},"deviceList":${devices}}`
-    const prevSeq = before.seq === 0 ? null : before.seq
-    return this.#append({
-      kind: 'location',
-      id: record.id,
-      prevSeq,
-      types: listEvents('location', false),
-      document: whole,
-    })
-  }
-}
-
-function changed<K, T>(stored: ReadonlyMap<K, T>, keys: ReadonlySet<K>): T[] {
-  return [...keys].map((key) => stored.get(key) as T)
 }
 
 class LocationMissing extends Error {}
@@ -200,7 +121,7 @@ export async function applyRecords(
   locationId: string,
   records: readonly Incoming[],
   now: Date,
-): Promise<Outcome[]> {
+): Promise<RecordOutcome[]> {
   // Sent together and carried out in this order: what is stored is read once the head is ours.
   const [, head, stored] = await Promise.all([
     reusePlans(tx),
@@ -214,10 +135,13 @@ export async function applyRecords(
   if (batch.changes.length === 0) return outcomes
   const lastSeq = head.seq + batch.changes.length
   await Promise.all([
-    upsertOrders(tx, locationId, changed(stored.orders, batch.changedOrders)),
-    upsertReports(tx, locationId, changed(stored.reports, batch.changedReports)),
-    ...changed(stored.catalog, batch.changedLists).map((row) => upsertCatalog(tx, locationId, row)),
-    batch.locationChanged && stored.location ? updateLocation(tx, stored.location) : undefined,
+    ...[...stored.values()].map(({ resource, rows, changed }) =>
+      resource.upsert(
+        tx,
+        locationId,
+        [...changed].map((id) => rows.get(id)),
+      ),
+    ),
     addDayCounts(tx, locationId, batch.days, lastSeq),
     appendChanges(tx, { locationId, head }, batch.changes, acceptedAt),
   ])

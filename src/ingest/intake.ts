@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { IngestAnswer } from '../schemas/ingest.ts'
-import type { Outcome } from './apply.ts'
+import type { RecordOutcome } from './apply.ts'
 import { isRejection, type Incoming, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
 import { batchSize, type Writer } from './writer.ts'
@@ -75,7 +75,7 @@ export class Intake {
   }
 
   /** A record that was stored by other means. */
-  note(record: Incoming, outcome: Outcome): void {
+  note(record: Incoming, outcome: RecordOutcome): void {
     this.#tally.add([record], [outcome])
   }
 

@@ -1,12 +1,15 @@
+import { isTimeZone } from '../domain/time-zones.ts'
+import { validator } from '../domain/validation.ts'
+import { LocationSettings } from '../schemas/locations.ts'
 import { transact, type Pool } from '../store/database.ts'
 import { insertLocation } from '../store/locations.ts'
-import { applyRecords, type Outcome } from './apply.ts'
+import { applyRecords, type RecordOutcome } from './apply.ts'
 import type { Incoming } from './records.ts'
 
-export type LocationRecord = Extract<Incoming, { type: 'location' }>
+/** A valid record of type `location`. */
+export type LocationRecord = Incoming & { type: 'location' }
 
-/** What a location has beside its document. `timeZone` is an IANA name, `currency` an ISO 4217 code. */
-export type LocationSettings = { timeZone: string; currency: string }
+export const isLocationRecord = (record: Incoming): record is LocationRecord => record.type === 'location'
 
 export const defaultLocationSettings: LocationSettings = { timeZone: 'Europe/Paris', currency: 'EUR' }
 
@@ -19,12 +22,42 @@ export async function createLocation(
   record: LocationRecord,
   settings: LocationSettings,
   now: Date,
-): Promise<Outcome | undefined> {
+): Promise<RecordOutcome | undefined> {
   const { id } = record
   return transact(pool, async (tx) => {
-    const row = { id, document: '{}', devices: '[]', ...settings, seq: 0 }
+    const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }
     if (!(await insertLocation(tx, row, now))) return undefined
     const [outcome] = await applyRecords(tx, id, [record], now)
     return outcome
   })
+}
+
+/** The type of the line that carries settings in a file of records. It is no record: tills do not push it. */
+const settingsType = 'location.settings'
+
+const settingsFaults = validator(LocationSettings, 'body')
+
+/** The settings of a location as a line of a file of records; export writes it before the location's own record. */
+export function settingsLine(id: string, { timeZone, currency }: LocationSettings): Buffer {
+  return Buffer.from(`${JSON.stringify({ type: settingsType, data: { id, timeZone, currency } })}\n`)
+}
+
+/** What such a line says; undefined for every other line. `fault` tells what is wrong with the settings. */
+export function readSettingsLine(
+  bytes: Buffer,
+): { id: string; settings: LocationSettings; fault?: string } | undefined {
+  if (!bytes.includes(settingsType)) return undefined
+  let line: unknown
+  try {
+    line = JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+  const { type, data } = (line ?? {}) as { type?: unknown; data?: { id?: unknown } & LocationSettings }
+  if (type !== settingsType) return undefined
+  const { id, ...settings } = data ?? ({} as LocationSettings & { id?: unknown })
+  const [fault] = settingsFaults(settings)
+  if (fault) return { id: String(id), settings, fault: fault.detail }
+  if (!isTimeZone(settings.timeZone)) return { id: String(id), settings, fault: 'timeZone must be an IANA name' }
+  return { id: String(id).toLowerCase(), settings }
 }

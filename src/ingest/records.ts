@@ -2,36 +2,26 @@ import { documentWriter, restoreNumbers } from '../domain/serialize.ts'
 import { readJson, shortName, toPointer, type JsonText, type WrittenNumber } from '../domain/json-text.ts'
 import { validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
-import { pushedShape, recordSchemas, recordTypes, type RecordType } from '../schemas/ingest.ts'
-import type { Location } from '../schemas/locations.ts'
-import type { Order } from '../schemas/orders.ts'
-import type { Report } from '../schemas/reports.ts'
+import { pushedShape } from '../schemas/ingest.ts'
+import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
+import { resourceOf } from '../store/resources/all.ts'
+import type { Resource } from '../store/resources/resource.ts'
 
 /** What a till may leave to the server. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
 
-type Written<Type extends RecordType, Facts> = {
+/** A valid record, ready to be compared with what is stored. */
+export type Incoming = {
   line: number
-  type: Type
-  /** Lower case. For a catalog list the location's. */
+  type: RecordType
+  /** Lower case. For what a location has one of, the location's. */
   id: string
   times: Times
-  facts: Facts
+  /** What its row and its events depend on: the descriptor of the resource makes them and reads them. */
+  facts: unknown
   /** The serialised document in the documented key order, with these times where the till gave none. */
   document: (times: Times) => string
 }
-
-export type OrderFacts = Pick<
-  Order,
-  'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'
-> & { payments: { paymentAmount: number }[] }
-
-/** A valid record, ready to be compared with what is stored. */
-export type Incoming =
-  | Written<'order', OrderFacts>
-  | Written<'report', null>
-  | Written<'location', { hasDevices: boolean }>
-  | Written<Exclude<RecordType, 'order' | 'report' | 'location'>, null>
 
 /** A record that cannot be stored, with what the till sent. */
 export type Rejection = {
@@ -51,14 +41,6 @@ const validators = new Map(
 const writers = new Map(recordTypes.map((type) => [type, documentWriter(recordSchemas[type])] as const))
 
 const isRecordType = (type: unknown): type is RecordType => recordTypes.some((known) => known === type)
-
-function orderFacts(order: Order): OrderFacts {
-  const { isCanceled, isTransferred, isTraining, total } = order
-  const payments = order.payments.map(({ paymentAmount }) => ({ paymentAmount }))
-  // Nullable fields may be absent in a push.
-  const nullable = { closedAt: order.closedAt ?? null, reportId: order.reportId ?? null }
-  return { ...nullable, isCanceled, isTransferred, isTraining, total, payments }
-}
 
 function under(data: Fault[]): Fault[] {
   return data.map((fault) => ({ ...fault, pointer: `/data${fault.pointer}` }))
@@ -86,23 +68,32 @@ function frameFaults(value: unknown): Fault[] {
   return faults
 }
 
-function locationFaults(type: RecordType, data: unknown, locationId: string): Fault[] {
-  const key = type === 'location' ? 'id' : 'locationId'
-  if (type.startsWith('catalog.')) return []
-  const id = (data as Record<string, string>)[key] as string
+function locationFaults({ locationField }: Resource, data: unknown, locationId: string): Fault[] {
+  if (locationField === null) return []
+  const id = (data as Record<string, string>)[locationField] as string
   if (id.toLowerCase() === locationId) return []
-  return [bodyFault(`/data/${key}`, 'wrong_location', `${key} must be the location of the key, ${locationId}`)]
+  const detail = `${locationField} must be the location of the key, ${locationId}`
+  return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
+}
+
+/** Which line of the body the record is, and the location that it must belong to. */
+export type Place = { line: number; locationId: string }
+
+/** A parsed record. `written` are the numbers whose spelling is kept, with paths inside the record. */
+export type Parsed = { value: unknown; written: WrittenNumber[] }
+
+function timesOf(data: Partial<Record<keyof Times, string>>): Times {
+  const { createdAt, updatedAt } = data
+  return { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
 }
 
 /**
- * Checks one parsed record and makes it ready to be stored. `written` are the numbers whose spelling is kept, with
- * paths inside the record. `text` gives what the till sent, for the list of rejected records.
+ * Checks one parsed record and makes it ready to be stored. `text` gives what the till sent, for the list of rejected
+ * records.
  */
 export function prepareRecord(
-  value: unknown,
-  written: WrittenNumber[],
-  line: number,
-  locationId: string,
+  { value, written }: Parsed,
+  { line, locationId }: Place,
   text: () => string,
 ): Incoming | Rejection {
   const reject = (errors: Fault[]): Rejection => {
@@ -120,44 +111,36 @@ export function prepareRecord(
   }
   const framing = frameFaults(value)
   if (framing.length > 0) return reject(framing)
-  const { type, data } = value as { type: RecordType; data: unknown }
+  const { type, data } = value as { type: RecordType; data: object }
   const faults = validators.get(type)?.(data) ?? []
   if (faults.length > 0) return reject(under(faults))
-  const elsewhere = locationFaults(type, data, locationId)
+  const resource = resourceOf(type)
+  const elsewhere = locationFaults(resource, data, locationId)
   if (elsewhere.length > 0) return reject(elsewhere)
 
   const write = writers.get(type) as (value: unknown) => string
-  const facts = type === 'order' ? orderFacts(data as Order) : null
+  const id = resource.idOf(data, locationId)
+  // Before the numbers are put back as they were written: facts are calculated with.
+  const facts: unknown = resource.facts(data)
   restoreNumbers(value, written)
-  if (type === 'order' || type === 'report') {
-    const resource = data as Order | Report
-    const times: Times = {}
-    if (resource.createdAt !== undefined) times.createdAt = resource.createdAt
-    if (resource.updatedAt !== undefined) times.updatedAt = resource.updatedAt
-    const whole = times.createdAt !== undefined && times.updatedAt !== undefined
-    const ready = whole ? write(resource) : undefined
-    const document = (given: Times) => ready ?? write({ ...resource, ...given })
-    const common = { line, id: resource.id.toLowerCase(), times, document }
-    return facts ? { ...common, type: 'order', facts } : { ...common, type: 'report', facts: null }
-  }
-  const ready = write(data)
-  const common = { line, id: locationId, times: {}, document: () => ready }
-  if (type === 'location') {
-    return { ...common, type, facts: { hasDevices: (data as Location).deviceList !== undefined } }
-  }
-  return { ...common, type, facts: null }
+  const times = resource.dated ? timesOf(data) : {}
+  const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
+  const ready = isWhole ? write(data) : undefined
+  const document = (given: Times) => ready ?? write({ ...data, ...given })
+  return { line, type, id, times, facts, document }
 }
 
 /** The same from the bytes of one line. */
-export function readRecord(bytes: Buffer, line: number, locationId: string): Incoming | Rejection {
-  return toRecord(readJson(bytes), bytes, line, locationId)
+export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
+  return toRecord(readJson(bytes), bytes, place)
 }
 
 /** The same from what was read of the bytes. */
-export function toRecord(read: JsonText, bytes: Buffer, line: number, locationId: string): Incoming | Rejection {
-  if (read.ok) return prepareRecord(read.value, read.written, line, locationId, () => bytes.toString('utf8'))
+export function toRecord(read: JsonText, bytes: Buffer, place: Place): Incoming | Rejection {
+  const text = () => bytes.toString('utf8')
+  if (read.ok) return prepareRecord(read, place, text)
   const { code, pointer, detail } = read
-  return { line, code, detail, errors: [bodyFault(pointer, code, detail)], record: bytes.toString('utf8') }
+  return { line: place.line, code, detail, errors: [bodyFault(pointer, code, detail)], record: text() }
 }
 
 export function isRejection(record: Incoming | Rejection): record is Rejection {

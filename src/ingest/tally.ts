@@ -1,5 +1,5 @@
 import type { IngestAnswer, IngestResult } from '../schemas/ingest.ts'
-import type { Outcome } from './apply.ts'
+import type { RecordOutcome } from './apply.ts'
 import { isRejection, type Incoming, type Rejection } from './records.ts'
 
 /** Every record is listed up to here; beyond, only those that need the till's attention. */
@@ -14,14 +14,14 @@ function textOf({ detail = '', errors = [] }: IngestResult): number {
   return errors.reduce((sum, fault) => sum + fault.pointer.length + fault.detail.length + 60, detail.length)
 }
 
-function toResult(record: Incoming | Rejection, outcome: Outcome | undefined): IngestResult {
+function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefined): IngestResult {
   if (isRejection(record)) {
     const { line, type, id, code, detail, errors } = record
     const known = { ...(type === undefined ? {} : { type }), ...(id === undefined ? {} : { id }) }
     return { line, status: 'rejected', ...known, code, detail, errors }
   }
   const { line, type, id } = record
-  const { status, sequence } = outcome as Outcome
+  const { status, sequence } = outcome as RecordOutcome
   return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }) }
 }
 
@@ -36,7 +36,7 @@ export class Tally {
   }
 
   /** `outcomes` are those of the records that are no rejections, in order. */
-  add(records: readonly (Incoming | Rejection)[], outcomes: readonly Outcome[]): void {
+  add(records: readonly (Incoming | Rejection)[], outcomes: readonly RecordOutcome[]): void {
     const answer = this.#answer
     let next = 0
     for (const record of records) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { transact, type Pool } from '../store/database.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
-import { applyRecords, type Outcome } from './apply.ts'
+import { applyRecords, type RecordOutcome } from './apply.ts'
 import type { Incoming, Rejection } from './records.ts'
 
 /** Records per transaction (docs/ingest.md). */
@@ -32,7 +32,7 @@ export class Writer {
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #onCommit: (locationId: string) => void
-  readonly #submissions: GroupCommit<Submission, Outcome[]>
+  readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
 
   constructor(pool: Pool, clock: () => Date, onCommit: (locationId: string) => void = () => {}) {
     this.#pool = pool
@@ -46,12 +46,12 @@ export class Writer {
   }
 
   /** Resolves after commit, with an outcome per record in their order. Rejections are kept in the same transaction. */
-  async write(locationId: string, submission: Submission): Promise<Outcome[]> {
+  async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
     if (submission.records.length === 0 && submission.rejected.length === 0) return []
     return this.#submissions.add(locationId, submission)
   }
 
-  async #commit(locationId: string, submissions: readonly Submission[]): Promise<Outcome[][]> {
+  async #commit(locationId: string, submissions: readonly Submission[]): Promise<RecordOutcome[][]> {
     const now = this.#clock()
     const records = submissions.flatMap((submission) => submission.records)
     const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))

@@ -1,45 +1,8 @@
 import { Type, type TSchema } from 'typebox'
-import { catalogLists } from './catalog.ts'
-import { Location } from './locations.ts'
-import { Order } from './orders.ts'
-import { Report } from './reports.ts'
+import { eventData, eventSummaries, eventTypes, type EventType } from './resources.ts'
 import { Choice, closed, Datetime, Uuid } from './scalars.ts'
 
-/** What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011). */
-export const eventData = {
-  'order.created': Order,
-  'order.updated': Order,
-  'order.paid': Order,
-  'order.canceled': Order,
-  'order.transferred': Order,
-  'report.created': Report,
-  'report.updated': Report,
-  'catalog.products.updated': catalogLists.products,
-  'catalog.modifiers.updated': catalogLists.modifiers,
-  'catalog.payments.updated': catalogLists.payments,
-  'catalog.taxes.updated': catalogLists.taxes,
-  'location.updated': Location,
-} as const
-
-/** Names an event a webhook can register for. */
-export type EventType = keyof typeof eventData
-
-export const eventTypes = Object.keys(eventData) as EventType[]
-
-export const eventSummaries: Record<EventType, string> = {
-  'order.created': 'The first version of an order arrived.',
-  'order.updated': 'A newer version of an order arrived.',
-  'order.paid': 'An order is closed, not canceled, and its payments cover the total; once in its life.',
-  'order.canceled': 'An order was canceled.',
-  'order.transferred': 'An order was transferred.',
-  'report.created': 'The first version of a Z report arrived.',
-  'report.updated': 'A newer version of a Z report arrived.',
-  'catalog.products.updated': 'The list of products changed.',
-  'catalog.modifiers.updated': 'The list of modifier groups changed.',
-  'catalog.payments.updated': 'The list of payment methods changed.',
-  'catalog.taxes.updated': 'The list of taxes changed.',
-  'location.updated': 'The location or its devices changed.',
-}
+export { eventSummaries, eventTypes, type EventType } from './resources.ts'
 
 /** Schema of one event as it is delivered and as the feed hands it out; `data` may be a reference instead. */
 export function eventSchema(type: EventType, data: TSchema = eventData[type]): TSchema {

@@ -1,25 +1,9 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { catalogLists } from './catalog.ts'
 import { Fault } from './errors.ts'
-import { Location } from './locations.ts'
-import { Order } from './orders.ts'
-import { Report } from './reports.ts'
+import { recordTypes } from './resources.ts'
 import { Choice, closed } from './scalars.ts'
 
-/** What a till can push, by record type: the read shapes themselves (docs/ingest.md). */
-export const recordSchemas = {
-  location: Location,
-  'catalog.products': catalogLists.products,
-  'catalog.modifiers': catalogLists.modifiers,
-  'catalog.payments': catalogLists.payments,
-  'catalog.taxes': catalogLists.taxes,
-  order: Order,
-  report: Report,
-} as const
-
-export type RecordType = keyof typeof recordSchemas
-
-export const recordTypes = Object.keys(recordSchemas) as RecordType[]
+export { recordSchemas, recordTypes, type RecordType } from './resources.ts'
 
 /** Fields a till may leave out: the server puts its own time (decision 0007). */
 export const serverTimes = ['createdAt', 'updatedAt'] as const

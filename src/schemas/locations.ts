@@ -30,5 +30,12 @@ export const Location = Type.Object(
   { ...closed, title: 'Location' },
 )
 
+/** What a location has beside its document: an IANA time zone and an ISO 4217 currency. */
+export const LocationSettings = Type.Object(
+  { timeZone: Type.String({ minLength: 1, maxLength: 64 }), currency: Type.String({ pattern: '^[A-Z]{3}$' }) },
+  closed,
+)
+
+export type LocationSettings = Static<typeof LocationSettings>
 export type Device = Static<typeof Device>
 export type Location = Static<typeof Location>

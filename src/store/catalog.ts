@@ -1,6 +1,7 @@
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
 import type { Reader } from './reader/reader.ts'
+import { upsertRows } from './rows.ts'
 
 /** The whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(
@@ -11,14 +12,24 @@ export async function findCatalogBytes(
   return reader.first('select document from catalog where location_id = $1 and list = $2', [locationId, list])
 }
 
-export type CatalogRow = { list: CatalogList; seq: number; document: string }
+/** One list; its id is that of the location. */
+export type CatalogRow = { id: string; seq: number; document: string }
 
-export async function listCatalog(sql: Sql, locationId: string): Promise<CatalogRow[]> {
-  return sql<CatalogRow[]>`select list, seq, document from catalog where location_id = ${locationId}`
+export async function findCatalogList(
+  sql: Sql,
+  locationId: string,
+  list: CatalogList,
+): Promise<CatalogRow | undefined> {
+  const [row] = await sql<CatalogRow[]>`
+    select location_id as id, seq, document from catalog where location_id = ${locationId} and list = ${list}`
+  return row
 }
 
-export async function upsertCatalog(sql: Sql, locationId: string, row: CatalogRow): Promise<void> {
-  await sql`
-    insert into catalog as c (location_id, list, seq, document) values (${locationId}, ${row.list}, ${row.seq}, ${row.document})
-    on conflict (location_id, list) do update set seq = excluded.seq, document = excluded.document`
+export async function upsertCatalogList(
+  sql: Sql,
+  locationId: string,
+  list: CatalogList,
+  { seq, document }: Omit<CatalogRow, 'id'>,
+): Promise<void> {
+  await upsertRows(sql, 'catalog', 'location_id, list', [{ location_id: locationId, list, seq, document }])
 }

@@ -2,7 +2,8 @@ import { dayIndex, type DayIndex } from '../domain/day-index.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
-export type CountKind = 'order.closed' | 'order.open' | 'report'
+/** What is counted together; the descriptors in `resources/` say which there are. */
+export type CountKind = string
 
 export type DayChange = { kind: CountKind; day: string; n: number }
 
@@ -98,16 +99,4 @@ export class DayCountCache {
 export async function listDayCounts(sql: Sql, locationId: string): Promise<DayChange[]> {
   return sql<DayChange[]>`
     select kind, day::text as day, n from day_counts where location_id = ${locationId} and n > 0 order by kind, day`
-}
-
-/** The same counted from the rows themselves: what the kept counts must say. Reads the whole location. */
-export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
-  return sql<DayChange[]>`
-    select case when closed then 'order.closed' else 'order.open' end as kind,
-      (created_at at time zone 'UTC')::date::text as day, count(*) as n
-    from orders where location_id = ${locationId} group by 1, 2
-    union all
-    select 'report', (created_at at time zone 'UTC')::date::text, count(*)
-    from reports where location_id = ${locationId} group by 2
-    order by 1, 2`
 }

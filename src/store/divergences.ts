@@ -1,30 +1,35 @@
 import type { Sql } from './database.ts'
+import type { DayChange } from './day-counts.ts'
+import { resources } from './resources/all.ts'
 
 /** A stored resource whose document is not what its journal entry says. */
 export type Divergence = { table: string; id: string; seq: number }
 
-/** `document` of each table as the journal has it; a location's journal entry carries its devices. */
-const tables = [
-  ['orders', 'id', 'document'],
-  ['reports', 'id', 'document'],
-  ['catalog', 'list', 'document'],
-] as const
+const tables = new Map(resources.map(({ table }) => [table.name, table]))
 
 /** The first resource, by sequence, that was changed behind the journal's back. Reads the whole location. */
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
-  for (const [table, id, document] of tables) {
+  for (const { name, key, location } of tables.values()) {
     const rows = await sql<Divergence[]>`
-      select ${table} as table, s.${sql(id)}::text as id, s.seq from ${sql(table)} s
-      left join journal j on j.location_id = s.location_id and j.seq = s.seq
-      where s.location_id = ${locationId} and j.document is distinct from s.${sql(document)}
+      select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s
+      left join journal j on j.location_id = s.${sql(location)} and j.seq = s.seq
+      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document
       order by s.seq limit 1`
     found.push(...rows)
   }
-  const rows = await sql<Divergence[]>`
-    select 'locations' as table, l.id::text as id, l.seq from locations l
-    left join journal j on j.location_id = l.id and j.seq = l.seq
-    where l.id = ${locationId} and l.seq > 0
-      and j.document is distinct from left(l.document, -1) || ',"deviceList":' || l.devices || '}'`
-  return [...found, ...rows].toSorted((a, b) => a.seq - b.seq)[0]
+  return found.toSorted((a, b) => a.seq - b.seq)[0]
+}
+
+/** The day counts computed from the rows themselves: what the kept counts must say. Reads the whole location. */
+export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayChange[]> {
+  const parts = resources.flatMap(({ table, counts }) =>
+    counts
+      ? [
+          `select ${counts.kindSql} as kind, (created_at at time zone 'UTC')::date::text as day, count(*) as n
+          from ${table.name} where ${table.location} = $1 group by 1, 2`,
+        ]
+      : [],
+  )
+  return sql.unsafe<DayChange[]>(`${parts.join(' union all ')} order by 1, 2`, [locationId], { prepare: true })
 }

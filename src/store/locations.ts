@@ -4,32 +4,33 @@ import type { Sql } from './database.ts'
 
 export type LocationRow = {
   id: string
+  /** The Location with its devices, as the journal has it. */
   document: string
-  devices: string
+  /** The same without `deviceList`: what is read unless the devices are asked for. */
+  withoutDevices: string
   timeZone: string
   currency: string
   seq: number
 }
 
-/** `document` is the Location without `deviceList`; `devices` is that array. Both serialised, as bytes. */
-export async function findLocationBytes(
-  sql: Sql,
-  id: string,
-): Promise<{ document: Buffer; devices: Buffer } | undefined> {
-  const [row] = await sql`select document, devices from locations where id = ${id}`.raw()
-  return row && { document: row[0] as Buffer, devices: row[1] as Buffer }
+const columns = (sql: Sql) => sql`
+  id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency, seq`
+
+/** The Location as bytes, with its devices or without. */
+export async function findLocationBytes(sql: Sql, id: string, withDevices: boolean): Promise<Buffer | undefined> {
+  const column = sql(withDevices ? 'document' : 'without_devices')
+  const [row] = await sql`select ${column} from locations where id = ${id}`.raw()
+  return row?.[0]
 }
 
 export async function findLocation(sql: Sql, id: string): Promise<LocationRow | undefined> {
-  const [row] = await sql<LocationRow[]>`
-    select id, document, devices, time_zone as "timeZone", currency, seq from locations where id = ${id}`
+  const [row] = await sql<LocationRow[]>`select ${columns(sql)} from locations where id = ${id}`
   return row
 }
 
 /** All locations of the installation. On Citus this asks every shard: for the command line, never for a request. */
 export async function listLocations(sql: Sql): Promise<LocationRow[]> {
-  return sql<LocationRow[]>`
-    select id, document, devices, time_zone as "timeZone", currency, seq from locations order by created_at, id`
+  return sql<LocationRow[]>`select ${columns(sql)} from locations order by created_at, id`
 }
 
 /** Of a journal that begins: short, and never seen before for this location. */
@@ -38,8 +39,8 @@ const newEpoch = () => randomBytes(4).toString('hex')
 /** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
 export async function insertLocation(sql: Sql, row: LocationRow, at: Date, epoch = newEpoch()): Promise<boolean> {
   const created = await sql`
-    insert into locations (id, document, devices, time_zone, currency, seq, created_at)
-    values (${row.id}, ${row.document}, ${row.devices}, ${row.timeZone}, ${row.currency}, ${row.seq}, ${at})
+    insert into locations (id, document, without_devices, time_zone, currency, seq, created_at)
+    values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.seq}, ${at})
     on conflict (id) do nothing returning 1`
   await sql`
     insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
@@ -49,8 +50,18 @@ export async function insertLocation(sql: Sql, row: LocationRow, at: Date, epoch
 
 export async function updateLocation(
   sql: Sql,
-  row: Pick<LocationRow, 'id' | 'document' | 'devices' | 'seq'>,
+  row: Pick<LocationRow, 'id' | 'document' | 'withoutDevices' | 'seq'>,
 ): Promise<void> {
   await sql`
-    update locations set document = ${row.document}, devices = ${row.devices}, seq = ${row.seq} where id = ${row.id}`
+    update locations set document = ${row.document}, without_devices = ${row.withoutDevices}, seq = ${row.seq}
+    where id = ${row.id}`
+}
+
+/** What a location has beside its document. */
+export async function updateLocationSettings(
+  sql: Sql,
+  id: string,
+  { timeZone, currency }: Pick<LocationRow, 'timeZone' | 'currency'>,
+): Promise<void> {
+  await sql`update locations set time_zone = ${timeZone}, currency = ${currency} where id = ${id}`
 }

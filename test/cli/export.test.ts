@@ -84,7 +84,7 @@ describe('export', () => {
       .trimEnd()
       .split('\n')
     const types = lines.map((line) => JSON.parse(line).type as string)
-    const number = (type: string) => types.filter((one) => one.startsWith(type)).length
+    const number = (type: string) => types.filter((one) => one.startsWith(type) && one !== 'location.settings').length
     assert.deepEqual(counts, {
       locations: number('location'),
       catalogLists: number('catalog.'),
@@ -93,6 +93,41 @@ describe('export', () => {
     })
     assert.equal(counts.locations, 3)
     assert.deepEqual(await readdir(scratch), ['all.ndjson.gz'])
+  })
+
+  it('carries the settings of a location, also to one that is there with others', async () => {
+    const id = idOf('location', 70)
+    const create = ['location', 'create', '--name', 'Zunfthaus', '--id', id]
+    const swiss = ['--time-zone', 'Europe/Zurich', '--currency', 'CHF']
+    assert.equal((await tillgate([...create, ...swiss], from)).code, 0)
+    const { stdout } = await tillgate(['export', '--location', id], from)
+    const settingsOf = async () => {
+      const listed = (await tillgateJson(['location', 'list'], to)) as {
+        id: string
+        timeZone: string
+        currency: string
+      }[]
+      const found = listed.find((location) => location.id === id)
+      return [found?.timeZone, found?.currency]
+    }
+    const counts = await tillgateJson(['import', '-'], { ...to, input: stdout })
+    assert.deepEqual(counts, { accepted: 1, unchanged: 0, stale: 0, rejected: 0 })
+    assert.deepEqual(await settingsOf(), ['Europe/Zurich', 'CHF'])
+    for (const way of [
+      ['import', '-'],
+      ['import', '-', '--location', id],
+    ]) {
+      await target.pool`update locations set time_zone = 'Europe/Paris', currency = 'EUR' where id = ${id}`
+      const again = await tillgateJson(way, { ...to, input: stdout })
+      assert.deepEqual(again, { accepted: 0, unchanged: 1, stale: 0, rejected: 0 })
+      assert.deepEqual(await settingsOf(), ['Europe/Zurich', 'CHF'], way.join(' '))
+    }
+    const [wrong, wrongZone] = [stdout.replace('"CHF"', '"chf"'), stdout.replace('Europe/Zurich', 'Mars/Base')]
+    for (const input of [wrong, wrongZone]) {
+      const stopped = await tillgate(['import', '-'], { ...to, input })
+      assert.equal(stopped.code, 1)
+      assert.match(stopped.stderr, /stopped at line 1: the settings of location .+ are not valid/)
+    }
   })
 
   it('leaves no half file where it cannot finish', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { isPaid, listEvents, orderEvents } from '../../src/domain/events.ts'
-import { eventTypes } from '../../src/schemas/events.ts'
+import { isPaid, orderEvents } from '../../src/domain/events.ts'
 
 const open = {
   closedAt: null as string | null,
@@ -49,24 +48,4 @@ test('canceled and transferred are told when they become so', () => {
 
 test('a training order means no event', () => {
   assert.deepEqual(orderEvents(undefined, { ...paid, isTraining: true }), [])
-})
-
-test('other changes have the event of their kind', () => {
-  assert.deepEqual(listEvents('report', true), ['report.created'])
-  assert.deepEqual(listEvents('report', false), ['report.updated'])
-  for (const first of [true, false]) {
-    assert.deepEqual(listEvents('catalog.products', first), ['catalog.products.updated'])
-    assert.deepEqual(listEvents('location', first), ['location.updated'])
-  }
-})
-
-test('every event that a change can mean is one that a webhook can register for', () => {
-  const kinds = ['report', 'catalog.products', 'catalog.modifiers', 'catalog.payments', 'catalog.taxes', 'location']
-  const lists = kinds.flatMap((kind) => [true, false].flatMap((first) => listEvents(kind as 'report', first)))
-  const orders = [
-    ...orderEvents(undefined, { ...paid, isTransferred: true }),
-    ...orderEvents({ ...stored, paid: true }, paid),
-  ]
-  const all = new Set<string>([...lists, ...orders, 'order.canceled'])
-  assert.deepEqual([...all].toSorted(), [...eventTypes].toSorted())
 })

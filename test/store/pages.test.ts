@@ -19,7 +19,7 @@ const start = Date.parse('2026-03-01T00:00:00.000Z')
 
 async function newLocation(pool: Pool): Promise<string> {
   const id = randomUUID()
-  const row = { id, document: '{}', devices: '[]', timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
+  const row = { id, document: '{}', withoutDevices: '{}', timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
   await insertLocation(pool, row, at)
   return id
 }

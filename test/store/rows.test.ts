@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { genesis } from '../../src/domain/chain.ts'
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } from '../../src/store/api-keys.ts'
-import { findCatalogBytes, listCatalog, upsertCatalog } from '../../src/store/catalog.ts'
+import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../src/store/catalog.ts'
 import { isUnavailable, openPool, transact } from '../../src/store/database.ts'
 import { appendJournal, findHead, findSequenceAt, getHead, listJournal, lockHead } from '../../src/store/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
@@ -19,8 +19,8 @@ import { idOf, timeOf } from '../support/records.ts'
 const at = new Date('2026-03-01T10:00:00.123Z')
 const rowOf = (id: string) => ({
   id,
-  document: '{"a":1}',
-  devices: '[]',
+  document: '{"a":1,"deviceList":[]}',
+  withoutDevices: '{"a":1}',
   timeZone: 'Europe/Paris',
   currency: 'EUR',
   seq: 0,
@@ -60,8 +60,8 @@ for (const { server, pool, connection } of databases) {
       const { epoch, ...head } = await getHead(pool, id)
       assert.match(epoch, /^[0-9a-f]{8}$/)
       assert.deepEqual(head, { seq: 0, hash: genesis, acceptedAt: null })
-      await updateLocation(pool, { id, document: '{"b":2}', devices: '[1]', seq: 7 })
-      const changed = { ...rowOf(id), document: '{"b":2}', devices: '[1]', seq: 7 }
+      await updateLocation(pool, { id, document: '{"b":2,"deviceList":[1]}', withoutDevices: '{"b":2}', seq: 7 })
+      const changed = { ...rowOf(id), document: '{"b":2,"deviceList":[1]}', withoutDevices: '{"b":2}', seq: 7 }
       assert.deepEqual(await findLocation(pool, id), changed)
       assert.ok((await listLocations(pool)).some((row) => row.id === id))
       assert.equal(await findLocation(pool, randomUUID()), undefined)
@@ -108,18 +108,21 @@ for (const { server, pool, connection } of databases) {
     test('a catalog list is one document, replaced whole', async () => {
       const locationId = await newLocation()
       assert.equal(await findCatalogBytes(reader, locationId, 'taxes'), undefined)
-      await upsertCatalog(pool, locationId, { list: 'taxes', seq: 1, document: '[{"percentage":5.50}]' })
-      await upsertCatalog(pool, locationId, { list: 'taxes', seq: 2, document: '[]' })
-      await upsertCatalog(pool, locationId, { list: 'products', seq: 3, document: '["é"]' })
+      await upsertCatalogList(pool, locationId, 'taxes', { seq: 1, document: '[{"percentage":5.50}]' })
+      await upsertCatalogList(pool, locationId, 'taxes', { seq: 2, document: '[]' })
+      await upsertCatalogList(pool, locationId, 'products', { seq: 3, document: '["é"]' })
       assert.equal(String(await findCatalogBytes(reader, locationId, 'products')), '["é"]')
-      const rows = (await listCatalog(pool, locationId)).map((row) => ({ ...row }))
+      const rows = await Promise.all(
+        (['taxes', 'products'] as const).map((list) => findCatalogList(pool, locationId, list)),
+      )
       assert.deepEqual(
-        rows.toSorted((a, b) => a.seq - b.seq),
+        rows.map((row) => ({ ...row })),
         [
-          { list: 'taxes', seq: 2, document: '[]' },
-          { list: 'products', seq: 3, document: '["é"]' },
+          { id: locationId, seq: 2, document: '[]' },
+          { id: locationId, seq: 3, document: '["é"]' },
         ],
       )
+      assert.equal(await findCatalogList(pool, locationId, 'payments'), undefined)
     })
 
     test('orders come back as they were written, any number at once, and the last version wins', async () => {

@@ -84,8 +84,9 @@ const loopback = '127.0.0.0/8'
 
 export async function addLocation(pool: Pool, id: string = randomUUID()): Promise<string> {
   const { deviceList, ...fields } = locationOf(id)
-  const document = JSON.stringify(fields)
-  const row = { id, document, devices: JSON.stringify(deviceList), timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
+  const withoutDevices = JSON.stringify(fields)
+  const document = JSON.stringify({ ...fields, deviceList })
+  const row = { id, document, withoutDevices, timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
   await insertLocation(pool, row, new Date('2026-01-01T00:00:00.000Z'))
   return id
 }

@@ -1,4 +1,4 @@
-import { createLocation, type LocationRecord } from '../../ingest/locations.ts'
+import { createLocation, isLocationRecord, type LocationRecord } from '../../ingest/locations.ts'
 import { isRejection, prepareRecord } from '../../ingest/records.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Restaurant } from '../../simulator/restaurant.ts'
@@ -19,8 +19,9 @@ const dayMs = 86_400_000
 
 function locationRecordOf({ location }: Restaurant): LocationRecord {
   const value = { type: 'location', data: location }
-  const record = prepareRecord(value, [], 1, location.id, () => JSON.stringify(value))
-  if (isRejection(record) || record.type !== 'location') throw new Error('a simulated location is not valid')
+  const place = { line: 1, locationId: location.id }
+  const record = prepareRecord({ value, written: [] }, place, () => JSON.stringify(value))
+  if (isRejection(record) || !isLocationRecord(record)) throw new Error('a simulated location is not valid')
   return record
 }
 

@@ -25,12 +25,10 @@ export function locationRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const found = await findLocationBytes(context.pool, request.key.locationId)
-      if (!found) throw new Error(`key ${request.key.id} names a location that is not there`)
-      const { document, devices } = found
-      if (request.query.devices === undefined) return sendDocument(request, reply, document)
-      const parts = [document.subarray(0, -1), Buffer.from(',"deviceList":'), devices, Buffer.from('}')]
-      return sendDocument(request, reply, Buffer.concat(parts))
+      const withDevices = request.query.devices !== undefined
+      const document = await findLocationBytes(context.pool, request.key.locationId, withDevices)
+      if (!document) throw new Error(`key ${request.key.id} names a location that is not there`)
+      return sendDocument(request, reply, document)
     },
   )
 }

@@ -2,8 +2,9 @@
 
 create table locations (
   id uuid primary key,
+  -- With the devices, as the journal has it, and without, as it is read unless they are asked for.
   document text not null,
-  devices text not null,
+  without_devices text not null,
   time_zone text not null,
   currency text not null,
   seq bigint not null,

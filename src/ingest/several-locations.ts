@@ -1,0 +1,118 @@
+import type { IngestAnswer } from '../schemas/ingest.ts'
+import type { LocationSettings } from '../schemas/locations.ts'
+import { isUuid } from '../schemas/scalars.ts'
+import type { Pool } from '../store/database.ts'
+import { updateLocationSettings } from '../store/locations.ts'
+import { readLine, stoppedBy } from './ingest.ts'
+import { Intake, type Stopped } from './intake.ts'
+import { splitLines, type Line } from './lines.ts'
+import { createLocation, isLocationRecord, readSettingsLine } from './locations.ts'
+import { isRejection, type Incoming, type Rejection } from './records.ts'
+import type { Writer } from './writer.ts'
+
+export type ImportOptions = {
+  pool: Pool
+  clock: () => Date
+  /** For a new location whose settings the file does not tell. */
+  settings: LocationSettings
+  /** All records are of this location; without it each location record begins the records of its location. */
+  locationId?: string | undefined
+  /** Called after each commit with the number of lines read so far. */
+  onProgress?: (lines: number) => void
+}
+
+/** What a stream of several locations begins with: no location, so that nothing belongs to it. */
+const nowhere = '00000000-0000-0000-0000-000000000000'
+
+/** The location that a location record is about, valid or not. */
+function locationNamed({ type, id }: Incoming | Rejection): string | undefined {
+  return type === 'location' && id !== undefined && isUuid(id) ? id.toLowerCase() : undefined
+}
+
+function noPlace(record: Incoming | Rejection): string {
+  if (record.type !== 'location') return 'a record comes before any location record that says where it belongs'
+  return `the location record is not valid, and what follows belongs to it: ${isRejection(record) ? record.detail : ''}`
+}
+
+/** Takes the lines of a file in order; knows the location that they belong to. */
+class Import {
+  readonly #intake: Intake
+  readonly #options: ImportOptions
+  /** Settings told before the location's record came. */
+  readonly #settings = new Map<string, LocationSettings>()
+
+  constructor(intake: Intake, options: ImportOptions) {
+    this.#intake = intake
+    this.#options = options
+  }
+
+  /** Resolves to why reading must stop, if it must. */
+  async take(next: Line): Promise<Stopped | undefined> {
+    const { line } = next
+    const told = readSettingsLine(next.bytes)
+    if (told) return this.#tell(line, told)
+    const record = readLine(next, this.#intake.locationId)
+    const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
+    if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
+    if (this.#intake.locationId !== nowhere) return this.#intake.take(record, next.bytes.length)
+    return { line, code: 'location_missing', detail: noPlace(record) }
+  }
+
+  /** What follows belongs to the location of this record, which is made when it is not there. */
+  async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
+    await this.#intake.moveTo(locationId)
+    const record = readLine(next, locationId)
+    if (isRejection(record) || !isLocationRecord(record)) {
+      return { line: next.line, code: 'location_invalid', detail: noPlace(record) }
+    }
+    const { pool, clock, settings } = this.#options
+    const told = this.#settings.get(locationId)
+    const outcome = await createLocation(pool, record, told ?? settings, clock())
+    if (outcome) {
+      this.#intake.note(record, outcome)
+      return undefined
+    }
+    if (told) await updateLocationSettings(pool, locationId, told)
+    return this.#intake.take(record, next.bytes.length)
+  }
+
+  async #tell(
+    line: number,
+    { id, settings, fault }: NonNullable<ReturnType<typeof readSettingsLine>>,
+  ): Promise<Stopped | undefined> {
+    const { pool, locationId } = this.#options
+    if (fault !== undefined) {
+      return { line, code: 'location_invalid', detail: `the settings of location ${id} are not valid: ${fault}` }
+    }
+    if (locationId === undefined) this.#settings.set(id, settings)
+    else if (locationId === id) await updateLocationSettings(pool, id, settings)
+    return undefined
+  }
+}
+
+/**
+ * Stores a file of NDJSON records as `export` writes it, which may hold several locations. Reads, checks and commits as
+ * `ingestLines` does, and answers like it; lines with settings are followed and not counted.
+ */
+export async function ingestSeveralLocations(
+  writer: Writer,
+  source: AsyncIterable<Buffer>,
+  options: ImportOptions,
+): Promise<IngestAnswer> {
+  const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
+  const intake = new Intake(writer, pusher, options.onProgress)
+  const file = new Import(intake, options)
+  let line = 0
+  let stopped: Stopped | undefined
+  try {
+    for await (const next of splitLines(source)) {
+      line = next.line
+      stopped = await file.take(next)
+      if (stopped) break
+    }
+  } catch (error) {
+    stopped = stoppedBy(error, line + 1)
+    if (!stopped) throw error
+  }
+  return intake.finish(stopped)
+}

@@ -1,0 +1,77 @@
+import type { TSchema } from 'typebox'
+import { catalogLists } from './catalog.ts'
+import { Location } from './locations.ts'
+import { Order } from './orders.ts'
+import { Report } from './reports.ts'
+
+/**
+ * Every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and read, and
+ * the events that its changes mean, each with a summary. `src/store/resources/` says how each is stored.
+ */
+export const resources = {
+  order: {
+    schema: Order,
+    events: {
+      'order.created': 'The first version of an order arrived.',
+      'order.updated': 'A newer version of an order arrived.',
+      'order.paid': 'An order is closed, not canceled, and its payments cover the total; once in its life.',
+      'order.canceled': 'An order was canceled.',
+      'order.transferred': 'An order was transferred.',
+    },
+  },
+  report: {
+    schema: Report,
+    events: {
+      'report.created': 'The first version of a Z report arrived.',
+      'report.updated': 'A newer version of a Z report arrived.',
+    },
+  },
+  'catalog.products': {
+    schema: catalogLists.products,
+    events: { 'catalog.products.updated': 'The list of products changed.' },
+  },
+  'catalog.modifiers': {
+    schema: catalogLists.modifiers,
+    events: { 'catalog.modifiers.updated': 'The list of modifier groups changed.' },
+  },
+  'catalog.payments': {
+    schema: catalogLists.payments,
+    events: { 'catalog.payments.updated': 'The list of payment methods changed.' },
+  },
+  'catalog.taxes': {
+    schema: catalogLists.taxes,
+    events: { 'catalog.taxes.updated': 'The list of taxes changed.' },
+  },
+  location: {
+    schema: Location,
+    events: { 'location.updated': 'The location or its devices changed.' },
+  },
+} as const
+
+type Resources = typeof resources
+
+/** Names what a record is about. */
+export type RecordType = keyof Resources
+
+/** Names an event a webhook can register for. */
+export type EventType = { [Type in RecordType]: keyof Resources[Type]['events'] }[RecordType]
+
+const entries: { type: RecordType; schema: TSchema; events: Record<string, string> }[] = Object.entries(resources).map(
+  ([type, { schema, events }]) => ({ type: type as RecordType, schema, events }),
+)
+
+export const recordTypes: RecordType[] = entries.map(({ type }) => type)
+
+/** The read shape of each record. */
+export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) => [type, schema])) as {
+  [Type in RecordType]: Resources[Type]['schema']
+}
+
+export const eventSummaries = Object.assign({}, ...entries.map(({ events }) => events)) as Record<EventType, string>
+
+export const eventTypes = Object.keys(eventSummaries) as EventType[]
+
+/** What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011). */
+export const eventData = Object.fromEntries(
+  entries.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
+) as Record<EventType, TSchema>

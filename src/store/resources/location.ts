@@ -1,0 +1,39 @@
+import type { Location } from '../../schemas/locations.ts'
+import { findLocation, updateLocation, type LocationRow } from '../locations.ts'
+import type { Resource } from './resource.ts'
+
+/** The location itself, whose document is whole: with its devices, as events and exports have it. */
+export const location: Resource<LocationRow, Location, null> = {
+  type: 'location',
+  plural: 'locations',
+  table: { name: 'locations', key: 'id', location: 'id' },
+  dated: false,
+  locationField: 'id',
+  idOf: (_data, locationId) => locationId,
+  facts: () => null,
+  /** A push without `deviceList` leaves the devices as they are: a till may send back what it read. */
+  complete(document, before) {
+    const pushed = JSON.parse(document) as Location
+    if (pushed.deviceList !== undefined) return document
+    const { deviceList = [] } = before ? (JSON.parse(before.document) as Location) : {}
+    return JSON.stringify({ ...pushed, deviceList })
+  },
+  events: () => ['location.updated'],
+  row({ id, seq, document }, { before }) {
+    const { deviceList: _, ...rest } = JSON.parse(document) as Location
+    const { timeZone, currency } = before as LocationRow
+    return { id, seq, document, withoutDevices: JSON.stringify(rest), timeZone, currency }
+  },
+  async find(sql, locationId) {
+    const row = await findLocation(sql, locationId)
+    return new Map(row && [[row.id, row]])
+  },
+  async upsert(sql, _locationId, rows) {
+    for (const row of rows) await updateLocation(sql, row)
+  },
+  async *walk(sql, locationId) {
+    const row = await findLocation(sql, locationId)
+    if (row) yield [row.document]
+  },
+  counts: null,
+}

@@ -1,0 +1,42 @@
+import { orderEvents } from '../../domain/events.ts'
+import type { Order } from '../../schemas/orders.ts'
+import { findOrders, upsertOrders, type OrderRow } from '../orders.ts'
+import { walkDocuments } from '../pages.ts'
+import type { Resource } from './resource.ts'
+
+export type OrderFacts = Pick<
+  Order,
+  'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'
+> & { payments: { paymentAmount: number }[] }
+
+export const orders: Resource<OrderRow, Order, OrderFacts> = {
+  type: 'order',
+  plural: 'orders',
+  table: { name: 'orders', key: 'id', location: 'location_id' },
+  dated: true,
+  locationField: 'locationId',
+  idOf: ({ id }) => id.toLowerCase(),
+  facts(order) {
+    const { isCanceled, isTransferred, isTraining, total } = order
+    const payments = order.payments.map(({ paymentAmount }) => ({ paymentAmount }))
+    // Nullable fields may be absent in a push.
+    const nullable = { closedAt: order.closedAt ?? null, reportId: order.reportId ?? null }
+    return { ...nullable, isCanceled, isTransferred, isTraining, total, payments }
+  },
+  events: (facts, before) => orderEvents(before, facts),
+  row: (version, { facts, types, before }) => ({
+    ...version,
+    closedAt: facts.closedAt,
+    reportId: facts.reportId,
+    canceled: facts.isCanceled,
+    transferred: facts.isTransferred,
+    paid: (before?.paid ?? false) || types.includes('order.paid'),
+  }),
+  find: findOrders,
+  upsert: upsertOrders,
+  walk: (sql, locationId) => walkDocuments(sql, 'orders', locationId),
+  counts: {
+    of: ({ closedAt, createdAt }) => ({ kind: closedAt === null ? 'order.open' : 'order.closed', createdAt }),
+    kindSql: `case when closed then 'order.closed' else 'order.open' end`,
+  },
+}

@@ -1,0 +1,20 @@
+import type { Report } from '../../schemas/reports.ts'
+import { walkDocuments } from '../pages.ts'
+import { findReports, upsertReports, type ReportRow } from '../reports.ts'
+import type { Resource } from './resource.ts'
+
+export const reports: Resource<ReportRow, Report, null> = {
+  type: 'report',
+  plural: 'reports',
+  table: { name: 'reports', key: 'id', location: 'location_id' },
+  dated: true,
+  locationField: 'locationId',
+  idOf: ({ id }) => id.toLowerCase(),
+  facts: () => null,
+  events: (_facts, before) => [before ? 'report.updated' : 'report.created'],
+  row: (version) => version,
+  find: findReports,
+  upsert: upsertReports,
+  walk: (sql, locationId) => walkDocuments(sql, 'reports', locationId),
+  counts: { of: ({ createdAt }) => ({ kind: 'report', createdAt }), kindSql: `'report'` },
+}

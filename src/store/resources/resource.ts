@@ -1,0 +1,49 @@
+import type { EventType, RecordType } from '../../schemas/resources.ts'
+import type { Sql } from '../database.ts'
+
+/** What every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
+export type StoredRow = { id: string; seq: number; document: string }
+
+/** A version that was accepted. Resources without times of their own have the moment of acceptance in both. */
+export type Version = StoredRow & { createdAt: string; updatedAt: string }
+
+/** What the row of a version is made from, beside the version. `before` is undefined for the first one. */
+export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; before: Row | undefined }
+
+/**
+ * One kind of resource: all that ingest, verify, export, backup and restore must know of it. They walk the list of
+ * descriptors in `all.ts` and name no resource themselves.
+ */
+export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
+  type: RecordType
+  /** How an export counts it: `catalogLists` is read as “catalog lists”. */
+  plural: string
+  /** Where the latest versions are. `key` is the column that tells them apart, `location` the one of their location. */
+  table: { name: string; key: string; location: 'location_id' | 'id' }
+  /** The resource has times of the till, by which its versions are compared; without, the latest arrival wins. */
+  dated: boolean
+  /** The field of a record that must name the location of the key; null where the record has none. */
+  locationField: 'locationId' | 'id' | null
+  /** The id in lower case; the location's own for what a location has one of. */
+  idOf(data: Data, locationId: string): string
+  /** What of the resource its row and its events depend on, kept until the record is applied. */
+  facts(data: Data): Facts
+  /** Completes a document from the version before it, where a push may leave something as it is. */
+  complete?(document: string, before: Row | undefined): string
+  /** The events that a new version means, in the order in which they are told. */
+  events(facts: Facts, before: Row | undefined): EventType[]
+  row(version: Version, change: Change<Row, Facts>): Row
+  /** Stored versions by id. The caller holds the head's lock, so they are the latest. */
+  find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
+  /** Writes rows that the caller decided on, no id twice. */
+  upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
+  /** The latest documents in the order of an export, some at a time. */
+  walk(sql: Sql, locationId: string): AsyncIterable<readonly (Buffer | string)[]>
+  /** Where the resource is counted by the day of its creation; null where it is not. */
+  counts: {
+    /** What a row is counted as, and when it was created. */
+    of(row: Row): { kind: string; createdAt: string }
+    /** The same kind as SQL over a stored row. */
+    kindSql: string
+  } | null
+}
