@@ -7,6 +7,7 @@ import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { protectAnswers } from './http/headers.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { ingestRoutes } from './http/routes/ingest.ts'
 import { locationRoutes } from './http/routes/locations.ts'
@@ -33,6 +34,12 @@ const requestIdForm = /^[\w.-]{1,64}$/
 /** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
 
+/**
+ * A connection on which nothing moves for so long is closed, also one whose client does not take its answer. Waiting
+ * reads (60 s) and event streams (a sign of life every 15 s) stay below it.
+ */
+const stalledMs = 120_000
+
 /** A request in absolute form (RFC 9112, 3.2.2) is answered like any other. */
 function toOriginForm(url: string): string {
   const { pathname, search } = URL.parse(url) ?? { pathname: url, search: '' }
@@ -47,6 +54,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
     bodyLimit,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',
+    connectionTimeout: stalledMs,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : toOriginForm(url)),
@@ -61,6 +69,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   app.setValidatorCompiler(compileValidator as never)
   // Answers are stored bytes or small objects of ours; tests hold them to their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  protectAnswers(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Before the body is read: whatever it is, there is nobody to take it.
@@ -82,7 +91,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)
-  documentationRoutes(app)
+  documentationRoutes(app, context)
   refuseOthers()
   return app
 }

@@ -91,6 +91,14 @@ export const settings = {
     default: true,
     help: 'Answer /livez, /readyz and /metrics, which need no key.',
   }),
+  docs: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_DOCS',
+    flag: '--docs <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Answer /docs and /openapi.json, which need no key.',
+  }),
   rateLimit: setting({
     group: 'HTTP',
     env: 'TILLGATE_RATE_LIMIT',

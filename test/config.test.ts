@@ -29,6 +29,7 @@ describe('settings', () => {
       publicUrl: null,
       trustProxy: false,
       operations: true,
+      docs: true,
       rateLimit: 50,
       rateBurst: 100,
       role: 'all',

@@ -12,16 +12,10 @@ function keyText(request: FastifyRequest): string | undefined {
   return bearer.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** Tells the context of a request that its key, its scope or its rate did not let pass. */
-function report(context: Context, request: FastifyRequest, key: ApiKey | null, error: unknown): void {
-  if (!(error instanceof AppError)) return
-  const route = request.routeOptions.url ?? request.url
-  context.onRefusal?.({ code: error.code, status: error.status, key, route, request })
-}
-
 /** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate limit. */
 export function requireKeys(app: App, context: Context): void {
   const admit = (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => {
+    // First, so that a refusal is logged with the key that it was for.
     request.key = key
     if (context.limiter) {
       reply.header('ratelimit-policy', context.limiter.policy)
@@ -36,14 +30,7 @@ export function requireKeys(app: App, context: Context): void {
   app.decorateRequest('key', null as unknown as ApiKey)
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.scope === undefined) return
-    let key: ApiKey | null = null
-    try {
-      const found = context.keys.authenticate(keyText(request))
-      key = found instanceof Promise ? await found : found
-      admit(request, reply, key)
-    } catch (error) {
-      report(context, request, key, error)
-      throw error
-    }
+    const key = context.keys.authenticate(keyText(request))
+    admit(request, reply, key instanceof Promise ? await key : key)
   })
 }

@@ -4,7 +4,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
 import type { Scope } from '../domain/keys.ts'
-import type { ProblemCode } from '../errors.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
@@ -15,12 +14,6 @@ import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 
-/**
- * A request that was refused before its handler ran. `key` is null where the request brought none that is known;
- * `route` is the pattern (`/v1/orders/:id`), so that it may label a count.
- */
-export type Refusal = { code: ProblemCode; status: number; key: ApiKey | null; route: string; request: FastifyRequest }
-
 /** What the HTTP layer works with; `app.ts` is given it and hands it on. */
 export type Context = {
   pool: Pool
@@ -29,8 +22,6 @@ export type Context = {
   dayCounts: DayCountCache
   writer: Writer
   keys: KeyRing
-  /** Called for each request that authentication, scope or rate refuses: to log and to count. */
-  onRefusal?: (refusal: Refusal) => void
   limiter: RateLimiter | null
   /** Tells of commits, those of other processes too. */
   hints: Hints
@@ -46,6 +37,8 @@ export type Context = {
   publicUrl: string | null
   /** `/livez`, `/readyz` and `/metrics` answer. */
   operations: boolean
+  /** `/docs` and `/openapi.json` answer. */
+  docs: boolean
   /** Logs the requests that were refused. */
   refusals: RefusalLog
   /** Where the metrics of this process are registered. */
@@ -72,7 +65,8 @@ export function baseUrl(context: Pick<Context, 'publicUrl'>, request: FastifyReq
   if (context.publicUrl !== null) return context.publicUrl
   const host = hostForm.test(request.host) ? request.host : 'localhost'
   // A body that was not read to its end takes the socket with it, and with the socket the protocol.
-  const protocol = request.raw.socket ? request.protocol : 'http'
+  // And what a proxy says of it is text like any other: `javascript` must not become the scheme of a link.
+  const protocol = request.raw.socket && request.protocol === 'https' ? 'https' : 'http'
   const base = `${protocol}://${host}`
   return URL.canParse(base) ? base : `${protocol}://localhost`
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toMessages } from '../domain/messages.ts'
 import { AppError } from '../errors.ts'
@@ -32,13 +33,17 @@ export async function streamEvents(
   let after = cursor?.after ?? head.seq
   reply.hijack()
   const { raw } = reply
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
-  raw.writeHead(200, { 'x-request-id': request.id, 'x-accel-buffering': 'no', ...headers })
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'private, no-store' }
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'x-accel-buffering': 'no', ...headers })
   raw.write('retry: 1000\n\n')
   let quietSince = Date.now()
   const isOver = () => raw.destroyed || closing.aborted
   const left = new AbortController()
   raw.once('close', () => left.abort())
+  const write = async (text: string) => {
+    // Nothing more is written meanwhile, so that a connection whose client takes nothing is closed after its time.
+    if (!raw.write(text)) await once(raw, 'drain', { signal: left.signal })
+  }
   try {
     while (!isOver()) {
       const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
@@ -51,11 +56,11 @@ export async function streamEvents(
           return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
         })
         if (frames.length > 0) quietSince = Date.now()
-        if (frames.length > 0 && !raw.write(frames.join(''))) await once(raw, 'drain', { signal: left.signal })
+        if (frames.length > 0) await write(frames.join(''))
         after = entry.seq
       }
       if (Date.now() - quietSince >= heartbeatMs) {
-        raw.write(': still here\n\n')
+        await write(': still here\n\n')
         quietSince = Date.now()
       }
       if (entries.length < chunk && !isOver()) await news.arrived

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { isUnavailable } from '../store/database.ts'
+import { alwaysSent } from './headers.ts'
 import { baseUrl, type App, type Context } from './context.ts'
 
 /** What Fastify itself refuses, in our words. */
@@ -67,7 +68,7 @@ export function sendProblem(
   }
   return reply
     .code(error.status)
-    .headers({ ...error.headers, 'x-request-id': request.id })
+    .headers({ ...alwaysSent, ...error.headers, 'x-request-id': request.id })
     .header('content-type', 'application/problem+json; charset=utf-8')
     .send(Buffer.from(JSON.stringify(body)))
 }
@@ -102,6 +103,7 @@ export function answerBrokenRequest(
   const body = JSON.stringify({ type, title, status, detail, instance: '', code, requestId })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\nx-request-id: ${requestId}\r\n` +
+      `x-content-type-options: nosniff\r\ncache-control: no-store\r\n` +
       `content-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

@@ -10,12 +10,17 @@ function matches(header: string, etag: string): boolean {
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
+/** Whether the caller has the answer of that tag already, so that 304 will do. */
+export function isKnown(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers['if-none-match']
+  return known !== undefined && matches(known, etag)
+}
+
 /** Sends one stored document as it is, with a strong `ETag` over its bytes; 304 when the caller has it already. */
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Buffer): FastifyReply {
   const etag = `"${hash('sha1', document, 'base64url')}"`
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
-  const known = request.headers['if-none-match']
-  if (known !== undefined && matches(known, etag)) return reply.code(304).send()
+  if (isKnown(request, etag)) return reply.code(304).send()
   return reply.header('content-type', json).send(document)
 }
 

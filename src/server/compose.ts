@@ -16,6 +16,7 @@ import { readConnections } from './connections.ts'
 export const contextSettings = [
   'publicUrl',
   'operations',
+  'docs',
   'rateLimit',
   'rateBurst',
   'unknownKeys',
@@ -40,7 +41,8 @@ export type OpenContext = {
  * the place of what would be made.
  */
 export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
-  const { rateLimit, rateBurst, unknownKeys, dbPipelining, allowHttp, allowAddress, publicUrl, operations } = settings
+  const { rateLimit, rateBurst, unknownKeys, dbPipelining, allowHttp, allowAddress, publicUrl, operations, docs } =
+    settings
   const clock = parts.clock ?? (() => new Date())
   const closing = new AbortController()
   const hints = parts.hints ?? new Hints(pool)
@@ -59,6 +61,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     startedAt: clock(),
     publicUrl,
     operations,
+    docs,
     refusals: new RefusalLog(),
     registry: new Registry(),
     ...parts,

@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import test from 'node:test'
-import { startApp } from '../support/app.ts'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { problems } from '../../src/errors.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { startApp, type Answer } from '../support/app.ts'
 
 const app = await startApp()
 
+const get = (path: string, headers: Record<string, string> = {}) => app.get(path, { key: null, headers })
+
+/** The directives of an answer's content policy. */
+function policyOf(answer: Answer): Map<string, string> {
+  const text = String(answer.headers['content-security-policy'])
+  return new Map(text.split('; ').map((part) => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
+}
+
 test('/docs is a page, with or without a trailing slash and without a key', async () => {
   for (const path of ['/docs', '/docs/']) {
-    let answer = await app.get(path, { key: null })
-    // One of the two is where the other leads.
-    if (answer.status >= 300 && answer.status < 400) {
-      answer = await app.get(new URL(String(answer.headers['location']), app.url + path).pathname, { key: null })
-    }
+    const answer = await get(path)
     assert.equal(answer.status, 200)
     assert.match(String(answer.headers['content-type']), /^text\/html/)
     assert.match(answer.text, /openapi\.json/)
@@ -18,7 +27,7 @@ test('/docs is a page, with or without a trailing slash and without a key', asyn
 })
 
 test('the page loads nothing from outside', async () => {
-  const page = await app.get('/docs/', { key: null })
+  const page = await get('/docs/')
   const loaded = [...page.text.matchAll(/<(?:script|link|img|iframe)[^>]*(?:src|href)="([^"]+)"/g)].map(
     (match) => match[1] ?? '',
   )
@@ -26,15 +35,102 @@ test('the page loads nothing from outside', async () => {
   for (const source of loaded) {
     const url = new URL(source, `${app.url}/docs/`)
     assert.equal(url.origin, app.url, source)
-    assert.equal((await app.get(url.pathname, { key: null })).status, 200, source)
+    assert.equal((await get(url.pathname)).status, 200, source)
   }
   assert.doesNotMatch(page.text, /https?:\/\/(?!127\.0\.0\.1)[^"'\s]*\.(?:js|css|woff2?)/)
 })
 
-test('/openapi.json is the document, without a key', async () => {
-  const answer = await app.get('/openapi.json', { key: null })
+test('the page may run its own scripts only, by a nonce that no two answers share, and may not be framed', async () => {
+  const pages = [await get('/docs'), await get('/docs')]
+  const nonces = pages.map((page) => {
+    const policy = policyOf(page)
+    assert.equal(policy.get('default-src'), "'none'")
+    assert.equal(policy.get('frame-ancestors'), "'none'")
+    assert.equal(policy.get('connect-src'), "'self'")
+    assert.equal(page.headers['x-frame-options'], 'DENY')
+    assert.equal(page.headers['cache-control'], 'no-store')
+    const [, nonce = ''] = /^'nonce-([\w-]{22})'$/.exec(policy.get('script-src') ?? '') ?? []
+    const scripts = [...page.text.matchAll(/<script[^>]*>/g)]
+    assert.ok(scripts.length > 0)
+    for (const [tag] of scripts) assert.match(tag, new RegExp(`nonce="${nonce}"`))
+    return nonce
+  })
+  assert.equal(new Set(nonces).size, 2)
+})
+
+test('the pages of the errors run nothing, load nothing and may not be framed', async () => {
+  for (const path of ['/docs/errors', ...Object.keys(problems).map((code) => `/docs/errors/${code}`)]) {
+    const page = await get(path)
+    assert.equal(page.status, 200, path)
+    const policy = policyOf(page)
+    assert.equal(policy.get('default-src'), "'none'")
+    assert.equal(policy.has('script-src'), false)
+    assert.match(String(policy.get('style-src')), /^'sha256-[^']+'$/)
+    assert.equal(policy.get('frame-ancestors'), "'none'")
+    assert.doesNotMatch(page.text, /<script/)
+  }
+})
+
+test('the script of the reference is packed once and told again from its tag', async () => {
+  const path = '/docs/js/scalar.js'
+  const plain = await get(path)
+  const packed = await get(path, { 'accept-encoding': 'gzip, deflate, br' })
+  const gzipped = await get(path, { 'accept-encoding': 'br;q=0, gzip' })
+  assert.deepEqual(
+    [plain, packed, gzipped].map(({ headers }) => headers['content-encoding']),
+    [undefined, 'br', 'gzip'],
+  )
+  assert.ok(packed.bytes.length < plain.bytes.length / 3)
+  assert.deepEqual(brotliDecompressSync(packed.bytes), plain.bytes)
+  assert.deepEqual(gunzipSync(gzipped.bytes), plain.bytes)
+  const tags = [plain, packed, gzipped].map(({ headers }) => headers.etag)
+  assert.equal(new Set(tags).size, 3)
+  for (const answer of [plain, packed, gzipped]) {
+    assert.equal(answer.headers['cache-control'], 'public, max-age=3600')
+    assert.equal(answer.headers.vary, 'Accept-Encoding')
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  }
+  const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': String(packed.headers.etag) })
+  assert.deepEqual([again.status, again.bytes.length], [304, 0])
+})
+
+test('/openapi.json is the document, without a key, and told again from its tag', async () => {
+  const answer = await get('/openapi.json')
   assert.equal(answer.status, 200)
   assert.match(String(answer.headers['content-type']), /^application\/json/)
   assert.equal(answer.json.openapi, '3.1.0')
-  assert.equal(answer.json.info.version, '0.0.0')
+  assert.equal((await get('/openapi.json', { 'if-none-match': String(answer.headers.etag) })).status, 304)
+})
+
+test('clients that ask for the script and take nothing share one copy of it, and are closed', async () => {
+  const patient = await startApp({ database: app.database })
+  await patient.get('/docs/js/scalar.js', { key: null })
+  // Of sockets that are accepted from here on.
+  patient.app.server.setTimeout(500)
+  const before = process.memoryUsage().arrayBuffers
+  const request = 'GET /docs/js/scalar.js HTTP/1.1\r\nhost: x\r\n\r\n'
+  const sockets = Array.from({ length: 10 }, () => {
+    const socket = connect(patient.port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(request.repeat(30))
+    return socket
+  })
+  const closed = sockets.map((socket) => once(socket, 'close'))
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 5)
+  for (const socket of sockets) socket.pause()
+  // A paused socket is told of its end only when it is read on.
+  const reading = setTimeout(() => sockets.forEach((socket) => socket.resume()), 2_000)
+  await Promise.all(closed)
+  clearTimeout(reading)
+  clearInterval(watching)
+  assert.ok(most - before < 64 * 1024 * 1024, `${most - before} bytes more for 300 requests of 4 MB`)
+})
+
+test('without documentation nothing of it answers, and problem documents go on', async () => {
+  const quiet = await startApp({ database: app.database, docs: false })
+  for (const path of ['/docs', '/docs/js/scalar.js', '/docs/errors', '/docs/errors/key_missing', '/openapi.json']) {
+    assertProblem(await quiet.get(path, { key: null }), { status: 404, code: 'route_not_found' })
+  }
+  assertProblem(await quiet.get('/v1/orders/', { key: null }), { status: 401, code: 'key_missing' })
 })

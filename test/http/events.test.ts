@@ -304,7 +304,7 @@ describe('the stream', () => {
     const opened = await stream(site)
     assert.equal(opened.status, 200)
     assert.equal(opened.headers['content-type'], 'text/event-stream; charset=utf-8')
-    assert.equal(opened.headers['cache-control'], 'no-store')
+    assert.equal(opened.headers['cache-control'], 'private, no-store')
     assert.ok(opened.headers['x-request-id'])
     await app.store([one(site, 2)], site.key)
     await opened.until(() => opened.events.length >= 2, 'both events')

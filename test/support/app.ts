@@ -68,7 +68,7 @@ export type TestApp = {
 }
 
 export type AppChanges = Partial<
-  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender' | 'onRefusal'>
+  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender' | 'docs'>
 > & {
   /** Of the ring of keys, which else has the settings' budget and the machine's time. */
   keyRing?: KeyRingOptions

@@ -1,15 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../../errors.ts'
-import type { App } from '../context.ts'
+import type { App, Context } from '../context.ts'
+import { plainPagePolicy, referencePolicy } from '../headers.ts'
+import { SharedFile } from '../shared-file.ts'
 
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
 
+const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
+code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
+@media(prefers-color-scheme:dark){body{background:#161618;color:#eee}code{background:#2a2a2e}a{color:#8ab4ff}}`
+
 const page = (title: string, body: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>${title} · Tillgate</title>
-<style>body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
-code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
-@media(prefers-color-scheme:dark){body{background:#161618;color:#eee}code{background:#2a2a2e}a{color:#8ab4ff}}</style>
-</head><body>${body}</body></html>`
+<style>${style}</style></head><body>${body}</body></html>`
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'public, max-age=3600',
+  ...plainPagePolicy(style),
+}
 
 function errorList(): string {
   const row = (code: ProblemCode) =>
@@ -32,32 +42,39 @@ function errorPage(code: ProblemCode): string {
   )
 }
 
-/** `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside. */
-export function documentationRoutes(app: App): void {
-  let document: Buffer | undefined
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    document ??= Buffer.from(JSON.stringify(app.swagger()))
-    return reply.header('content-type', 'application/json; charset=utf-8').send(document)
-  })
-  const html = 'text/html; charset=utf-8'
-  app.get('/docs/errors', { schema: { hide: true } }, (_request, reply) =>
-    reply.header('content-type', html).send(errorList()),
+/** Stands in the reference's page where the nonce of each answer goes. */
+const nonceMark = 'nonce-of-this-answer'
+
+/**
+ * `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside, and
+ * nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
+ */
+export function documentationRoutes(app: App, { docs }: Pick<Context, 'docs'>): void {
+  if (!docs) return
+  const schema = { hide: true }
+  const document = new SharedFile('application/json; charset=utf-8', async () =>
+    Buffer.from(JSON.stringify(app.swagger())),
   )
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', { schema: { hide: true } }, (request, reply) => {
+  app.get('/openapi.json', { schema }, (request, reply) => document.send(request, reply))
+  app.get('/docs/errors', { schema }, (_request, reply) => reply.headers(pageHeaders).send(errorList()))
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', { schema }, (request, reply) => {
     const { code } = request.params
     if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
-    return reply.header('content-type', html).send(errorPage(code))
+    return reply.headers(pageHeaders).send(errorPage(code))
   })
+
   let reference: Promise<FastifyInstance> | undefined
-  for (const url of ['/docs', '/docs/js/scalar.js']) {
-    app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      const { statusCode, headers, rawPayload } = await (await (reference ??= openReference())).inject(request.url)
-      const { 'content-type': type, location } = headers
-      if (type !== undefined) reply.header('content-type', type)
-      if (location !== undefined) reply.header('location', location)
-      return reply.code(statusCode).send(rawPayload.length === 0 ? undefined : rawPayload)
-    })
-  }
+  const load = async (path: string) => (await (await (reference ??= openReference())).inject(path)).rawPayload
+  const script = new SharedFile('application/javascript; charset=utf-8', () => load('/docs/js/scalar.js'))
+  let text: Promise<string> | undefined
+  app.get('/docs', { schema }, async (_request, reply) => {
+    const nonce = randomBytes(16).toString('base64url')
+    text ??= load('/docs/').then(String)
+    return reply
+      .headers({ ...referencePolicy(nonce), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+      .send((await text).replaceAll(nonceMark, nonce))
+  })
+  app.get('/docs/js/scalar.js', { schema }, (request, reply) => script.send(request, reply))
 }
 
 /** The interactive reference, loaded when it is first asked for: it is 4 MB of script, and few servers are asked. */
@@ -67,6 +84,7 @@ async function openReference(): Promise<FastifyInstance> {
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
+      nonce: nonceMark,
       url: '/openapi.json',
       withDefaultFonts: false,
       hideClientButton: true,

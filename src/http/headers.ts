@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import type { App } from './context.ts'
+
+/** Every answer carries these: no type is guessed, and no address is told to other sites. */
+export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+
+/**
+ * What an answer to a key carries unless its handler says otherwise. Shared caches do not know `X-API-Key` and would
+ * hand the page of one location to another.
+ */
+const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-API-Key, Authorization' }
+
+const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
+
+/** Sets the headers before anything can go wrong with the request, so that errors carry them too. */
+export function protectAnswers(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.routeOptions.config.scope === undefined ? ofNobody : ofKey)
+    done()
+  })
+}
+
+const nowhere = `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** The policy of a page whose one style is in the page, and which runs and loads nothing. */
+export function plainPagePolicy(style: string): Record<string, string> {
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; ${nowhere}`
+  return { 'content-security-policy': policy, 'x-frame-options': 'DENY' }
+}
+
+/** The policy of the interactive reference: scripts with the nonce of this answer, and calls to this server only. */
+export function referencePolicy(nonce: string): Record<string, string> {
+  const policy =
+    `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; connect-src 'self'; ` +
+    `img-src 'self' data:; font-src 'self' data:; ${nowhere}`
+  return { 'content-security-policy': policy, 'x-frame-options': 'DENY' }
+}

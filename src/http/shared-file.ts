@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isKnown } from './replies.ts'
+
+const packers = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+}
+
+type Coding = keyof typeof packers | 'identity'
+
+function codingOf(request: FastifyRequest): Coding {
+  const taken = (request.headers['accept-encoding'] ?? '')
+    .split(',')
+    .map((part) => part.split(';'))
+    .filter(([, quality]) => !/^\s*q=0(\.0*)?\s*$/.test(quality ?? ''))
+    .map(([name]) => name?.trim().toLowerCase())
+  return (['br', 'gzip'] as const).find((coding) => taken.includes(coding)) ?? 'identity'
+}
+
+/**
+ * A file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and shared by
+ * all answers: a thousand clients that read slowly hold a thousand references and no copy.
+ */
+export class SharedFile {
+  readonly #type: string
+  readonly #make: () => Promise<Buffer>
+  readonly #packed = new Map<Coding, Promise<Buffer>>()
+  #etag = ''
+
+  constructor(type: string, make: () => Promise<Buffer>) {
+    this.#type = type
+    this.#make = make
+  }
+
+  /** Answers with the bytes, or with 304 to who has them. */
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const coding = codingOf(request)
+    const bytes = await this.#bytes(coding)
+    // Each coding has bytes of its own, so a strong tag must name it.
+    const etag = `"${this.#etag}-${coding}"`
+    reply.headers({ etag, 'cache-control': 'public, max-age=3600', vary: 'Accept-Encoding' })
+    if (isKnown(request, etag)) return reply.code(304).send()
+    if (coding !== 'identity') reply.header('content-encoding', coding)
+    return reply.header('content-type', this.#type).send(bytes)
+  }
+
+  #bytes(coding: Coding): Promise<Buffer> {
+    let packed = this.#packed.get(coding)
+    if (!packed) {
+      packed = coding === 'identity' ? this.#original() : this.#bytes('identity').then(packers[coding])
+      this.#packed.set(coding, packed)
+      // Who comes next tries again.
+      packed.catch(() => this.#packed.delete(coding))
+    }
+    return packed
+  }
+
+  async #original(): Promise<Buffer> {
+    const bytes = await this.#make()
+    this.#etag = hash('sha1', bytes, 'base64url')
+    return bytes
+  }
+}
