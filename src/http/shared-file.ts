@@ -15,12 +15,10 @@ const packers = {
 type Coding = keyof typeof packers | 'identity'
 
 function codingOf(request: FastifyRequest): Coding {
-  const taken = (request.headers['accept-encoding'] ?? '')
-    .split(',')
-    .map((part) => part.split(';'))
-    .filter(([, quality]) => !/^\s*q=0(\.0*)?\s*$/.test(quality ?? ''))
-    .map(([name]) => name?.trim().toLowerCase())
-  return (['br', 'gzip'] as const).find((coding) => taken.includes(coding)) ?? 'identity'
+  const parts = (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';'))
+  const wanted = parts.filter(([, quality]) => !/^\s*q=0(\.0*)?\s*$/.test(quality ?? ''))
+  const taken = new Set(wanted.map(([name]) => name?.trim().toLowerCase()))
+  return (['br', 'gzip'] as const).find((coding) => taken.has(coding)) ?? 'identity'
 }
 
 /**

@@ -17,13 +17,19 @@ function policyOf(answer: Answer): Map<string, string> {
   return new Map(text.split('; ').map((part) => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
 }
 
-test('/docs is a page, with or without a trailing slash and without a key', async () => {
-  for (const path of ['/docs', '/docs/']) {
-    const answer = await get(path)
-    assert.equal(answer.status, 200)
-    assert.match(String(answer.headers['content-type']), /^text\/html/)
-    assert.match(answer.text, /openapi\.json/)
-  }
+test('/docs leads to a page, without a key and also under a path of a proxy', async () => {
+  const first = await get('/docs')
+  assert.equal(first.status, 302)
+  const location = String(first.headers['location'])
+  assert.equal(new URL(location, 'https://pos.example/till/docs').pathname, '/till/docs/')
+  const page = await get('/docs/')
+  assert.equal(page.status, 200)
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  const places = [/src="([^"]+)"/, /"url": "([^"]+)"/].map((form) => form.exec(page.text)?.[1] ?? '')
+  assert.deepEqual(
+    places.map((place) => new URL(place, 'https://pos.example/till/docs/').pathname),
+    ['/till/docs/js/scalar.js', '/till/openapi.json'],
+  )
 })
 
 test('the page loads nothing from outside', async () => {
@@ -41,7 +47,7 @@ test('the page loads nothing from outside', async () => {
 })
 
 test('the page may run its own scripts only, by a nonce that no two answers share, and may not be framed', async () => {
-  const pages = [await get('/docs'), await get('/docs')]
+  const pages = [await get('/docs/'), await get('/docs/')]
   const nonces = pages.map((page) => {
     const policy = policyOf(page)
     assert.equal(policy.get('default-src'), "'none'")

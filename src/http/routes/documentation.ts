@@ -67,7 +67,9 @@ export function documentationRoutes(app: App, { docs }: Pick<Context, 'docs'>): 
   const load = async (path: string) => (await (await (reference ??= openReference())).inject(path)).rawPayload
   const script = new SharedFile('application/javascript; charset=utf-8', () => load('/docs/js/scalar.js'))
   let text: Promise<string> | undefined
-  app.get('/docs', { schema }, async (_request, reply) => {
+  app.get('/docs', { schema }, async (request, reply) => {
+    // What the page names is relative to it, so that it works under a path of a proxy too.
+    if (!/\/docs\/(\?|$)/.test(request.url)) return reply.code(302).header('location', './docs/').send()
     const nonce = randomBytes(16).toString('base64url')
     text ??= load('/docs/').then(String)
     return reply
@@ -85,7 +87,7 @@ async function openReference(): Promise<FastifyInstance> {
     routePrefix: '/docs',
     configuration: {
       nonce: nonceMark,
-      url: '/openapi.json',
+      url: '../openapi.json',
       withDefaultFonts: false,
       hideClientButton: true,
       telemetry: false,
