@@ -46,6 +46,11 @@ export const problems = {
   headers_too_large: [431, 'The headers are too large', 'Send less than 16 KiB of headers.'],
   rate_limited: [429, 'Too many requests', 'Wait for the seconds in `Retry-After`.'],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
+  journal_rewound: [
+    503,
+    'The database went back to an older state',
+    'Nothing is written until the operator has looked at it; keep what you have to send, and send it again later.',
+  ],
   database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],
 } as const satisfies Record<string, readonly [status: number, title: string, help: string]>
 

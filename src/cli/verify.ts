@@ -7,6 +7,7 @@ import { listDayCounts, type DayChange } from '../store/day-counts.ts'
 import { countRowsByDay, findDivergence } from '../store/divergences.ts'
 import { findHead, listJournal } from '../store/journal.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
+import { countEntries } from '../store/resumption.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -80,8 +81,8 @@ async function listIds(pool: Pool, locationId: string | undefined): Promise<stri
 }
 
 async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number> {
-  const heads = await Promise.all(ids.map((id) => findHead(pool, id)))
-  return heads.reduce((sum, head) => sum + (head?.seq ?? 0), 0)
+  const counts = await Promise.all(ids.map((id) => countEntries(pool, id)))
+  return counts.reduce((sum, n) => sum + n, 0)
 }
 
 function describe(id: string, verdict: Verdict): string {

@@ -54,14 +54,16 @@ export class JournalTail {
     return entries
   }
 
-  /** Keeps an unbroken run that ends at the newest entry seen. */
-  #keep(locationId: string, after: number, read: readonly Entry[]): void {
-    const newest = read.at(-1)
+  /** Keeps an unbroken run that ends at the newest entry seen; where the journal resumed, from that entry on. */
+  #keep(locationId: string, after: number, all: readonly Entry[]): void {
+    const newest = all.at(-1)
     if (!newest) return
+    const resumed = all.findLastIndex(({ kind }) => kind === 'resumed')
+    const read = resumed > 0 ? all.slice(resumed) : all
     const tail = this.#tails.get(locationId) ?? []
     const last = tail.at(-1)
     if (last && newest.seq <= last.seq) return
-    const joined = last && last.seq === after ? [...tail, ...read] : [...read]
+    const joined = last && last.seq === after && resumed < 0 ? [...tail, ...read] : [...read]
     this.#tails.delete(locationId)
     this.#tails.set(locationId, newestWithin(joined, keptBytes))
     const oldest = this.#tails.keys().next()

@@ -1,8 +1,23 @@
 /** What an entry of kind `resumed` says: the numbers between `after` and its own were never given, or are given up. */
-type Resumed = {
+export type Resumed = {
   /** The last entry before it. */
   after: number
   reason: string
+}
+
+const stride = 1_000_000
+
+/**
+ * The number of a `resumed` entry: a round million, and at least a million past every number that is known to have been
+ * given out, so also past those of a lost tail that nobody knows.
+ */
+export function resumedAt(highest: number): number {
+  return (Math.floor(highest / stride) + 2) * stride
+}
+
+/** Whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */
+export function mayHaveResumed(from: number, to: number): boolean {
+  return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
 }
 
 /** The number before the jump of a `resumed` entry; undefined for every other, and where its document cannot be read. */

@@ -10,6 +10,7 @@ import type { Pool } from '../store/database.ts'
 import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
 import type { Reader } from '../store/reader/reader.ts'
+import type { SeenHeads } from '../store/seen-heads.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
@@ -21,6 +22,8 @@ export type Context = {
   reader: Reader
   dayCounts: DayCountCache
   writer: Writer
+  /** How far this process has seen each journal, and how often one was found set back. */
+  seenHeads: SeenHeads
   keys: KeyRing
   limiter: RateLimiter | null
   /** Tells of commits, those of other processes too. */

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toMessages } from '../domain/messages.ts'
 import { AppError } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
-import { getHead, readEntries } from '../store/journal.ts'
+import { readEntries } from '../store/journal.ts'
 import type { Context } from './context.ts'
-import { assertCursor, readLastEventId, writeCursor, type FeedCursor } from './feed-cursor.ts'
+import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from './feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
@@ -28,7 +28,7 @@ export async function streamEvents(
   const { pool, hints, closing, keys } = context
   const { locationId } = request.key
   const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
-  const head = await getHead(pool, locationId)
+  const head = await readHead(context, request)
   if (cursor) assertCursor(head, cursor)
   let after = cursor?.after ?? head.seq
   reply.hijack()

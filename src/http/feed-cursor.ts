@@ -1,5 +1,7 @@
-import { AppError, validationFailed } from '../errors.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Head } from '../domain/chain.ts'
+import { AppError, validationFailed } from '../errors.ts'
+import type { Context } from './context.ts'
 
 /** Where a reader of the feed stands: after a sequence, in the journal of an epoch where the reader told it. */
 export type FeedCursor = { epoch: string | undefined; after: number }
@@ -16,6 +18,13 @@ export function readLastEventId(text: string | string[] | undefined): FeedCursor
   if (match) return { epoch: match[1], after: Number(match[2]) }
   const detail = 'Last-Event-ID must be the id of an event of this stream, or a sequence'
   throw validationFailed([{ in: 'header', pointer: '/last-event-id', code: 'invalid_cursor', detail }])
+}
+
+/** The head of the key's location. One that is lower than what was shown before is logged and counted, once. */
+export async function readHead({ pool, seenHeads }: Context, request: FastifyRequest): Promise<Head> {
+  const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
+  if (rewound) request.log.error(rewound.message)
+  return head
 }
 
 /**

@@ -6,6 +6,7 @@ import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { isUnavailable } from '../store/database.ts'
 import { alwaysSent } from './headers.ts'
+import { JournalRewound } from '../store/resumption.ts'
 import { baseUrl, type App, type Context } from './context.ts'
 
 /** What Fastify itself refuses, in our words. */
@@ -38,6 +39,9 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   if (isUnavailable(error)) {
     return new AppError('database_unavailable', undefined, { headers: { 'retry-after': '1' }, cause: error })
+  }
+  if (error instanceof JournalRewound) {
+    return new AppError('journal_rewound', error.message, { headers: { 'retry-after': '60' }, cause: error })
   }
   const known = fromFramework(error as FastifyError, request)
   if (known) return known

@@ -4,9 +4,10 @@ import type { Verdict } from '../schemas/ingest.ts'
 import type { EventType, RecordType } from '../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts, type DayChange } from '../store/day-counts.ts'
-import { appendChanges, lockHead } from '../store/journal.ts'
+import { appendChanges } from '../store/journal.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource, StoredRow } from '../store/resources/resource.ts'
+import { takeHead, type Writing } from '../store/resumption.ts'
 import type { Incoming, Times } from './records.ts'
 
 /** What became of one valid record. */
@@ -114,22 +115,22 @@ class LocationMissing extends Error {}
 /**
  * Applies records of one location in the caller's transaction: state, day counts and journal together. Takes the
  * location's head first, so writers of one location follow each other and each compares with the latest version.
- * Outcomes come in the order of the records. Throws `LocationMissing`.
+ * Outcomes come in the order of the records. Throws `LocationMissing` and `JournalRewound`.
  */
 export async function applyRecords(
   tx: Transaction,
   locationId: string,
   records: readonly Incoming[],
-  now: Date,
+  writing: Writing,
 ): Promise<RecordOutcome[]> {
   // Sent together and carried out in this order: what is stored is read once the head is ours.
   const [, head, stored] = await Promise.all([
     reusePlans(tx),
-    lockHead(tx, locationId),
+    takeHead(tx, locationId, writing),
     readStored(tx, locationId, records),
   ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
-  const acceptedAt = acceptanceTime(head, now)
+  const acceptedAt = acceptanceTime(head, writing.now)
   const batch = new Batch(stored, head.seq, acceptedAt)
   const outcomes = records.map((record) => batch.apply(record))
   if (batch.changes.length === 0) return outcomes

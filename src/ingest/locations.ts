@@ -27,7 +27,7 @@ export async function createLocation(
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }
     if (!(await insertLocation(tx, row, now))) return undefined
-    const [outcome] = await applyRecords(tx, id, [record], now)
+    const [outcome] = await applyRecords(tx, id, [record], { now })
     return outcome
   })
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { transact, type Pool } from '../store/database.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
+import { JournalRewound } from '../store/resumption.ts'
+import { SeenHeads } from '../store/seen-heads.ts'
 import { applyRecords, type RecordOutcome } from './apply.ts'
 import type { Incoming, Rejection } from './records.ts'
 
@@ -32,9 +34,16 @@ export class Writer {
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #onCommit: (locationId: string) => void
+  readonly #seen: SeenHeads
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
 
-  constructor(pool: Pool, clock: () => Date, onCommit: (locationId: string) => void = () => {}) {
+  constructor(
+    pool: Pool,
+    clock: () => Date,
+    onCommit: (locationId: string) => void = () => {},
+    seen: SeenHeads = new SeenHeads(),
+  ) {
+    this.#seen = seen
     this.#pool = pool
     this.#clock = clock
     this.#onCommit = onCommit
@@ -45,7 +54,10 @@ export class Writer {
     })
   }
 
-  /** Resolves after commit, with an outcome per record in their order. Rejections are kept in the same transaction. */
+  /**
+   * Resolves after commit, with an outcome per record in their order. Rejections are kept in the same transaction.
+   * Throws `JournalRewound` for a location whose journal ends before what this process has seen of it.
+   */
   async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
     if (submission.records.length === 0 && submission.rejected.length === 0) return []
     return this.#submissions.add(locationId, submission)
@@ -55,11 +67,16 @@ export class Writer {
     const now = this.#clock()
     const records = submissions.flatMap((submission) => submission.records)
     const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))
+    const writing = { now, seen: this.#seen.of(locationId) }
     const outcomes = await transact(this.#pool, async (tx) => {
-      const applied = records.length > 0 ? await applyRecords(tx, locationId, records, now) : []
+      const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : []
       await insertRejected(tx, locationId, rows)
       return applied
+    }).catch((error: unknown) => {
+      if (error instanceof JournalRewound) this.#seen.report(error)
+      throw error
     })
+    this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
     this.#onCommit(locationId)
     let at = 0
     return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))

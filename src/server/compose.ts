@@ -10,6 +10,7 @@ import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
 import { Reader } from '../store/reader/reader.ts'
+import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
 
 /** The settings that decide what the application is made of. A new one is named here and arrives typed. */
@@ -46,11 +47,13 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
   const clock = parts.clock ?? (() => new Date())
   const closing = new AbortController()
   const hints = parts.hints ?? new Hints(pool)
+  const seenHeads = new SeenHeads()
   const context: Context = {
     pool,
     reader: new Reader(pool, Math.min(readConnections, pool.options.max), dbPipelining),
     dayCounts: new DayCountCache(),
-    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId)),
+    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId), seenHeads),
+    seenHeads,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
     hints,

@@ -1,4 +1,5 @@
 import { dayIndex, type DayIndex } from '../domain/day-index.ts'
+import { mayHaveResumed } from '../domain/marks.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
@@ -59,6 +60,11 @@ export class DayCountCache {
       where s.location_id = ${locationId}`
     const head = rows[0]?.head ?? 0
     const current = this.#kept.get(locationId)
+    // The database went back to an older state: rows that it had then are not among those that changed since.
+    if (kept && mayHaveResumed(kept.seq, head)) {
+      if (current === kept) this.#kept.delete(locationId)
+      return this.refresh(sql, locationId)
+    }
     // Another read came back first with later counts: these must not undo them.
     if (current && current.seq > head) return (kinds) => this.#index(current, kinds)
     // What was asked for builds on counts that were dropped meanwhile.

@@ -12,16 +12,6 @@ const toHead = (row: HeadRow | undefined): Head | undefined =>
 
 const headColumns = (sql: Sql) => sql`epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt"`
 
-/**
- * Takes the location's row until commit: writers of one location follow each other, so the numbers have no gap and the
- * versions read afterwards in this transaction are the latest. Undefined when there is no such location.
- */
-export async function lockHead(sql: Sql, locationId: string): Promise<Head | undefined> {
-  const [row] = await sql<HeadRow[]>`
-    select ${headColumns(sql)} from location_seq where location_id = ${locationId} for update`
-  return toHead(row)
-}
-
 export async function findHead(sql: Sql, locationId: string): Promise<Head | undefined> {
   const [row] = await sql<HeadRow[]>`
     select ${headColumns(sql)} from location_seq where location_id = ${locationId}`
@@ -67,16 +57,19 @@ function newSalts(n: number): string[] {
   return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
 }
 
-/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. */
+/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. Resolves to the new head. */
 export async function appendChanges(
   sql: Sql,
   { locationId, head }: { locationId: string; head: Head },
   changes: readonly Change[],
   acceptedAt: string,
-): Promise<void> {
+): Promise<Head> {
   const salts = newSalts(changes.length)
   const salted = changes.map((change, i) => ({ change, salt: salts[i] as string }))
-  await appendJournal(sql, locationId, chainChanges(locationId, head, salted, acceptedAt))
+  const entries = chainChanges(locationId, head, salted, acceptedAt)
+  await appendJournal(sql, locationId, entries)
+  const { seq, hash } = entries.at(-1) ?? head
+  return { ...head, seq, hash, acceptedAt }
 }
 
 type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }

@@ -12,7 +12,7 @@ export async function assertJournal(sql: Sql, locationId: string): Promise<Chain
   for (;;) {
     const page = await listJournal(sql, locationId, walk.seq, 1000)
     for (const entry of page) {
-      assert.equal(entry.seq, entries.length + 1, 'the journal has a gap')
+      assert.ok(entry.seq === walk.expected || entry.kind === 'resumed', `the journal has a gap before ${entry.seq}`)
       const resource = `${entry.kind} ${entry.id}`
       assert.equal(entry.prevSeq, last.get(resource) ?? null, `entry ${entry.seq} names another entry before it`)
       last.set(resource, entry.seq)

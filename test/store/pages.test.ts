@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { allTime, dayMs, dayOf } from '../../src/domain/day-ranges.ts'
 import { transact, type Pool, type Sql } from '../../src/store/database.ts'
 import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day-counts.ts'
-import { appendChanges, lockHead } from '../../src/store/journal.ts'
+import { appendChanges } from '../../src/store/journal.ts'
+import { takeHead } from '../../src/store/resumption.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { listOrderBytes, listReportOrderBytes, upsertOrders, type OrderState } from '../../src/store/orders.ts'
 import type { Documents, Reads } from '../../src/store/pages.ts'
@@ -27,7 +28,7 @@ async function newLocation(pool: Pool): Promise<string> {
 /** Moves the head, as every change does. */
 async function advance(pool: Pool, locationId: string, days: DayChange[], write: (tx: Pool) => Promise<void>) {
   await transact(pool, async (tx) => {
-    const head = await lockHead(tx, locationId)
+    const head = await takeHead(tx, locationId, { now: at })
     assert.ok(head)
     const seq = head.seq + 1
     await write(tx as unknown as Pool)

@@ -5,7 +5,7 @@ import { genesis } from '../../src/domain/chain.ts'
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } from '../../src/store/api-keys.ts'
 import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../src/store/catalog.ts'
 import { isUnavailable, openPool, transact } from '../../src/store/database.ts'
-import { appendJournal, findHead, findSequenceAt, getHead, listJournal, lockHead } from '../../src/store/journal.ts'
+import { appendJournal, findHead, findSequenceAt, getHead, listJournal } from '../../src/store/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
 import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
@@ -13,6 +13,7 @@ import { Reader } from '../../src/store/reader/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
 import { readTimestamp } from '../../src/store/rows.ts'
 import { findReports, upsertReports } from '../../src/store/reports.ts'
+import { takeHead } from '../../src/store/resumption.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { idOf, timeOf } from '../support/records.ts'
 
@@ -209,7 +210,12 @@ for (const { server, pool, connection } of databases) {
         hash: String(i).padStart(64, '0'),
       }))
       await transact(pool, async (tx) => {
-        assert.deepEqual(await lockHead(tx, locationId), { epoch, seq: 0, hash: genesis, acceptedAt: null })
+        assert.deepEqual(await takeHead(tx, locationId, { now: at }), {
+          epoch,
+          seq: 0,
+          hash: genesis,
+          acceptedAt: null,
+        })
         await appendJournal(tx, locationId, entries)
       })
       const pages = [
@@ -264,18 +270,18 @@ for (const { server, pool, connection } of databases) {
       let locked = () => {}
       const isLocked = new Promise<void>((resolve) => (locked = resolve))
       const first = transact(pool, async (tx) => {
-        await lockHead(tx, one)
+        await takeHead(tx, one, { now: at })
         locked()
         await held
         steps.push('first done')
       })
       await isLocked
       const second = transact(pool, async (tx) => {
-        await lockHead(tx, one)
+        await takeHead(tx, one, { now: at })
         steps.push('second done')
       })
       await transact(pool, async (tx) => {
-        await lockHead(tx, two)
+        await takeHead(tx, two, { now: at })
         steps.push('other done')
       })
       release()

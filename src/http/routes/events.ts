@@ -3,10 +3,10 @@ import { toMessages } from '../../domain/messages.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { getHead, readEntries, readHistory } from '../../store/journal.ts'
+import { readEntries, readHistory } from '../../store/journal.ts'
 import type { App, Context } from '../context.ts'
 import { streamEvents } from '../event-stream.ts'
-import { assertCursor } from '../feed-cursor.ts'
+import { assertCursor, readHead } from '../feed-cursor.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { waitForNews } from '../wait-for-commit.ts'
 
@@ -97,7 +97,7 @@ export function eventRoutes(app: App, context: Context): void {
         const asked = query.after === undefined ? undefined : { epoch, after: query.after }
         return streamEvents(context, request, reply, types, asked)
       }
-      assertCursor(await getHead(pool, key.locationId), { epoch, after: query.after ?? 0 })
+      assertCursor(await readHead(context, request), { epoch, after: query.after ?? 0 })
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
@@ -117,7 +117,7 @@ export function eventRoutes(app: App, context: Context): void {
         if (isOver) break
         await context.keys.confirm(key)
       }
-      const head = await getHead(pool, key.locationId)
+      const head = await readHead(context, request)
       const meta = JSON.stringify({ next: after, head: head.seq, epoch: head.epoch })
       const data = Buffer.concat(bodies.flatMap((body, i) => (i === 0 ? [body] : [Buffer.from(','), body])))
       const whole = Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"meta":${meta}}`)])

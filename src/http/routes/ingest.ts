@@ -132,7 +132,14 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
               'accepted is durable. Sending the same again is harmless. 200: all stored or known; 207: some were not; ' +
               '400: nothing usable.',
             answers: { 200: named('IngestAnswer'), 207: named('IngestAnswer') },
-            problems: ['nothing_usable', 'body_invalid', 'scope_missing', 'body_too_large', 'media_type_unsupported'],
+            problems: [
+              'nothing_usable',
+              'body_invalid',
+              'scope_missing',
+              'body_too_large',
+              'media_type_unsupported',
+              'journal_rewound',
+            ],
           }),
           consumes: ['application/x-ndjson', 'application/json'],
         },

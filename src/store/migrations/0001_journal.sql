@@ -37,6 +37,8 @@ create table location_seq (
   last_seq bigint not null,
   last_hash text not null,
   last_accepted_at timestamptz,
+  -- That of the server which wrote last: a replica that was promoted has another, and may lack what was written last.
+  timeline text,
   constraint location_seq_epoch check (epoch ~ '^[0-9a-f]{8}$')
 );
 
@@ -58,6 +60,9 @@ create table journal (
   primary key (location_id, seq),
   constraint journal_seq check (seq > 0 and (prev_seq is null or prev_seq < seq))
 );
+
+-- The few entries that are about the journal itself.
+create index journal_marks on journal (location_id, seq) where kind in ('resumed', 'redaction');
 
 create table orders (
   location_id uuid not null,

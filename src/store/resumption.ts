@@ -1,0 +1,121 @@
+import { acceptanceTime, type Head } from '../domain/chain.ts'
+import { jumpedOver, resumedAt, type Resumed } from '../domain/marks.ts'
+import type { Sql } from './database.ts'
+import { appendChanges, findHead } from './journal.ts'
+
+/**
+ * The database is in an older state than this process has seen: it was restored, or a replica that lagged was promoted.
+ * Writes are refused until the operator has looked and says `tillgate resume`.
+ */
+export class JournalRewound extends Error {
+  readonly locationId: string
+  /** The highest number that this process has seen. */
+  readonly seen: number
+  /** Where the journal ends now. */
+  readonly head: number
+
+  constructor(locationId: string, seen: number, head: number) {
+    super(
+      `the journal of location ${locationId} ends at ${head}, and this process has seen ${seen}: the database went back ` +
+        `to an older state. Nothing is written until the operator runs: tillgate resume --location ${locationId}`,
+    )
+    this.locationId = locationId
+    this.seen = seen
+    this.head = head
+  }
+}
+
+type LockedRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null; timeline: string | null; serverTimeline: string }
+
+/** What a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none. */
+export type Writing = { now: Date; seen?: number }
+
+type Locked = { head: Head; timeline: string | null; serverTimeline: string }
+
+async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
+  const [row] = await sql<LockedRow[]>`
+    select epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt", timeline,
+      left(pg_walfile_name(pg_current_wal_lsn()), 8) as "serverTimeline"
+    from location_seq where location_id = ${locationId} for update`
+  if (!row) return undefined
+  const { timeline, serverTimeline, acceptedAt, ...place } = row
+  return { head: { ...place, acceptedAt: acceptedAt?.toISOString() ?? null }, timeline, serverTimeline }
+}
+
+async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTimeline }: Locked): Promise<void> {
+  if (timeline === serverTimeline) return
+  await sql`update location_seq set timeline = ${serverTimeline} where location_id = ${locationId}`
+}
+
+/**
+ * Takes the location's row until commit: writers of one location follow each other, so the numbers have no gap and the
+ * versions read afterwards in this transaction are the latest. Undefined when there is no such location; throws
+ * `JournalRewound` when it ends before `seen`.
+ *
+ * A promoted replica goes on with a timeline of its own, and may lack the last entries of the primary. So where the
+ * server's timeline is not the one of the entry before, the journal resumes first (decision 0023): nobody may remember
+ * which numbers were given out.
+ */
+export async function takeHead(sql: Sql, locationId: string, { now, seen = 0 }: Writing): Promise<Head | undefined> {
+  const locked = await lockHead(sql, locationId)
+  if (!locked) return undefined
+  const { head, timeline, serverTimeline } = locked
+  if (head.seq < seen) throw new JournalRewound(locationId, seen, head.seq)
+  await keepTimeline(sql, locationId, locked)
+  if (timeline === null || timeline === serverTimeline || head.seq === 0) return head
+  const reason = `the database server changed from timeline ${timeline} to ${serverTimeline}`
+  return appendResumed(sql, locationId, head, { reason, now })
+}
+
+async function findLastResumed(sql: Sql, locationId: string): Promise<number | null> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from journal where location_id = ${locationId} and kind = 'resumed' order by seq desc limit 1`
+  return row?.seq ?? null
+}
+
+async function appendResumed(
+  sql: Sql,
+  locationId: string,
+  head: Head,
+  { reason, now }: { reason: string; now: Date },
+): Promise<Head> {
+  const document: Resumed = { after: head.seq, reason }
+  const change = {
+    kind: 'resumed',
+    id: locationId,
+    prevSeq: await findLastResumed(sql, locationId),
+    types: [],
+    document: JSON.stringify(document),
+  }
+  // The entry takes the next number after the head, and the numbers in between are given up.
+  const before = { ...head, seq: resumedAt(head.seq) - 1 }
+  return appendChanges(sql, { locationId, head: before }, [change], acceptanceTime(head, now))
+}
+
+/**
+ * Jumps a journal past every number that could have been given out before the database went back to an older state:
+ * appends an entry of kind `resumed`, which says what it follows and why. Runs in the caller's transaction; resolves to
+ * what it followed and its own number. Undefined when there is no such location.
+ */
+export async function resumeJournal(
+  sql: Sql,
+  locationId: string,
+  { reason, now }: { reason: string; now: Date },
+): Promise<{ after: number; sequence: number } | undefined> {
+  const locked = await lockHead(sql, locationId)
+  if (!locked) return undefined
+  await keepTimeline(sql, locationId, locked)
+  const { seq } = await appendResumed(sql, locationId, locked.head, { reason, now })
+  return { after: locked.head.seq, sequence: seq }
+}
+
+/** How many entries a journal has: its last number less what its `resumed` entries passed over. */
+export async function countEntries(sql: Sql, locationId: string): Promise<number> {
+  const [head, resumed] = await Promise.all([
+    findHead(sql, locationId),
+    sql<{ seq: number; kind: string; document: string }[]>`
+      select seq, kind, document from journal where location_id = ${locationId} and kind = 'resumed'`,
+  ])
+  const passed = resumed.reduce((sum, entry) => sum + entry.seq - 1 - (jumpedOver(entry) ?? entry.seq - 1), 0)
+  return (head?.seq ?? 0) - passed
+}
