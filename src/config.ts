@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
+import { databaseTimes } from './settings/database-times.ts'
 import { limits } from './settings/limits.ts'
 import { choice, setting, type Setting } from './settings/setting.ts'
 
@@ -46,6 +47,7 @@ export const settings = {
     default: true,
     help: 'Send queries to the database before the answers of earlier ones are in; off for poolers that cannot.',
   }),
+  ...databaseTimes,
   host: setting({
     group: 'HTTP',
     env: 'TILLGATE_HOST',

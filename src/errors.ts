@@ -52,6 +52,11 @@ export const problems = {
     'Nothing is written until the operator has looked at it; keep what you have to send, and send it again later.',
   ],
   database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],
+  database_full: [
+    503,
+    'The database has no room',
+    'Try again after the seconds in `Retry-After`; the operator must free disk or memory.',
+  ],
 } as const satisfies Record<string, readonly [status: number, title: string, help: string]>
 
 export type ProblemCode = keyof typeof problems

@@ -24,6 +24,8 @@ describe('settings', () => {
       databaseUrl: null,
       dbConnections: 10,
       dbPipelining: true,
+      dbTimeout: 10,
+      dbWait: 30,
       host: '127.0.0.1',
       port: 4747,
       publicUrl: null,

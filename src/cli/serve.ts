@@ -5,6 +5,7 @@ import { readConfig, settingNames, type Config } from '../config.ts'
 import { listLocations } from '../store/locations.ts'
 import { embeddedShare } from '../server/connections.ts'
 import { openDatabase, type Database } from '../server/database.ts'
+import { endSoon } from '../server/ending.ts'
 import { Interrupted } from '../server/errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { chooseLogLevel, createLog, type Log } from '../server/log.ts'
@@ -61,7 +62,12 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   const log = createLog(chooseLogLevel(config))
   // Loading the server takes as long as opening the database: both at once.
   const loading = config.processes === 1 ? import('../server/start.ts') : undefined
-  const database = await openDatabase(config, { signal })
+  const database = await openDatabase(config, {
+    signal,
+    waitMs: config.dbWait * 1_000,
+    onWait: ({ message }) => log.warn(`waiting up to ${config.dbWait} s for the database: ${message}`),
+    deadlineMs: config.dbTimeout * 1_000,
+  })
   try {
     await loading
     const lock = await takeLock(database)
@@ -102,6 +108,7 @@ async function run(flags: Flags & Record<string, unknown>): Promise<void> {
     if (!(error instanceof Interrupted)) throw error
   } finally {
     interrupts.release()
+    endSoon()
   }
 }
 

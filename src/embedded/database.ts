@@ -10,7 +10,7 @@ import {
   randomPassword,
   role,
 } from './cluster.ts'
-import { EmbeddedDatabaseError, toEmbeddedDatabaseError } from './error.ts'
+import { EmbeddedDatabaseError, isSystemError, toEmbeddedDatabaseError } from './error.ts'
 import { withLock } from './lock.ts'
 import { placeCluster, prepareDataDirectory, prepareSystemDirectory, type Placement } from './placement.ts'
 import { findPostmaster, startPostmaster, stopPostmaster, type Postmaster } from './postmaster.ts'
@@ -167,15 +167,27 @@ function toDatabase(
     notices,
     pid: postmaster.pid,
     stop: () => stop(postmaster),
-    release: () =>
-      withLock(lockPath(dataDir), undefined, async () => {
+    release: async () => {
+      const leave = async () => {
         await rm(userEntry, { force: true })
         if ((await countUsers(dataDir)) > 0) return false
         // The one that runs now: after a crash it may be another than the one this call found.
         await stop((await findPostmaster(home, join(home, 'postgres'))) ?? postmaster)
         return true
-      }),
+      }
+      try {
+        return await withLock(lockPath(dataDir), undefined, leave)
+      } catch (error) {
+        if (!takesNoFile(error)) throw error
+        // A full disk takes no lock file either. Leaving needs no room, and the lock only saves others double work.
+        return leave()
+      }
+    },
   }
+}
+
+function takesNoFile(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS'].some((code) => isSystemError(error, code))
 }
 
 function lockPath(dataDir: string): string {

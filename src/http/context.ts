@@ -6,6 +6,7 @@ import type { Sender } from '../delivery/sender/send.ts'
 import type { Scope } from '../domain/keys.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
+import type { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
@@ -24,6 +25,8 @@ export type Context = {
   writer: Writer
   /** How far this process has seen each journal, and how often one was found set back. */
   seenHeads: SeenHeads
+  /** Told of each error of the database, and of each commit. */
+  availability: Availability
   keys: KeyRing
   limiter: RateLimiter | null
   /** Tells of commits, those of other processes too. */

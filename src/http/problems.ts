@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
-import { isUnavailable } from '../store/database.ts'
+import { isFull, isUnavailable } from '../store/database.ts'
 import { alwaysSent } from './headers.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { baseUrl, type App, type Context } from './context.ts'
@@ -43,6 +43,9 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof JournalRewound) {
     return new AppError('journal_rewound', error.message, { headers: { 'retry-after': '60' }, cause: error })
   }
+  if (isFull(error)) {
+    return new AppError('database_full', undefined, { headers: { 'retry-after': '5' }, cause: error })
+  }
   const known = fromFramework(error as FastifyError, request)
   if (known) return known
   const status = (error as FastifyError).statusCode
@@ -51,14 +54,18 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal_error', undefined, { cause: error })
 }
 
-/** Sends an error as `application/problem+json` (RFC 9457), and logs it. The cause is logged, never sent. */
+/**
+ * Sends an error as `application/problem+json` (RFC 9457), and logs it. The cause is logged, never sent. That the database
+ * is away is logged once, not for each request that meets it.
+ */
 export function sendProblem(
-  context: Pick<Context, 'publicUrl' | 'refusals'>,
+  context: Pick<Context, 'publicUrl' | 'refusals' | 'availability'>,
   request: FastifyRequest,
   reply: FastifyReply,
   error: AppError,
 ) {
-  context.refusals.refused(request, reply, error)
+  if (error.code === 'database_unavailable' || error.code === 'database_full') context.availability.failed(error.cause)
+  else context.refusals.refused(request, reply, error)
   const body = {
     type: `${baseUrl(context, request)}/docs/errors/${error.code}`,
     title: problems[error.code][1],

@@ -20,7 +20,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
 }
 
 const everyKeyed: ProblemCode[] = ['key_missing', 'key_unknown', 'key_expired', 'key_revoked', 'rate_limited']
-const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable']
+const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
 
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ProblemCode[]>()

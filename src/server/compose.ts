@@ -6,6 +6,7 @@ import { KeyRing } from '../http/key-ring.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
 import { RefusalLog } from '../http/refusals.ts'
 import { Writer } from '../ingest/writer.ts'
+import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
@@ -22,6 +23,7 @@ export const contextSettings = [
   'rateBurst',
   'unknownKeys',
   'dbPipelining',
+  'dbTimeout',
   'allowHttp',
   'allowAddress',
 ] as const
@@ -42,18 +44,25 @@ export type OpenContext = {
  * the place of what would be made.
  */
 export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
-  const { rateLimit, rateBurst, unknownKeys, dbPipelining, allowHttp, allowAddress, publicUrl, operations, docs } =
-    settings
+  const { rateLimit, rateBurst, unknownKeys, dbPipelining, dbTimeout } = settings
+  const { allowHttp, allowAddress, publicUrl, operations, docs } = settings
   const clock = parts.clock ?? (() => new Date())
   const closing = new AbortController()
   const hints = parts.hints ?? new Hints(pool)
   const seenHeads = new SeenHeads()
+  const availability = parts.availability ?? new Availability(pool)
+  const connections = Math.min(readConnections, pool.options.max)
+  const onCommit = (locationId: string) => {
+    hints.committed(locationId)
+    availability.wrote()
+  }
   const context: Context = {
     pool,
-    reader: new Reader(pool, Math.min(readConnections, pool.options.max), dbPipelining),
+    reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
     dayCounts: new DayCountCache(),
-    writer: new Writer(pool, clock, (locationId) => hints.committed(locationId), seenHeads),
+    writer: new Writer(pool, clock, onCommit, seenHeads),
     seenHeads,
+    availability,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
     hints,
@@ -73,6 +82,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     context,
     endStreams: () => closing.abort(),
     async close() {
+      availability.close()
       context.reader.end()
       await Promise.all([context.hints.close(), context.sender.close()])
     },

@@ -1,10 +1,13 @@
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, hidePassword, type Config } from '../config.ts'
 import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
+import { limitPool } from '../store/limited-pool.ts'
 import { DatabaseTooNew, migrate } from '../store/migrations.ts'
-import { readServerState, supportedVersions } from '../store/server.ts'
+import { within } from '../store/patience.ts'
+import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
 import { CliError } from './errors.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
@@ -34,7 +37,19 @@ export type OpenOptions = {
   migrates?: boolean
   /** False refuses a data directory that has no database yet; by default one is made there. */
   creates?: boolean
+  /** How long a database that is away, or recovers, is waited for; without it none is. */
+  waitMs?: number
+  /** Called once when that waiting begins, with the reason. */
+  onWait?: (error: Error) => void
+  /** Every query of the pool is answered or rejected within this, once the database is open; without it none is. */
+  deadlineMs?: number
 }
+
+/** Between two attempts to reach a database that is away. */
+const attemptEveryMs = 250
+
+/** A database that accepts a connection and says nothing is taken for away after this. */
+const silenceMs = 5_000
 
 type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'started' | 'notices' | 'revive'> & {
   release(): Promise<unknown>
@@ -107,6 +122,21 @@ function toCliError(error: unknown, place: string): unknown {
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
+/** What the server says of itself, as soon as it says anything. */
+async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptions): Promise<ServerState> {
+  const deadline = performance.now() + waitMs
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await within(silenceMs, readServerState(pool))
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() >= deadline) throw error
+      if (isFirst) onWait?.(error as Error)
+      await delay(attemptEveryMs)
+      signal?.throwIfAborted()
+    }
+  }
+}
+
 /**
  * Opens what DATABASE_URL names, else the embedded database of the data directory, and brings its tables up to date.
  * Throws what `reportError` can explain; nothing stays open then.
@@ -114,22 +144,27 @@ function toCliError(error: unknown, place: string): unknown {
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const server = await findServer(config, options)
   const { connection, place, embedded, started, notices } = server
-  const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+  const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+  const unlimited = open()
+  let pool = unlimited
   const close = async () => {
     // The driver can wait for ever for a connection that the server has cut.
-    await pool.end({ timeout: 2 })
+    await pool.end({ timeout: 2 }).catch(() => {})
     await server.release()
   }
   try {
-    const { version, major } = await readServerState(pool)
+    const { version, major } = await firstAnswer(unlimited, options)
     if (major < supportedVersions.from) {
       const { from, to } = supportedVersions
       throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
     }
-    const applied = options.migrates === false ? [] : await migrate(pool)
+    const applied = options.migrates === false ? [] : await migrate(unlimited)
+    // A migration may take its time.
+    if (options.deadlineMs !== undefined) pool = limitPool(open, options.deadlineMs, unlimited)
     return { pool, connection, place, embedded, started, notices, applied, revive: () => server.revive(), close }
   } catch (error) {
     await close().catch(() => {})
+    options.signal?.throwIfAborted()
     throw toCliError(error, place)
   }
 }

@@ -1,4 +1,5 @@
 import type { EngineEvents, FailedWork } from '../delivery/engine-events.ts'
+import type { Availability } from '../store/availability.ts'
 import type { Log } from './log.ts'
 
 /** What an operator reads when something of the delivery worker failed; all of it is done again by itself. */
@@ -12,9 +13,9 @@ const failures: Record<FailedWork, string> = {
 
 /**
  * Writes what happens to webhooks: failed attempts and turns of a webhook from `info` on, each attempt that succeeded
- * at `debug`. A line names ids, the outcome and the address, and never the endpoint's URL, which may hold a secret.
+ * at `debug`. That the database is away is said once, by `availability`. A line names ids, the outcome and the address, and never the endpoint's URL, which may hold a secret.
  */
-export function logDeliveries(events: EngineEvents, log: Log): void {
+export function logDeliveries(events: EngineEvents, log: Log, availability: Availability): void {
   events.on('attempted', (attempt) => {
     const { outcome, message, lagMs, phases, ...facts } = attempt
     if (outcome === 'failure') log.info(facts, `delivery failed: ${message}`)
@@ -26,7 +27,9 @@ export function logDeliveries(events: EngineEvents, log: Log): void {
   events.on('leaseLost', (facts) =>
     log.info(facts, 'a lease was lost: a change by hand or another worker has ended it'),
   )
-  events.on('failed', ({ work, error: err, ...about }) => log.error({ ...about, work, err }, failures[work]))
+  events.on('failed', ({ work, error: err, ...about }) => {
+    if (!availability.failed(err)) log.error({ ...about, work, err }, failures[work])
+  })
   if (!log.isLevelEnabled('debug')) return
   events.on('claimed', (facts) => log.debug(facts, 'webhooks leased'))
   events.on('rested', (facts) => log.debug(facts, 'the webhook rests'))

@@ -1,6 +1,7 @@
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
+import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { contextSettings, openContext } from './compose.ts'
 import { logDeliveries } from './delivery-log.ts'
@@ -56,11 +57,12 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer(pool: Pool, config: ServerConfig, log: Log): Promise<RunningServer> {
   const { role } = config
-  const { context, endStreams, close: closeContext } = openContext(pool, config)
+  const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
+  const { context, endStreams, close: closeContext } = openContext(pool, config, { availability })
   const { hints, sender, keys } = context
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
   const engine = new DeliveryEngine({ pool, hints, sender })
-  logDeliveries(engine.events, log)
+  logDeliveries(engine.events, log, availability)
   const unflushed = (err: unknown) => log.warn({ err }, 'when keys were last used is not written yet')
   const flushing = setInterval(() => void keys.flush().catch(unflushed), flushEveryMs).unref()
 

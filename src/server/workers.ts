@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import type { Config } from '../config.ts'
 import { openPool, type Connection } from '../store/database.ts'
+import { limitPool } from '../store/limited-pool.ts'
+import { endSoon } from './ending.ts'
 import { CliError } from './errors.ts'
 import { createLog, type Log, type LogLevel } from './log.ts'
 import type { RunningServer, ServerConfig } from './start.ts'
@@ -129,6 +131,8 @@ const report = (message: FromWorker) =>
 export async function runWorker(): Promise<void> {
   // Ctrl-C reaches every process of the terminal: the first one stops the others in order.
   process.on('SIGINT', () => {})
+  // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
+  process.on('error', () => {})
   const stopped = new Promise<void>((resolve) => {
     process.on('message', (message: ToWorker) => message.type === 'stop' && resolve())
     process.on('SIGTERM', resolve)
@@ -142,7 +146,8 @@ export async function runWorker(): Promise<void> {
     const { connection, config, logLevel } = task
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
-    const pool = openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+    const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+    const pool = limitPool(open, config.dbTimeout * 1_000)
     try {
       const server = await startServer(pool, config, createLog(logLevel))
       report({ type: 'running', url: server.url })
@@ -152,8 +157,9 @@ export async function runWorker(): Promise<void> {
       const { code, message } = error as CliError
       report({ type: 'failed', code, message })
     } finally {
-      await pool.end({ timeout: 2 })
+      await pool.end({ timeout: 2 }).catch(() => {})
     }
   }
-  process.disconnect?.()
+  if (process.connected) process.disconnect?.()
+  endSoon()
 }

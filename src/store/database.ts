@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { limitOf } from './patience.ts'
 
 /** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
 type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[] }
@@ -82,15 +83,24 @@ export async function ping(sql: Sql): Promise<void> {
 
 const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 
-/** The database is away or full of connections, whatever we asked: the caller may try again later. */
+/**
+ * The database is away, full of connections, or gave no answer in time, whatever we asked: the caller may try again
+ * later. 57014 is a statement that its operator, or a time limit of the server, has ended.
+ */
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
-  return /^(08...|57P0[1-5]|53300|25006|COMMIT_REFUSED)$/.test(code) || driverCodes.test(code)
+  return /^(08...|57P0[1-5]|57014|53300|25006|COMMIT_REFUSED|DEADLINE_PASSED)$/.test(code) || driverCodes.test(code)
+}
+
+/** The database answers, and has no disk or memory left for what we asked, or a disk that fails. */
+export function isFull(error: unknown): boolean {
+  const code = sqlState(error)
+  return typeof code === 'string' && /^(53[012]00|58030)$/.test(code)
 }
 
 const driverCodes =
-  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENOTFOUND|ETIMEDOUT)$/
+  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
 
 /**
  * A query failed because the connection is gone, or about to be: the server ends it after 57P01 and 57P02. Only errors
@@ -130,14 +140,20 @@ async function commit(tx: Transaction): Promise<void> {
  * Runs a transaction whose end is ours. The driver would send `commit` as a named statement, which poolers lose, and
  * takes any answer for a yes; so it never learns that the work ended. It gets its connection back when the server says
  * that no transaction is open. When the connection is gone it rejects by itself, and nothing more may be sent: the
- * driver would write to a socket that is null, in a tick of its own, and so end the process.
+ * driver would write to a socket that is null, in a tick of its own, and so end the process. On a pool with a deadline a
+ * transaction that is late is rejected, and rolled back when it comes to its end.
  */
 function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let isLost = false
+  let late: Error | undefined
+  const limit = limitOf(pool)
+  const asked = { fail: (error: Error) => reject((late = error)) }
+  limit?.begin(asked)
   const carryOut = async (tx: Transaction): Promise<void> => {
     try {
       const result = await work(tx)
+      if (late) throw late
       await commit(tx)
       resolve(result)
     } catch (error) {
@@ -155,7 +171,7 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
     isLost = true
     reject(error)
   })
-  return promise
+  return promise.finally(() => limit?.end(asked))
 }
 
 /**

@@ -11,8 +11,16 @@ const { app, receiver, forward } = site
 const { events } = site.startEngine({ random: () => 0.5 })
 const lines: LogLine[] = []
 const detailed: LogLine[] = []
-logDeliveries(events, createLog('info', { write: (line) => void lines.push(JSON.parse(line)) }))
-logDeliveries(events, createLog('debug', { write: (line) => void detailed.push(JSON.parse(line)) }))
+logDeliveries(
+  events,
+  createLog('info', { write: (line) => void lines.push(JSON.parse(line)) }),
+  app.context.availability,
+)
+logDeliveries(
+  events,
+  createLog('debug', { write: (line) => void detailed.push(JSON.parse(line)) }),
+  app.context.availability,
+)
 
 const of = (among: LogLine[], webhook: { id: string }) => among.filter(({ webhookId }) => webhookId === webhook.id)
 

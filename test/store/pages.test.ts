@@ -51,7 +51,7 @@ function collector(): Documents & { documents: string[] } {
 }
 
 for (const { server, pool } of databases) {
-  const reader = new Reader(pool, 2, true)
+  const reader = new Reader(pool, { connections: 2, pipelining: true, deadlineMs: 10_000 })
   atEnd(async () => reader.end())
   const readsWith = (dayCounts: DayCountCache): Reads => ({ pool, reader, dayCounts })
 

@@ -6,13 +6,14 @@ import { isUnavailable, openPool } from '../../src/store/database.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { ServerError } from '../../src/store/reader/wire.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
+import { startNetwork } from '../support/network.ts'
 import { eventually } from '../support/waiting.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
 for (const { server, pool } of databases) {
   const readerOf = (connections: number, pipelining = true) => {
-    const reader = new Reader(pool, connections, pipelining)
+    const reader = new Reader(pool, { connections, pipelining, deadlineMs: 60_000 })
     atEnd(async () => reader.end())
     return reader
   }
@@ -111,8 +112,90 @@ for (const { server, pool } of databases) {
 
 test('a server that is not there is told as such, again and again', async () => {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
-  const reader = new Reader(pool, 1, true)
+  const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
   for (let n = 0; n < 3; n++) await assert.rejects(reader.first('select 1', []), isUnavailable)
   reader.end()
   await pool.end()
+})
+
+const said = 'what the database said'
+
+/** A row of one column holding `said`, as PostgreSQL sends it. */
+function rowOf(lengths: { message?: number; columns?: number; column?: number }): Buffer {
+  const text = Buffer.from(said)
+  const head = Buffer.alloc(11)
+  head.write('D')
+  head.writeInt32BE(lengths.message ?? 10 + text.length, 1)
+  head.writeInt16BE(lengths.columns ?? 1, 5)
+  head.writeInt32BE(lengths.column ?? text.length, 7)
+  return Buffer.concat([head, text])
+}
+
+const lies = {
+  'a message of -1 bytes': rowOf({ message: -1 }),
+  'a message of -5 bytes': rowOf({ message: -5 }),
+  'a message of 0 bytes': rowOf({ message: 0 }),
+  'a message of 3 bytes': rowOf({ message: 3 }),
+  'a message of 2 GiB': rowOf({ message: 2 ** 31 - 1 }),
+  'a row that ends before its column': rowOf({ message: 8 }),
+  'a column longer than its row': rowOf({ column: said.length + 1 }),
+  'a column of 2 GiB': rowOf({ column: 2 ** 31 - 1 }),
+}
+
+for (const [what, lie] of Object.entries(lies)) {
+  test(`${what} ends the connection with a clear error, and the next one works`, async () => {
+    const { connection, pool } = databases[0] as (typeof databases)[number]
+    const network = await startNetwork(connection)
+    const through = openPool(network.connection, { connections: 1, pipelining: true })
+    const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+    try {
+      assert.equal(String(await reader.first('select $1::text', [said])), said)
+      const truth = rowOf({})
+      network.garble((piece) => {
+        const at = piece.indexOf(truth)
+        return at < 0 ? piece : Buffer.concat([piece.subarray(0, at), lie, piece.subarray(at + truth.length)])
+      })
+      const [first, second] = await Promise.allSettled([
+        reader.first('select $1::text', [said]),
+        reader.first('select $1::text', ['another']),
+      ])
+      assert.ok(first.status === 'rejected' && second.status === 'rejected')
+      assert.match(String(first.reason), /BrokenAnswer: the database (announced|sent)/)
+      assert.ok(isUnavailable(first.reason))
+      network.garble(null)
+      assert.equal(String(await reader.first('select $1::text', [said])), said)
+    } finally {
+      reader.end()
+      await through.end({ timeout: 1 })
+      await network.close()
+    }
+    assert.equal((await pool`select 1 as n`)[0]?.['n'], 1)
+  })
+}
+
+test('a question without an answer is given up after its time, and the next one goes over a new connection', async () => {
+  const { connection } = databases[0] as (typeof databases)[number]
+  const network = await startNetwork(connection)
+  const through = openPool(network.connection, { connections: 1, pipelining: true })
+  const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 200 })
+  try {
+    assert.equal(String(await reader.first('select 1::text', [])), '1')
+    network.become('silent')
+    await assert.rejects(reader.first('select 1::text', []), { code: 'DEADLINE_PASSED' })
+    await assert.rejects(reader.first('select 1::text', []), isUnavailable)
+    network.become('open')
+    await eventually(
+      () =>
+        reader.first('select 1::text', []).then(
+          () => true,
+          () => false,
+        ),
+      'it answers again',
+    )
+    assert.ok(network.taken >= 3, 'a new connection for each that was given up')
+  } finally {
+    reader.end()
+    await through.end({ timeout: 1 })
+    await network.close()
+  }
 })

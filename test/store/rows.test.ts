@@ -30,7 +30,7 @@ const rowOf = (id: string) => ({
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
 for (const { server, pool, connection } of databases) {
-  const reader = new Reader(pool, 1, true)
+  const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
   atEnd(async () => reader.end())
   const newLocation = async () => {
     const id = randomUUID()

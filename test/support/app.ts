@@ -8,6 +8,7 @@ import type { App, Context } from '../../src/http/context.ts'
 import { KeyRing, type KeyRingOptions } from '../../src/http/key-ring.ts'
 import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
+import { Availability } from '../../src/store/availability.ts'
 import { openPool, type Pool } from '../../src/store/database.ts'
 import { contextSettings, openContext } from '../../src/server/compose.ts'
 import { createLog } from '../../src/server/log.ts'
@@ -75,6 +76,8 @@ export type AppChanges = Partial<
   /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
   database?: TestDatabase
   trustProxy?: boolean
+  /** How long a read of documents waits for the database; the pool has its own deadline, or none. */
+  deadlineMs?: number
 }
 
 const everything: Scope[] = ['read', 'webhooks', 'ingest']
@@ -146,15 +149,17 @@ export type OpenServer = {
 /** The application as `serve` composes it, without delivery, listening on a port of its own. */
 export async function openServer(
   pool: Pool,
-  { trustProxy = false, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
+  { trustProxy = false, deadlineMs = 10_000, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
 ): Promise<OpenServer> {
-  const reader = new Reader(pool, 2, true)
+  const reader = new Reader(pool, { connections: 2, pipelining: true, deadlineMs })
   const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], rateLimit: '0' }, {})
   const keys = keyRing && { keys: new KeyRing(pool, parts.clock ?? (() => new Date()), keyRing) }
-  const { context, endStreams, close: closeContext } = openContext(pool, settings, { reader, ...keys, ...parts })
-  await context.hints.listen()
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
+  const own = { reader, availability, ...keys, ...parts }
+  const { context, endStreams, close: closeContext } = openContext(pool, settings, own)
+  await context.hints.listen()
   const app = await buildApp(context, { version: '0.0.0', log, trustProxy })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -2,9 +2,14 @@ import { Type } from 'typebox'
 import { formatDuration } from '../../domain/durations.ts'
 import { apiVersions } from '../../schemas/health.ts'
 import { closed } from '../../schemas/scalars.ts'
+import { AppError } from '../../errors.ts'
 import { ping } from '../../store/database.ts'
+import { within } from '../../store/patience.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
 import { named, operation } from '../route-schema.ts'
+
+/** A probe that hangs says nothing, and those who ask wait a second or two. */
+const readyMs = 1_500
 
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
@@ -37,7 +42,12 @@ export function healthRoutes(app: App, context: Context): void {
   app.get('/livez', { schema: probe('getLive', 'The process answers') }, async () => ({ status: 'ok' }))
 
   app.get('/readyz', { schema: probe('getReady', 'The process and its database answer') }, async () => {
-    await ping(pool)
+    await within(readyMs, ping(pool))
+    if (context.availability.isFull) {
+      throw new AppError('database_full', 'the database refused a write for lack of room', {
+        headers: { 'retry-after': '5' },
+      })
+    }
     return { status: 'ok' }
   })
 }

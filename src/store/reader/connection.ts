@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { DeadlinePassed, Patience } from '../patience.ts'
 import { openSocket, type Target } from './socket.ts'
 import { answerKinds, firstColumn, Incoming, Outgoing, ServerError } from './wire.ts'
 
@@ -46,14 +47,23 @@ export class ReadConnection {
   #isEnded = false
   /** Of an error that belongs to no batch: the server says why it ends the connection. */
   #farewell: Error | null = null
+  /** Answers come in order: with the oldest batch that is late all others are. */
+  readonly #patience: Patience<Batch>
+  /** Counts the attempts to open, for one that was given up must not come back. */
+  #opening = 0
 
   /**
    * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
-   * poolers that need it.
+   * poolers that need it. A batch has so long from its asking to its answer; then the connection is given up.
    */
-  constructor(targets: readonly Target[], pipelining: boolean) {
+  constructor(targets: readonly Target[], pipelining: boolean, deadlineMs: number) {
     this.#targets = targets
     this.#pipelining = pipelining
+    this.#patience = new Patience(deadlineMs, (late) => {
+      late.error = new DeadlinePassed(deadlineMs)
+      this.#farewell ??= late.error
+      this.#lose()
+    })
   }
 
   /** Batches not answered yet. */
@@ -65,7 +75,9 @@ export class ReadConnection {
   ask(questions: readonly Question[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      this.#waiting.push({ questions, at: 0, error: null, resolve, reject })
+      const batch: Batch = { questions, at: 0, error: null, resolve, reject }
+      this.#waiting.push(batch)
+      this.#patience.begin(batch)
       if (this.#socket) this.#sendWaiting()
       else if (!this.#isOpening) void this.#open()
     })
@@ -83,22 +95,27 @@ export class ReadConnection {
 
   async #open(): Promise<void> {
     this.#isOpening = true
+    const mine = ++this.#opening
+    const isGivenUp = () => mine !== this.#opening
     let fault: unknown
     for (const target of this.#targets) {
       try {
         const socket = await openSocket(target, this.#incoming, this.#answer)
+        if (isGivenUp()) return void socket.destroy()
         this.#socket = socket
         this.#isOpening = false
-        socket.once('close', () => this.#lose())
+        socket.once('error', (error) => (this.#farewell ??= error))
+        socket.once('close', () => this.#socket === socket && this.#lose())
         if (this.#isEnded || socket.destroyed) this.#lose()
         else this.#sendWaiting()
         return
       } catch (error) {
         fault = error
+        if (isGivenUp()) return
       }
     }
-    this.#isOpening = false
-    for (const { reject } of this.#waiting.splice(0)) reject(fault as Error)
+    this.#farewell = fault as Error
+    this.#lose()
   }
 
   #sendWaiting(): void {
@@ -132,7 +149,7 @@ export class ReadConnection {
     const [batch] = this.#sent
     switch (kind) {
       case answerKinds.row: {
-        const column = firstColumn(bytes, start)
+        const column = firstColumn(bytes, start, end)
         if (column) batch?.questions[batch.at]?.row(bytes, column.from, column.to)
         return
       }
@@ -152,6 +169,7 @@ export class ReadConnection {
 
   #finish(batch: Batch): void {
     this.#sent.shift()
+    this.#patience.end(batch)
     if (batch.error) {
       // The statement may be unknown to the server, or no longer what it was: the next one is prepared again.
       for (const { text } of batch.questions) this.#names.delete(text)
@@ -163,6 +181,9 @@ export class ReadConnection {
   #lose(): void {
     this.#socket?.destroy()
     this.#socket = null
+    this.#opening += 1
+    this.#isOpening = false
+    this.#patience.clear()
     this.#names.clear()
     this.#outgoing.clear()
     this.#incoming.clear()

@@ -5,13 +5,17 @@ import type { Target } from './socket.ts'
 
 export type { Question, RowHandler } from './connection.ts'
 
+/** `deadlineMs`: how long a question waits for its answer, connecting included. */
+export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
+
 /** Reads of stored documents as bytes, beside the pool that does everything else. */
 export class Reader {
   readonly #connections: readonly ReadConnection[]
 
-  constructor(pool: Pool, connections: number, pipelining: boolean) {
-    const targets = targetsOf(pool, pipelining)
-    this.#connections = Array.from({ length: connections }, () => new ReadConnection(targets, pipelining))
+  constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
+    const targets = targetsOf(pool, pipelining, deadlineMs)
+    const connect = () => new ReadConnection(targets, pipelining, deadlineMs)
+    this.#connections = Array.from({ length: connections }, connect)
   }
 
   /**
@@ -40,12 +44,12 @@ export class Reader {
  * Where the pool connects to, in the words of `pg`: the pool has read the URL and the environment already, and both
  * must end up at one server with one set of settings.
  */
-function targetsOf({ options }: Pool, pipelining: boolean): Target[] {
+function targetsOf({ options }: Pool, pipelining: boolean, deadlineMs: number): Target[] {
   const { host: hosts, port: ports, path, user, pass, database, ssl, connection } = options as unknown as ParsedOptions
   const { application_name: name, options: startup, ...others } = connection
   // Else PostgreSQL weighs planning each page anew, which costs it more than reading it.
   const settings = { ...others, ...(pipelining ? { plan_cache_mode: 'force_generic_plan' } : {}) }
-  const time = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 60_000 }
+  const time = { connectionTimeoutMillis: deadlineMs, keepAlive: true, keepAliveInitialDelayMillis: 60_000 }
   const common = { user, password: pass, database, application_name: name, ...time }
   const places = path ? [{ host: dirname(path), port: ports[0] }] : hosts.map((host, i) => ({ host, port: ports[i] }))
   return places.flatMap((place) =>

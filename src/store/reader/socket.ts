@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
-import type { AnswerHandler, Incoming } from './wire.ts'
+import { BrokenAnswer, type AnswerHandler, type Incoming } from './wire.ts'
 
 /** Where to connect to, and what to set there. */
 export type Target = { config: ClientConfig; settings: Readonly<Record<string, string>> }
@@ -22,7 +22,7 @@ export async function openSocket(
         onread: {
           buffer: () => incoming.free(),
           callback: (count, bytes) => {
-            if (isOurs) incoming.arrived(count, answer)
+            if (isOurs) unlessBroken(plain as Socket, () => incoming.arrived(count, answer))
             else plain?.emit('data', Buffer.from(bytes.subarray(0, count)))
             return true
           },
@@ -36,14 +36,34 @@ export async function openSocket(
       await client.query('select set_config($1, $2, false)', [name, value])
     }
   } catch (error) {
-    await client.end().catch(() => {})
-    throw error
+    // Not waited for: a peer that says nothing would not end it either.
+    client.end().catch(() => {})
+    plain?.destroy()
+    throw asConnectionError(error)
   }
   const { stream: socket } = (client as unknown as { connection: { stream: Socket } }).connection
   socket.removeAllListeners('data').removeAllListeners('close')
-  if (!plain) socket.on('data', (bytes: Buffer) => copyIn(bytes, incoming, answer))
+  if (!plain) socket.on('data', (bytes: Buffer) => unlessBroken(socket, () => copyIn(bytes, incoming, answer)))
   isOurs = true
   return socket
+}
+
+/**
+ * `pg` tells in words only that a connection ended, or took too long, while it was opened. Whatever has neither a code of
+ * the network nor one of the server is such an end.
+ */
+function asConnectionError(error: unknown): unknown {
+  return error instanceof Error && !('code' in error) ? Object.assign(error, { code: 'CONNECTION_CLOSED' }) : error
+}
+
+/** What follows an answer that is no answer cannot be told apart: the socket ends, and its errors say why. */
+function unlessBroken(socket: Socket, read: () => void): void {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof BrokenAnswer)) throw error
+    socket.destroy(error)
+  }
 }
 
 function copyIn(bytes: Buffer, incoming: Incoming, answer: AnswerHandler): void {

@@ -11,6 +11,15 @@ export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45
 /** Kind and length, which counts itself. */
 const headerBytes = 5
 
+/** PostgreSQL sends no message longer than a value can be: 1 GiB. */
+const longestBytes = 2 ** 30
+
+/** The peer does not keep to the protocol: it is no PostgreSQL, or somebody stands between. */
+export class BrokenAnswer extends Error {
+  override readonly name = 'BrokenAnswer'
+  readonly code = '08P01'
+}
+
 /** Messages to the server, gathered to be written at once. */
 export class Outgoing {
   #bytes = Buffer.allocUnsafeSlow(4096)
@@ -141,6 +150,9 @@ export class Incoming {
     let needed = headerBytes
     while (start + headerBytes <= this.#length) {
       needed = 1 + bytes.readInt32BE(start + 1)
+      if (needed < headerBytes || needed > longestBytes) {
+        throw new BrokenAnswer(`the database announced a message of ${needed - 1} bytes`)
+      }
       if (start + needed > this.#length) break
       handle(bytes[start] as number, bytes, start, start + needed)
       start += needed
@@ -154,10 +166,13 @@ export class Incoming {
   }
 }
 
-/** The bytes of the first column of a row; null when it is null or there is none. */
-export function firstColumn(bytes: Buffer, start: number): { from: number; to: number } | null {
-  const size = bytes.readInt32BE(start + headerBytes + 2)
+/** The bytes of the first column of a row between `start` and `end`; null when it is null. Throws `BrokenAnswer`. */
+export function firstColumn(bytes: Buffer, start: number, end: number): { from: number; to: number } | null {
   const from = start + headerBytes + 6
+  // The bytes behind the row are those of other answers.
+  if (from > end) throw new BrokenAnswer('the database sent a row without a column')
+  const size = bytes.readInt32BE(from - 4)
+  if (from + size > end) throw new BrokenAnswer(`the database sent a column of ${size} bytes in a shorter row`)
   return size < 0 ? null : { from, to: from + size }
 }
 

@@ -2,6 +2,7 @@ import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/server/log.ts'
 import { serverSettings, startServer } from '../../../src/server/start.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
+import { limitPool } from '../../../src/store/limited-pool.ts'
 import { processOptions, processReady } from '../processes.ts'
 
 /** `port` 0 picks one; `role` `all` delivers webhooks too. */
@@ -9,7 +10,7 @@ export type ApiProcessOptions = { connection: Connection; port: number; role?: '
 
 const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
-const pool = openPool(connection, { connections: 8, pipelining: true })
+const pool = limitPool(() => openPool(connection, { connections: 8, pipelining: true }), 10_000)
 const flags = { role, port: String(port), rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
 const server = await startServer(pool, readConfig(serverSettings, flags, {}), createLog('silent'))
 

@@ -3,6 +3,7 @@ import { createSender } from '../../../src/delivery/sender/send.ts'
 import { toAddressRange } from '../../../src/domain/addresses.ts'
 import { retryWaitMs } from '../../../src/domain/retry-schedule.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
+import { limitPool } from '../../../src/store/limited-pool.ts'
 import { Hints } from '../../../src/store/hints.ts'
 import { processOptions, processReady } from '../processes.ts'
 
@@ -20,7 +21,7 @@ export type DeliveryProcessOptions = {
 const options = processOptions<DeliveryProcessOptions>()
 const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinity, deadlineMs = 15_000 } = options
 
-const pool = openPool(connection, { connections: 8, pipelining: true })
+const pool = limitPool(() => openPool(connection, { connections: 8, pipelining: true }), 10_000)
 const hints = new Hints(pool)
 await hints.listen()
 const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange), deadlineMs })

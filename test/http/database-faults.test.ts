@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
+import { after, describe, test } from 'node:test'
+import { isUnavailable, openPool } from '../../src/store/database.ts'
+import { limitPool } from '../../src/store/limited-pool.ts'
+import { Reader } from '../../src/store/reader/reader.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { openServer, send, startApp, type OpenServer } from '../support/app.ts'
+import { startNetwork, type Network } from '../support/network.ts'
+import { everyRecord, idOf, linesOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const direct = await startApp()
+await direct.store(everyRecord(direct.location))
+
+const reads = [
+  '/v1/orders/',
+  `/v1/orders/${idOf('order', 1)}`,
+  '/v1/reports/',
+  '/v1/catalog/',
+  '/v1/locations/own',
+  '/v1/webhooks/',
+  '/v1/events/',
+  '/health/',
+  '/readyz',
+]
+
+/** Short, so that the tests are; what waits for it is answered after it and not before. */
+const deadlineMs = 400
+
+type Site = { network: Network; server: OpenServer; ask(method: string, path: string): ReturnType<typeof send> }
+
+async function startBehindNetwork(): Promise<Site & { close(): Promise<void> }> {
+  const network = await startNetwork(direct.database.connection)
+  const open = () => openPool(network.connection, { connections: 4, pipelining: true })
+  const pool = limitPool(open, deadlineMs)
+  const server = await openServer(pool, { deadlineMs })
+  const agent = new Agent({ keepAlive: true })
+  return {
+    network,
+    server,
+    ask(method, path) {
+      const isPush = method === 'POST'
+      const headers = { 'x-api-key': direct.key, ...(isPush ? { 'content-type': 'application/x-ndjson' } : {}) }
+      const body = isPush ? { body: linesOf(everyRecord(direct.location)) } : {}
+      return send(agent, server.port, method, path, { headers, ...body })
+    },
+    async close() {
+      agent.destroy()
+      network.become('open')
+      await server.close()
+      await pool.end({ timeout: 1 })
+      await network.close()
+    },
+  }
+}
+
+async function assertRefused({ ask }: Site, state: string) {
+  const asked = [...reads.map((path) => ['GET', path] as const), ['POST', '/v1/ingest/'] as const]
+  const answers = await Promise.all(asked.map(([method, path]) => ask(method, path)))
+  for (const [i, answer] of answers.entries()) {
+    assertProblem(answer, { status: 503, code: 'database_unavailable' })
+    assert.ok(Number(answer.headers['retry-after']) >= 1, `${state}: ${asked[i]?.[1]}`)
+  }
+}
+
+for (const state of ['closes', 'hears', 'silent'] as const) {
+  describe(`a network that ${state === 'silent' ? 'is silent' : state}`, () => {
+    for (const warm of [true, false]) {
+      test(`${warm ? 'once connected' : 'before the first connection'} every request is answered 503, and all is well after it`, async () => {
+        const site = await startBehindNetwork()
+        after(() => site.close())
+        const { network, server, ask } = site
+        if (warm) {
+          assert.deepEqual(
+            (await Promise.all(reads.map((path) => ask('GET', path)))).map(({ status }) => status),
+            reads.map(() => 200),
+          )
+        }
+        network.become(state)
+        for (let round = 0; round < 3; round++) await assertRefused(site, state)
+        assert.equal((await ask('GET', '/livez')).status, 200)
+        network.become('open')
+        for (const path of reads) {
+          await eventually(async () => {
+            const { status } = await ask('GET', path)
+            assert.ok(status === 200 || status === 503, `${path} answered ${status}`)
+            return status === 200
+          }, `${path} answers again`)
+        }
+        assert.equal((await ask('POST', '/v1/ingest/')).status, 200)
+        const said = (words: string) => server.lines.filter(({ msg }) => msg.includes(words))
+        await eventually(() => said('answers again').length > 0, 'the log says that it is back')
+        const gone = said('does not answer')
+        const errors = server.lines.filter(({ level }) => level === 'error')
+        assert.equal(errors.length, gone.length, JSON.stringify(errors))
+        assert.ok(gone.length <= 2, `one line when the database goes, not ${gone.length}`)
+      })
+    }
+  })
+}
+
+test('a connection that ends at any byte of its opening is an absence, never a fault of ours', async () => {
+  const network = await startNetwork(direct.database.connection)
+  after(() => network.close())
+  const pool = openPool(network.connection, { connections: 1, pipelining: true })
+  after(() => pool.end({ timeout: 1 }))
+  for (let bytes = 1; bytes < 700; bytes += 7) {
+    network.cutAfter(bytes)
+    const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+    const text = "select repeat('x', 1000)"
+    await assert.rejects(reader.first(text, []), (error) => isUnavailable(error), `${bytes} bytes`)
+    reader.end()
+  }
+})
+
+test('a statement that its time limit ends is answered 503', async () => {
+  const network = await startNetwork(direct.database.connection)
+  const pool = openPool(network.connection, { connections: 1, pipelining: true })
+  after(async () => {
+    await pool.end({ timeout: 1 })
+    await network.close()
+  })
+  await assert.rejects(
+    pool.begin(async (tx) => {
+      await tx`set local statement_timeout = 10`
+      await tx`select pg_sleep(10)`
+    }),
+    isUnavailable,
+  )
+})

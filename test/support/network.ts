@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection } from '../../src/store/database.ts'
+
+/**
+ * What the network between a client and its database does:
+ * - `open`: it carries;
+ * - `closes`: it takes connections and ends them at once, like a proxy whose target is down;
+ * - `hears`: the same, once the client has said something;
+ * - `silent`: connections stay, and nothing arrives on any of them, in either direction.
+ */
+export const networkStates = ['open', 'closes', 'hears', 'silent'] as const
+
+export type NetworkState = (typeof networkStates)[number]
+
+export type Network = {
+  /** The same database, through this network. */
+  connection: { url: string }
+  /** For connections of now and later; `closes` and `hears` end those that are open. */
+  become(state: NetworkState): void
+  /** Each piece, both ways, arrives so much later; 0 for none. */
+  slow(ms: number): void
+  /** Ends the connections that are open, without a word. */
+  cut(): void
+  /** Each new connection ends when so many bytes of the server have been carried; null for never. */
+  cutAfter(bytes: number | null): void
+  /** What the server sends arrives changed; null for as it is. */
+  garble(change: ((piece: Buffer) => Buffer) | null): void
+  /** Connections of clients that were taken so far. */
+  readonly taken: number
+  close(): Promise<void>
+}
+
+function dial(target: Connection): Socket {
+  if ('url' in target) {
+    const { hostname, port } = new URL(target.url)
+    return connect(Number(port || 5432), hostname)
+  }
+  const { host, port } = target
+  return host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)
+}
+
+/** The target with its place exchanged. */
+function at(target: Connection, port: number): { url: string } {
+  if ('url' in target) {
+    const url = new URL(target.url)
+    url.host = `127.0.0.1:${port}`
+    return { url: url.href }
+  }
+  const { user, password, database } = target
+  return { url: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}` }
+}
+
+/** A TCP proxy on 127.0.0.1 that carries bytes and knows nothing of the protocol. The caller closes it. */
+export async function startNetwork(target: Connection): Promise<Network> {
+  const links = new Set<{ client: Socket; server: Socket }>()
+  let state: NetworkState = 'open'
+  let open: () => void = () => {}
+  let opened: Promise<void> = Promise.resolve()
+  let delayMs = 0
+  let cutBytes: number | null = null
+  let garbled: ((piece: Buffer) => Buffer) | null = null
+  let taken = 0
+
+  const carry = async (from: Socket, to: Socket, limit: number | null, change = (piece: Buffer) => piece) => {
+    let carried = 0
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      if (delayMs > 0) await delay(delayMs)
+      await opened
+      const piece = limit === null ? chunk : chunk.subarray(0, limit - carried)
+      to.write(change(piece))
+      carried += piece.length
+      if (carried === limit) {
+        to.end()
+        from.destroy()
+        return
+      }
+    }
+    await opened
+    to.end()
+  }
+  const server = createServer((client) => {
+    taken += 1
+    client.on('error', () => {})
+    if (state === 'closes') client.destroy()
+    else if (state === 'hears') client.once('data', () => client.destroy())
+    else couple(client)
+  })
+  const couple = (client: Socket) => {
+    const link = { client, server: dial(target) }
+    links.add(link)
+    link.server.on('error', () => {})
+    const end = () => {
+      links.delete(link)
+      client.destroy()
+      link.server.destroy()
+    }
+    link.server.once('close', () => setImmediate(end))
+    client.once('close', end)
+    void carry(client, link.server, null).catch(end)
+    void carry(link.server, client, cutBytes, (piece) => garbled?.(piece) ?? piece).catch(end)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const cut = () => {
+    for (const { client, server } of links) {
+      client.destroy()
+      server.destroy()
+    }
+  }
+  return {
+    connection: at(target, port),
+    become(next) {
+      state = next
+      if (next === 'closes' || next === 'hears') cut()
+      if (next !== 'silent') return open()
+      open()
+      const gate = Promise.withResolvers<void>()
+      opened = gate.promise
+      open = gate.resolve
+    },
+    slow: (ms) => void (delayMs = ms),
+    cut,
+    cutAfter: (bytes) => void (cutBytes = bytes),
+    garble: (change) => void (garbled = change),
+    get taken() {
+      return taken
+    },
+    async close() {
+      open()
+      cut()
+      server.close()
+    },
+  }
+}
