@@ -1,0 +1,929 @@
+// This file is made from openapi.json by `npm run openapi`.
+
+export type Order = {
+  id: string
+  /** The till, one of the location’s `deviceList`. */
+  deviceId: string
+  /** The till’s own time of creation, UTC. Lists are ordered by it. */
+  createdAt: string
+  /** The till’s own time of the last change, UTC: the version of the order. */
+  updatedAt: string
+  locationId: string
+  /** Links to a Report; null before one is assigned. */
+  reportId: string | null
+  openedAt: string
+  /** Null while the order is open. */
+  closedAt: string | null
+  /** Number of guests. */
+  guests: number
+  /** Table or place. */
+  orderPlace: string
+  orderNumber: string
+  operatorId: string
+  operatorName: string
+  /** Major units, tax included, tips not included. */
+  total: number
+  /** Tax contained in `total`, major units. */
+  totalTax: number
+  /** Discounts taken off, major units. */
+  totalDiscount: number
+  /** The till’s own customer reference, empty when there is none. */
+  customerId: string
+  isCanceled: boolean
+  isTransferred: boolean
+  transferReason: string | null
+  cancelReason: string | null
+  items: Array<{
+    description: string
+    /** Number of units; may be fractional. */
+    quantity: number
+    /** Weight sold, where the item is sold by weight. */
+    weight: number | null
+    /** Price of one unit in major units, tax included. */
+    unitPrice: number
+    /** Price of the line in major units, tax included, discounts taken off. */
+    total: number
+    category: string
+    subCategory: string
+    isCanceled: boolean
+    cancelReason: string | null
+    /** Name of the price type applied (an open set). */
+    tier: string
+    isTransferred: boolean
+    transferReason: string | null
+    /** May be empty. */
+    discountsApplied: Array<{
+      discountName: string
+      /** Amount taken off, in major units. */
+      discountValue: number
+      discountCatalogId: string
+    }>
+    /** Present on some items only. */
+    modifiers?: Array<{
+      modifierGroupId: string
+      modifierId: string
+      name: string
+    }>
+    /** Present on some items only. */
+    stockImpactIndicator?: boolean
+    tax: {
+      taxName: string
+      /** A fraction: 0.1 is 10 %. */
+      taxRate: number
+      /** Tax contained in the item total, in major units. */
+      taxAmount: number
+      /** Refers to a catalog tax. */
+      taxCatalogId: string
+    }
+    /** Refers to a catalog product. */
+    itemCatalogId: string
+    isLoss: boolean
+    lossReason: string | null
+    /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
+    comboParentId: string | null
+  }>
+  menus: Array<{
+    id: string
+    menuCatalogId: string
+    name: string
+    quantity: number
+    unitPrice: number
+    /** Informative: the items of the menu add up to the order total. */
+    total: number
+  }>
+  payments: Array<{
+    /** Major units. */
+    paymentAmount: number
+    paymentName: string
+    /** Refers to a catalog payment. */
+    paymentCatalogId: string
+  }>
+  tips: Array<{
+    /** Major units; not part of the order total. */
+    amount: number
+    paymentCatalogId?: string
+    operatorId?: string
+  }> | null
+  /** Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009). */
+  channel: string
+  /** Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009). */
+  serviceType: string
+  /** A training order is listed and journaled, and means no event. */
+  isTraining: boolean
+  /** Slug of the system the order came from (an open set). */
+  source: string
+  externalLocationId: string | null
+  externalOrderId: string | null
+}
+
+export type OrderPage = {
+  data: Array<Order>
+  meta: {
+    /** Resources that match the filters, over all pages. */
+    totalCount: number
+    /** Zero-based, as asked for. */
+    currentPageIndex: number
+    /** Number of pages of this size; 0 when nothing matches. */
+    totalPage: number
+    /** After the cap at 100. */
+    pageSize: number
+  }
+  /** Absolute URLs that keep the filters. */
+  links: {
+    /** This page. */
+    self: string
+    /** The first page. */
+    first: string
+    /** The last page. */
+    last: string
+    /** The next page, or null. */
+    next: string | null
+    /** The page before, or null. */
+    prev: string | null
+  }
+}
+
+export type CatalogProduct = {
+  id: string
+  name: string
+  category: string
+  categoryId: string
+  subCategories: Array<{
+    name: string
+    id: string
+  }>
+  priceList: Array<{
+    priceTypeId: number
+    priceTypeName: string
+    /** Cents, tax included. */
+    unitPrice: number
+    /** Hundredths of a percent: 1000 is 10 %. */
+    taxRate: number
+  }>
+}
+
+export type CatalogModifierGroup = {
+  id: string
+  name: string
+  options: Array<{
+    id: string
+    name: string
+    /** Supplement in cents, tax included. */
+    price: number
+  }>
+}
+
+export type CatalogPayment = {
+  id: string
+  name: string
+  enabled: boolean
+}
+
+export type CatalogTax = {
+  id: string
+  name: string
+  /** Hundredths of a percent: 550 is 5.5 %. */
+  percentage: number
+}
+
+export type Location = {
+  id: string
+  name: string
+  address: string
+  /** French establishment number, 14 digits. */
+  siret: string
+  city: string
+  country: string
+  /** French activity code. */
+  naf: string
+  phone: string
+  /** Free text printed on tickets. */
+  text: string
+  /** European VAT number. */
+  tva: string
+  url: string
+  zip: string
+  /** Present only when requested with `devices=true`. */
+  deviceList?: Array<{
+    id: string
+    name: string
+    model: string
+  }>
+}
+
+export type Report = {
+  id: string
+  /** The till’s own time of creation, UTC. The list is ordered by it. */
+  createdAt: string
+  /** The till’s own time of the last change, UTC: the version of the report. */
+  updatedAt: string
+  locationId: string
+  startedAt: string
+  finalizedAt: string
+  deviceName: string
+  deviceIdentifier: string | null
+  reportNumber: number
+  guestsNumber: number
+  /** Cents, tax included. */
+  totalSales: number
+  /** The location as it stood when the report was closed. */
+  reportHeaderInfo: {
+    headerAddress: string
+    headerCity: string
+    headerCountry: string
+    headerName: string
+    headerPhone: string
+    headerNaf: string
+    headerSiret: string
+    headerText: string
+    headerTva: string
+    headerUrl: string
+    headerZip: string
+  }
+  reportProducts: Array<{
+    productName: string
+    /** Cents, tax included. */
+    productSales: number
+    category: string
+    subCategory: string
+    productQuantity: number
+    productCatalogId: string
+  }>
+  reportClerksShift: Array<{
+    name: string
+    id: string
+    clockInDate: string
+    clockOutDate: string
+  }>
+  clerkName: string | null
+  clerkId: string | null
+  reportDiscounts: Array<{
+    discountName: string
+    /** Cents. */
+    discountValue: number
+    discountCatalogId: string
+  }>
+  reportTaxes: Array<{
+    taxName: string
+    /** Hundredths of a percent: 1000 is 10 %. */
+    taxRate: number
+    /** Cents. */
+    taxAmount: number
+    /** Cents, tax not included. */
+    taxableAmount: number
+  }>
+  reportPayments: Array<{
+    paymentName: string
+    /** Cents. */
+    paymentAmount: number
+  }>
+  /** Cents in the drawer at the start. */
+  initialCashBalance: number
+  /** Cents in the drawer at the close. */
+  finalCashBalance: number
+  reportEntries: Array<{
+    entryName: string
+    /** Cents; may be negative. */
+    entryAmount: number
+    /** Open set: opening_float, cash_in, cash_out, bank_deposit, expense, tip_out, refund, no_sale, count_overage, count_shortage, correction, or empty (decision 0009). */
+    entryType: string
+  }>
+  /** Ids of the Orders in the report. */
+  orders: Array<string>
+}
+
+export type ReportPage = {
+  data: Array<Report>
+  meta: {
+    /** Resources that match the filters, over all pages. */
+    totalCount: number
+    /** Zero-based, as asked for. */
+    currentPageIndex: number
+    /** Number of pages of this size; 0 when nothing matches. */
+    totalPage: number
+    /** After the cap at 100. */
+    pageSize: number
+  }
+}
+
+export type Reconciliation = {
+  reportId: string
+  reportNumber: number
+  /** No difference, and no order open, missing, extra or elsewhere. */
+  balanced: boolean
+  /** Ids of the orders by what they are for the report. */
+  orders: {
+    /** Added up. */
+    counted: Array<string>
+    /** Named by the report, canceled: they count nowhere. */
+    canceled: Array<string>
+    /** Named by the report, training orders: they count nowhere. */
+    training: Array<string>
+    /** Named by the report, but their latest version that arrived is open: not counted. */
+    open: Array<string>
+    /** Named by the report and never arrived. */
+    missing: Array<string>
+    /** Carry the id of the report, which does not name them: not counted. */
+    extra: Array<string>
+    /** Named by the report and carry the id of another; also in one of the lists above. */
+    elsewhere: Array<string>
+  }
+  /** Every figure of the report beside what its orders add up to. */
+  figures: Array<{
+    figure:
+      | 'sales'
+      | 'guests'
+      | 'productSales'
+      | 'productQuantity'
+      | 'taxAmount'
+      | 'taxableAmount'
+      | 'payments'
+      | 'discounts'
+      | 'openingFloat'
+      | 'cash'
+      | 'orderTotal'
+      | 'orderTax'
+      | 'orderDiscount'
+      | 'orderPayments'
+    /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
+    key: string | null
+    /** The same for people. */
+    name: string | null
+    /** What the report says: cents; guests and quantities are numbers. */
+    reported: number
+    /** What its orders add up to. */
+    computed: number
+    /** `reported` − `computed`. */
+    difference: number
+  }>
+  /** The figures that do not agree, and orders that do not add up in themselves. */
+  differences: Array<{
+    figure:
+      | 'sales'
+      | 'guests'
+      | 'productSales'
+      | 'productQuantity'
+      | 'taxAmount'
+      | 'taxableAmount'
+      | 'payments'
+      | 'discounts'
+      | 'openingFloat'
+      | 'cash'
+      | 'orderTotal'
+      | 'orderTax'
+      | 'orderDiscount'
+      | 'orderPayments'
+    /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
+    key: string | null
+    /** The same for people. */
+    name: string | null
+    /** What the report says: cents; guests and quantities are numbers. */
+    reported: number
+    /** What its orders add up to. */
+    computed: number
+    /** `reported` − `computed`. */
+    difference: number
+    /** How `computed` comes about. */
+    formula: string
+    /** The orders that `computed` was added up from. */
+    orderIds: Array<string>
+  }>
+}
+
+export type Health = {
+  /** `ok` while the database answers. */
+  status: string
+  /** Human-readable duration. */
+  uptime: string
+  /** Supported versions, separated by commas. */
+  apiVersions: string
+  docURL: string
+}
+
+export type Webhook = {
+  id: string
+  createdAt: string
+  updatedAt: string
+  /** Event names, without duplicates. */
+  events: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  >
+  endpointUrl: string
+  locationId: string
+  /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
+  recipientId: string
+}
+
+export type WebhookPage = {
+  data: Array<Webhook>
+  meta: {
+    /** Resources that match the filters, over all pages. */
+    totalCount: number
+    /** Zero-based, as asked for. */
+    currentPageIndex: number
+    /** Number of pages of this size; 0 when nothing matches. */
+    totalPage: number
+    /** After the cap at 100. */
+    pageSize: number
+  }
+  /** Absolute URLs that keep the filters. */
+  links: {
+    /** This page. */
+    self: string
+    /** The first page. */
+    first: string
+    /** The last page. */
+    last: string
+    /** The next page, or null. */
+    next: string | null
+    /** The page before, or null. */
+    prev: string | null
+  }
+}
+
+/** One entry per event that was sent, by event name. */
+export type WebhookTestResult = Record<
+  string,
+  {
+    /** Status of the delivery; 0 when no answer came. */
+    status: number
+    success: boolean
+    message: string
+    /** Empty when no answer came. */
+    response: {
+      headers?: Record<string, string>
+      body?: string
+      durationMs?: number
+    }
+  }
+>
+
+export type WebhookSecret = {
+  /** Standard Webhooks secret. */
+  secret: string
+}
+
+export type WebhookStatus = {
+  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  state: 'enabled' | 'failing' | 'disabled'
+  /** `gone` (410), `failing` (5 days of only failures), `request` (by a key), `operator` or `key_revoked`. */
+  disabledReason: string | null
+  /** Journal number up to which events are delivered or set aside for retry. */
+  sequence: number
+  /** Journal entries after that. */
+  behind: number
+  /** Events waiting for a retry. */
+  setAside: number
+  /** Failures in a row. */
+  failures: number
+  failingSince: string | null
+  /** When the next retry or probe is due. */
+  nextAttemptAt: string | null
+}
+
+export type Delivery = {
+  id: string
+  webhookId: string
+  /** The `webhook-id` that was sent. */
+  messageId: string
+  event:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  sequence: number
+  /** One-based. */
+  attempt: number
+  sentAt: string
+  success: boolean
+  /** 0 when no answer came. */
+  status: number
+  /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
+  errorClass: string | null
+  message: string
+  /** When this event is tried again; null when it is not. */
+  nextAttemptAt: string | null
+  durationMs: number
+  phases: {
+    dnsMs: number | null
+    connectMs: number | null
+    tlsMs: number | null
+    headersMs: number | null
+    bodyMs: number | null
+  }
+  /** Address that was called. */
+  address: string | null
+  request: {
+    headers: Record<string, string>
+  }
+  response: {
+    headers: Record<string, string>
+    body: string
+  }
+}
+
+export type DeliveryPage = {
+  data: Array<{
+    id: string
+    webhookId: string
+    /** The `webhook-id` that was sent. */
+    messageId: string
+    event:
+      | 'order.created'
+      | 'order.updated'
+      | 'order.paid'
+      | 'order.canceled'
+      | 'order.transferred'
+      | 'report.created'
+      | 'report.updated'
+      | 'catalog.products.updated'
+      | 'catalog.modifiers.updated'
+      | 'catalog.payments.updated'
+      | 'catalog.taxes.updated'
+      | 'location.updated'
+    sequence: number
+    /** One-based. */
+    attempt: number
+    sentAt: string
+    success: boolean
+    /** 0 when no answer came. */
+    status: number
+    /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
+    errorClass: string | null
+    message: string
+    /** When this event is tried again; null when it is not. */
+    nextAttemptAt: string | null
+    durationMs: number
+    phases: {
+      dnsMs: number | null
+      connectMs: number | null
+      tlsMs: number | null
+      headersMs: number | null
+      bodyMs: number | null
+    }
+    /** Address that was called. */
+    address: string | null
+    request: {
+      headers: Record<string, string>
+    }
+    response: {
+      headers: Record<string, string>
+      body: string
+    }
+  }>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
+export type Event = {
+  id: string
+  type:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  timestamp: string
+  locationId: string
+  sequence: number
+  /** The resource; see the schema of the event type. */
+  data: unknown
+}
+
+export type EventPage = {
+  data: Array<{
+    id: string
+    type:
+      | 'order.created'
+      | 'order.updated'
+      | 'order.paid'
+      | 'order.canceled'
+      | 'order.transferred'
+      | 'report.created'
+      | 'report.updated'
+      | 'catalog.products.updated'
+      | 'catalog.modifiers.updated'
+      | 'catalog.payments.updated'
+      | 'catalog.taxes.updated'
+      | 'location.updated'
+    timestamp: string
+    locationId: string
+    sequence: number
+    /** The resource; see the schema of the event type. */
+    data: unknown
+  }>
+  meta: {
+    /** Give it as `after` to go on. */
+    next: number
+    /** Last sequence of the journal; equal to `next` when nothing is left. */
+    head: number
+    /** Names this journal: another one of the same location, after an import, has another epoch. */
+    epoch: string
+  }
+}
+
+export type EventTypeDescription = {
+  name:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  description: string
+  /** JSON Schema (2020-12) of the delivered body. */
+  schema: unknown
+  /** A body of that schema, with fake data. */
+  sample: unknown
+}
+
+export type HistoryEntry = {
+  sequence: number
+  /** When Tillgate accepted this version. */
+  timestamp: string
+  types: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  >
+  /** The Order as it was. */
+  data: unknown
+}
+
+export type IngestRecord = {
+  type:
+    | 'location'
+    | 'catalog.products'
+    | 'catalog.modifiers'
+    | 'catalog.payments'
+    | 'catalog.taxes'
+    | 'order'
+    | 'report'
+  /** The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads. */
+  data: unknown
+}
+
+export type IngestAnswer = {
+  accepted: number
+  unchanged: number
+  stale: number
+  rejected: number
+  /** One entry per record of the first 1,000; after that only `stale` and `rejected`, 10,000 at most. */
+  results: Array<{
+    /** One-based: line of the NDJSON body, or place in the JSON array. */
+    line: number
+    /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
+    status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
+    type?: string
+    /** As it was sent; of a rejected record it may be no UUID. */
+    id?: string
+    /** Number in the location’s journal, when accepted. */
+    sequence?: number
+    code?: string
+    detail?: string
+    errors?: Array<{
+      in: 'path' | 'query' | 'header' | 'body'
+      /** JSON Pointer (RFC 6901) into that part. */
+      pointer: string
+      code: string
+      detail: string
+    }>
+  }>
+  /** Records that were counted but not listed. */
+  resultsOmitted: number
+  /** Present when reading ended before the end of the body; what was stored stays stored. */
+  stopped?: {
+    line: number
+    code: string
+    detail: string
+  }
+}
+
+export type Problem = {
+  /** Page of the documentation of this code. */
+  type: string
+  title: string
+  status: number
+  /** What is wrong in this request and what to change. */
+  detail: string
+  /** Path of the request. */
+  instance: string
+  code:
+    | 'validation_failed'
+    | 'body_invalid'
+    | 'request_malformed'
+    | 'nothing_usable'
+    | 'key_missing'
+    | 'key_unknown'
+    | 'key_expired'
+    | 'key_revoked'
+    | 'scope_missing'
+    | 'location_forbidden'
+    | 'recipient_forbidden'
+    | 'route_not_found'
+    | 'version_unsupported'
+    | 'order_not_found'
+    | 'report_not_found'
+    | 'webhook_not_found'
+    | 'method_not_allowed'
+    | 'request_timeout'
+    | 'webhook_ambiguous'
+    | 'sequence_ahead'
+    | 'epoch_changed'
+    | 'webhook_id_taken'
+    | 'body_too_large'
+    | 'media_type_unsupported'
+    | 'headers_too_large'
+    | 'rate_limited'
+    | 'internal_error'
+    | 'database_unavailable'
+  /** Also in the header `x-request-id`. */
+  requestId: string
+  errors?: Array<{
+    in: 'path' | 'query' | 'header' | 'body'
+    /** JSON Pointer (RFC 6901) into that part. */
+    pointer: string
+    code: string
+    detail: string
+  }>
+}
+
+/** What `data` of each event is. */
+export type EventData = {
+  'order.created': Order
+  'order.updated': Order
+  'order.paid': Order
+  'order.canceled': Order
+  'order.transferred': Order
+  'report.created': Report
+  'report.updated': Report
+  'catalog.products.updated': Array<CatalogProduct>
+  'catalog.modifiers.updated': Array<CatalogModifierGroup>
+  'catalog.payments.updated': Array<CatalogPayment>
+  'catalog.taxes.updated': Array<CatalogTax>
+  'location.updated': Location
+}
+
+export type ListOrdersQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Ascending by creation date (ties by id), or descending. */
+  sort?: 'createdAt' | '-createdAt'
+  /** Only the orders of this report. */
+  reportId?: string
+  /** Closed orders have `closedAt`; open ones are still at the table. */
+  state?: 'open' | 'closed' | 'all'
+}
+
+export type GetOwnLocationQuery = {
+  /** Include `deviceList`. Only `true` is allowed. */
+  devices?: true
+}
+
+export type ListReportsQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Ascending by creation date (ties by id), or descending. */
+  sort?: 'createdAt' | '-createdAt'
+}
+
+export type GetReportReconciliationQuery = {
+  /** Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, such as Espèces, Cash and Bargeld. */
+  cash?: string
+}
+
+export type ListWebhooksQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+}
+
+export type UpsertWebhookBody = {
+  events: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  >
+  /** Absolute https URL without credentials, 2,048 characters at most. */
+  endpointUrl: string
+  locationId: string
+  recipientId: string
+  /** Update this webhook, or create it with this id. */
+  id?: string
+}
+
+export type TestWebhookBody = {
+  locationId?: string
+}
+
+export type ReplayWebhookBody = {
+  /** Send again from this journal number on. */
+  sequence?: number
+  /** Send again what was accepted from this date or datetime on. */
+  since?: string
+}
+
+export type ListDeliveriesQuery = {
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Only attempts of this event. */
+  event?:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  /** Only attempts with this outcome. */
+  outcome?: 'success' | 'failure'
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type ListEventsQuery = {
+  /** Read on after this sequence. */
+  after?: number
+  /** The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409. */
+  epoch?: string
+  /** Event names separated by commas; all when left out. */
+  types?: string
+  /** Changes per page; capped at 1,000. */
+  limit?: number
+  /** Seconds to wait for news when there is nothing; capped at 60. */
+  wait?: number
+}

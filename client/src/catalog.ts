@@ -1,0 +1,25 @@
+import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from './api.ts'
+import type { Caching } from './etags.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** The four lists that the point of sale configured; a list that it never sent is empty. */
+export type Catalog = {
+  products(options?: Options): Promise<CatalogProduct[]>
+  modifiers(options?: Options): Promise<CatalogModifierGroup[]>
+  payments(options?: Options): Promise<CatalogPayment[]>
+  taxes(options?: Options): Promise<CatalogTax[]>
+}
+
+export function createCatalog(caching: Caching): Catalog {
+  const read =
+    <Item>(path: string) =>
+    ({ signal }: Options = {}) =>
+      caching.json<Item[]>({ path, signal })
+  return {
+    products: read<CatalogProduct>('/v1/catalog/'),
+    modifiers: read<CatalogModifierGroup>('/v1/catalog/modifiers/'),
+    payments: read<CatalogPayment>('/v1/catalog/payments/'),
+    taxes: read<CatalogTax>('/v1/catalog/taxes/'),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Problem } from './api.ts'
+
+/** A code of the closed table that the server documents under `/docs/errors/`. */
+export type ProblemCode = Problem['code']
+
+/** Codes of failures that never reached the server, or whose answer was no answer of Tillgate. */
+export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_answer' | 'feed_gap'
+
+type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }
+
+/**
+ * Every failure that the client reports. `status` is 0 when no HTTP answer came. `code` is the server's problem code, or
+ * one of the client's own. `errors` names the faults inside a request, with a JSON Pointer each; it is empty otherwise.
+ */
+export class TillgateError extends Error {
+  override readonly name = 'TillgateError'
+  readonly code: ProblemCode | ClientCode
+  readonly status: number
+  /** The `x-request-id` of the answer, for a question to the operator; null when there was no answer. */
+  readonly requestId: string | null
+  readonly errors: NonNullable<Problem['errors']>
+  /** The whole problem document, with members such as `head` of `sequence_ahead`; null when there was none. */
+  readonly problem: Problem | null
+  /** How long the server asked to wait, in milliseconds; null when it did not say. */
+  readonly retryAfterMs: number | null
+
+  constructor(code: ProblemCode | ClientCode, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status ?? 0
+    this.problem = details.problem ?? null
+    this.requestId = details.problem?.requestId ?? null
+    this.errors = details.problem?.errors ?? []
+    this.retryAfterMs = details.retryAfterMs ?? null
+  }
+}
+
+/** Reads a problem document out of an answer that is no success. */
+export async function toError(response: Response): Promise<TillgateError> {
+  const { status } = response
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  const text = await response.text().catch(() => '')
+  try {
+    const problem = JSON.parse(text) as Problem
+    if (typeof problem.code === 'string') {
+      return new TillgateError(problem.code, problem.detail ?? problem.title, { status, problem, retryAfterMs })
+    }
+  } catch {
+    // Not a document of Tillgate: something between answered.
+  }
+  return new TillgateError('unexpected_answer', `the server answered ${status}`, { status, retryAfterMs })
+}
+
+/** Seconds or an HTTP date, in milliseconds from now; undefined when there is none. */
+function readRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+}

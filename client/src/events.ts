@@ -1,0 +1,179 @@
+import type { EventData, EventPage } from './api.ts'
+import { TillgateError } from './errors.ts'
+import { readServerSentEvents } from './server-sent-events.ts'
+import { backoffMs, pause, type Transport } from './transport.ts'
+
+/** Names an event. */
+export type EventType = keyof EventData
+
+/** An event with the resource in `data`, as its `type` says: `if (event.type === 'order.paid') event.data.total`. */
+export type TillgateEvent = {
+  [Type in EventType]: {
+    /** The same over retries, replays and the feed. */
+    id: string
+    type: Type
+    /** When Tillgate accepted the change. */
+    timestamp: string
+    locationId: string
+    /** Number of the change in the journal; one change can mean several events, which share it. */
+    sequence: number
+    data: EventData[Type]
+  }
+}[EventType]
+
+/** Where a reader of the feed stands. Keep both: with the epoch a journal that began anew is told apart. */
+export type FeedPosition = { after: number; epoch?: string | undefined }
+
+export type EventsOptions = {
+  /** Read on after this sequence; 0 reads everything, left out begins with what comes next. */
+  after?: number
+  /** The epoch that `after` comes from. Then a journal that began anew ends the reading with `epoch_changed`. */
+  epoch?: string
+  /** Only these events. */
+  types?: readonly EventType[]
+  /** `stream` uses server-sent events, `poll` asks and waits; `auto` streams, and polls where streams do not get through. */
+  transport?: 'auto' | 'stream' | 'poll'
+  signal?: AbortSignal
+  /** Told after each event was dealt with, and when the feed passed entries without one: what to keep for next time. */
+  onPosition?: (position: FeedPosition) => void
+}
+
+/** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
+const silentMs = 45_000
+
+/** Failures of streams in a row after which `auto` polls. */
+const streamsTried = 2
+
+const waitSeconds = 25
+
+type Reading = { transport: Transport; options: EventsOptions; after: number | undefined; epoch: string | undefined }
+
+/**
+ * The journal of the location as events, in order, for ever: what was before, then what happens. It resumes by itself
+ * after the last event that was dealt with, so a break repeats at most the events of one change. Throws `TillgateError`:
+ * `sequence_ahead` and `epoch_changed` when the position is not one of this journal, `feed_gap` when the feed goes
+ * backwards, 401 and 403; and the reason of `signal`. Everything else is tried again.
+ */
+export async function* readEvents(transport: Transport, options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
+  const reading: Reading = { transport, options, after: options.after, epoch: options.epoch }
+  let failures = 0
+  for (;;) {
+    const mode = options.transport ?? 'auto'
+    const polls = mode === 'poll' || (mode === 'auto' && failures >= streamsTried)
+    try {
+      for await (const event of polls ? poll(reading) : stream(reading)) {
+        failures = 0
+        yield event
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      if (!(error instanceof TillgateError) || isFinal(error)) throw error
+      failures += 1
+      await pause(Math.max(error.retryAfterMs ?? 0, backoffMs(failures)), options.signal)
+    }
+  }
+}
+
+const isFinal = ({ code, status }: TillgateError) =>
+  code === 'feed_gap' || (status >= 400 && status < 500 && status !== 408 && status !== 429)
+
+/** Refuses a number below one that was seen: whoever keeps a copy would mistake an old state for a new one. */
+function advance(reading: Reading, sequence: number): void {
+  const { after } = reading
+  if (after !== undefined && sequence < after) {
+    throw new TillgateError('feed_gap', `the feed went back from ${after} to ${sequence}`)
+  }
+}
+
+async function* stream(reading: Reading): AsyncGenerator<TillgateEvent> {
+  const { transport, options } = reading
+  const dead = new AbortController()
+  const signal = AbortSignal.any([dead.signal, ...(options.signal ? [options.signal] : [])])
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const alive = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => dead.abort(new TillgateError('network_error', 'the stream went silent')), silentMs)
+  }
+  try {
+    alive()
+    const response = await transport.send({
+      path: '/v1/events/',
+      query: {
+        types: options.types,
+        after: reading.after,
+        epoch: reading.after === undefined ? undefined : reading.epoch,
+      },
+      headers: { accept: 'text/event-stream' },
+      deadlineMs: Infinity,
+      signal,
+    })
+    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      throw new TillgateError('unexpected_answer', 'the answer is no event stream', { status: 0 })
+    }
+    for await (const { id, data } of readServerSentEvents(watched(response.body, alive))) {
+      const event = JSON.parse(data) as TillgateEvent
+      advance(reading, event.sequence)
+      yield event
+      // The number comes with the last event of a change: a break in between brings the change again.
+      const [epoch, sequence] = id?.split('_') ?? []
+      if (epoch !== undefined && sequence !== undefined) moveTo(reading, Number(sequence), epoch)
+    }
+    throw new TillgateError('network_error', 'the stream ended')
+  } catch (error) {
+    throw error instanceof TillgateError || options.signal?.aborted ? error : toNetworkError(error, dead.signal)
+  } finally {
+    clearTimeout(timer)
+    dead.abort()
+  }
+}
+
+function toNetworkError(error: unknown, dead: AbortSignal): TillgateError {
+  if (dead.reason instanceof TillgateError) return dead.reason
+  return new TillgateError('network_error', `the stream broke off: ${(error as Error).message}`, { cause: error })
+}
+
+function watched(body: ReadableStream<Uint8Array>, alive: () => void): ReadableStream<Uint8Array> {
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      alive()
+      controller.enqueue(chunk)
+    },
+  })
+  return body.pipeThrough(watch)
+}
+
+async function* poll(reading: Reading): AsyncGenerator<TillgateEvent> {
+  const { transport, options } = reading
+  const { signal, types } = options
+  if (reading.after === undefined) {
+    // The head tells where "what comes next" begins.
+    const { meta } = await ask(transport, { after: 0, limit: 1, wait: 0 }, signal)
+    moveTo(reading, meta.head, meta.epoch)
+  }
+  for (;;) {
+    const { after, epoch } = reading
+    const page = await ask(transport, { after, epoch, types, limit: 500, wait: waitSeconds }, signal)
+    const events = page.data as TillgateEvent[]
+    for (const [i, event] of events.entries()) {
+      advance(reading, event.sequence)
+      yield event
+      const isLastOfChange = events[i + 1]?.sequence !== event.sequence
+      if (isLastOfChange && i < events.length - 1) moveTo(reading, event.sequence, page.meta.epoch)
+    }
+    if (page.meta.next !== after || epoch === undefined) moveTo(reading, page.meta.next, page.meta.epoch)
+  }
+
+  function ask(
+    to: Transport,
+    query: Record<string, number | string | readonly string[] | undefined>,
+    by?: AbortSignal,
+  ) {
+    return to.json<EventPage>({ path: '/v1/events/', query, signal: by, deadlineMs: (waitSeconds + 30) * 1000 })
+  }
+}
+
+function moveTo(reading: Reading, after: number, epoch: string): void {
+  reading.after = after
+  reading.epoch = epoch
+  reading.options.onPosition?.({ after, epoch })
+}

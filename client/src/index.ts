@@ -1,0 +1,16 @@
+export type * from './api.ts'
+export { Tillgate, type ClientOptions } from './client.ts'
+export { TillgateError, type ClientCode, type ProblemCode } from './errors.ts'
+export type { CacheStore } from './etags.ts'
+export type { EventsOptions, EventType, FeedPosition, TillgateEvent } from './events.ts'
+export type { IngestOptions, IngestVerdict, PushedRecord } from './ingest.ts'
+export type { List } from './pages.ts'
+export type { CopyChange, CopyKey, CopyStore, SyncOptions, SyncResult } from './sync.ts'
+export {
+  verifyWebhook,
+  WebhookRefused,
+  type HeaderSource,
+  type VerifiedWebhook,
+  type VerifyOptions,
+} from './verify-webhook.ts'
+export { toFetchHandler, toNodeHandler, type WebhookHandlerOptions } from './webhook-handlers.ts'

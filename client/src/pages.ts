@@ -1,0 +1,37 @@
+import type { Query, Transport } from './transport.ts'
+
+type Page<Item> = {
+  data: Item[]
+  meta: { totalCount: number; currentPageIndex: number; totalPage: number; pageSize: number }
+}
+
+/**
+ * A list of the server: iterating it yields every item, page by page; `pages()` yields the pages with their `meta`. It is
+ * read lazily, once per iteration, and holds one page in memory.
+ */
+export type List<Item, ItemPage extends Page<Item> = Page<Item>> = AsyncIterable<Item> & {
+  pages(): AsyncIterable<ItemPage>
+}
+
+/** Stops a reader that asks for another page index than it began with from seeing an item twice or not at all. */
+export function listOf<Item, ItemPage extends Page<Item>>(
+  transport: Transport,
+  path: string,
+  query: Query & { size?: number; index?: number },
+  signal?: AbortSignal,
+): List<Item, ItemPage> {
+  async function* pages(): AsyncGenerator<ItemPage> {
+    const size = query.size ?? 100
+    for (let index = query.index ?? 0; ; index++) {
+      const page = await transport.json<ItemPage>({ path, query: { ...query, size, index }, signal })
+      if (page.data.length > 0 || index === (query.index ?? 0)) yield page
+      if (index + 1 >= page.meta.totalPage) return
+    }
+  }
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page.data
+    },
+  }
+}

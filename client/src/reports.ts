@@ -1,0 +1,28 @@
+import type { GetReportReconciliationQuery, ListReportsQuery, Reconciliation, Report, ReportPage } from './api.ts'
+import type { Caching } from './etags.ts'
+import { listOf, type List } from './pages.ts'
+import type { Transport } from './transport.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** Lists the Z reports of the location, oldest first unless `sort` says otherwise. */
+export function listReports(
+  transport: Transport,
+  { signal, ...query }: ListReportsQuery & Options = {},
+): List<Report, ReportPage> {
+  return listOf<Report, ReportPage>(transport, '/v1/reports/', query, signal)
+}
+
+/** Throws `TillgateError` with the code `report_not_found` when the location has no such report. */
+export function getReport(caching: Caching, id: string, { signal }: Options = {}): Promise<Report> {
+  return caching.json<Report>({ path: `/v1/reports/${encodeURIComponent(id)}`, signal })
+}
+
+/** The report added up again from its orders, with every figure that differs. */
+export function reconcileReport(
+  transport: Transport,
+  id: string,
+  { signal, ...query }: GetReportReconciliationQuery & Options = {},
+): Promise<Reconciliation> {
+  return transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/reconciliation`, query, signal })
+}

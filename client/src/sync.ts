@@ -1,0 +1,91 @@
+import type { EventPage } from './api.ts'
+import { TillgateError } from './errors.ts'
+import type { FeedPosition, TillgateEvent } from './events.ts'
+import { backoffMs, pause, type Query, type Transport } from './transport.ts'
+
+/** How long the server holds a question that finds nothing new. */
+const waitSeconds = 25
+
+/** A resource in the copy: an order or a report by its id, a catalog list or the location by its kind. */
+export type CopyKey = {
+  kind:
+    | 'order'
+    | 'report'
+    | 'catalog.products'
+    | 'catalog.modifiers'
+    | 'catalog.payments'
+    | 'catalog.taxes'
+    | 'location'
+  id: string
+}
+
+export type CopyChange = { key: CopyKey; sequence: number; document: string }
+
+/** Where a copy is kept. All four may be synchronous. */
+export type CopyStore = {
+  /** Where the copy stands; undefined when it is new. */
+  position(): FeedPosition | undefined | Promise<FeedPosition | undefined>
+  /** Writes the changes and the position in ONE transaction; a change replaces what is stored under its key. */
+  apply(changes: readonly CopyChange[], position: FeedPosition): void | Promise<void>
+  /** How many resources of each kind the copy holds. */
+  count(): Record<string, number> | Promise<Record<string, number>>
+  /** Empties the copy: the journal it came from is gone. */
+  clear(): void | Promise<void>
+}
+
+export type SyncOptions = {
+  signal?: AbortSignal
+  /** Go on following after the copy has caught up; otherwise the sync ends there. */
+  follow?: boolean
+  /** Told after each write to the store. */
+  onApplied?: (position: FeedPosition, changes: number) => void
+  /** When the server's journal is another one than the copy's: start again from nothing instead of throwing. */
+  restartOnNewJournal?: boolean
+}
+
+export type SyncResult = { position: FeedPosition; head: number; applied: number; isComplete: boolean }
+
+function toChange({ type, sequence, data }: TillgateEvent): CopyChange {
+  const kind = type.startsWith('catalog.') ? type.split('.').slice(0, 2).join('.') : (type.split('.')[0] as string)
+  const { id } = data as { id?: string }
+  return { key: { kind: kind as CopyKey['kind'], id: id ?? kind }, sequence, document: JSON.stringify(data) }
+}
+
+/**
+ * Brings a copy exactly in step with the server through the feed. Changes are written together with the position that they
+ * lead to, so a kill at any moment repeats work and loses nothing. The feed hands out its numbers without leaving one out,
+ * so a copy whose position is the head misses nothing: `isComplete` says that. Training orders mean no event and are not
+ * copied. With `follow` it goes on, through breaks too, until `signal` is aborted, and then throws its reason.
+ */
+export async function syncCopy(transport: Transport, store: CopyStore, options: SyncOptions = {}): Promise<SyncResult> {
+  const { signal, follow = false, onApplied, restartOnNewJournal = false } = options
+  let position: FeedPosition = (await store.position()) ?? { after: 0 }
+  let applied = 0
+  let atHead = false
+  for (let failures = 0; ;) {
+    try {
+      const query: Query = { ...position, limit: 1000, wait: follow && atHead ? waitSeconds : 0 }
+      const deadlineMs = (waitSeconds + 30) * 1000
+      const { data, meta } = await transport.json<EventPage>({ path: '/v1/events/', query, signal, deadlineMs })
+      failures = 0
+      const changes = (data as TillgateEvent[]).map(toChange)
+      const moved = meta.next !== position.after || meta.epoch !== position.epoch
+      position = { after: meta.next, epoch: meta.epoch }
+      if (moved) await store.apply(changes, position)
+      applied += changes.length
+      if (moved) onApplied?.(position, changes.length)
+      atHead = meta.next >= meta.head
+      if (atHead && !follow) return { position, head: meta.head, applied, isComplete: true }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof TillgateError)) throw error
+      const isOther = error.code === 'epoch_changed' || error.code === 'sequence_ahead'
+      if (isOther && restartOnNewJournal) {
+        await store.clear()
+        position = { after: 0 }
+      } else if (follow && (error.status === 0 || error.status === 429 || error.status >= 500)) {
+        await pause(Math.max(error.retryAfterMs ?? 0, backoffMs(failures++)), signal)
+      } else throw error
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { TillgateError, toError } from './errors.ts'
+
+/** Values of a query; undefined ones are left out, lists are joined with commas. */
+export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
+
+export type Call = {
+  path: string
+  method?: 'GET' | 'POST' | 'DELETE'
+  query?: Query
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  body?: Uint8Array<ArrayBuffer>
+  signal?: AbortSignal | undefined
+  /** The call may be sent again after a failure whose outcome is unknown. GET always may. */
+  repeatable?: boolean
+  /** Milliseconds for all attempts together; `Infinity` for none. */
+  deadlineMs?: number
+}
+
+export type TransportOptions = {
+  /** Base URL of the server, such as `https://pos.example` or `https://pos.example/pos`. */
+  url: string
+  /** API key; it goes into the header `X-API-Key` of every request. */
+  key: string
+  /** Milliseconds that a call may take with all its repetitions; 30,000 by default. */
+  deadlineMs?: number
+  /** The `fetch` to use; the platform's own by default. */
+  fetch?: typeof globalThis.fetch
+}
+
+/** Answers that say nothing about the request itself: the same may succeed in a moment. */
+const transient = new Set([429, 502, 503, 504])
+
+const firstWaitMs = 200
+const longestWaitMs = 10_000
+
+/** Full jitter: a random wait below a bound that doubles, so that many clients do not come back at once. */
+export function backoffMs(attempt: number, random = Math.random()): number {
+  return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
+}
+
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error)
+      return
+    }
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+/** Sends requests: adds the key, repeats what may be repeated, and turns refusals into `TillgateError`s. */
+export class Transport {
+  readonly #base: string
+  readonly #key: string
+  readonly #deadlineMs: number
+  readonly #fetch: typeof globalThis.fetch
+
+  constructor({ url, key, deadlineMs = 30_000, fetch = globalThis.fetch }: TransportOptions) {
+    const parsed = new URL(url)
+    if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`url must begin with http:// or https://, not ${url}`)
+    if (key === '') throw new TypeError('key must be an API key of the location')
+    this.#base = parsed.href.replace(/\/+$/, '')
+    this.#key = key
+    this.#deadlineMs = deadlineMs
+    this.#fetch = fetch
+  }
+
+  url(path: string, query: Query = {}): string {
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, typeof value === 'object' ? value.join(',') : String(value))
+    }
+    const text = parameters.toString()
+    return `${this.#base}${path}${text === '' ? '' : `?${text}`}`
+  }
+
+  /**
+   * Resolves to the first answer below 400, or 304. A 429, 502, 503 or 504, and for a repeatable call a broken
+   * connection, is tried again with full jitter, never sooner than `Retry-After`, until the deadline. Throws
+   * `TillgateError`, or the reason of `signal`.
+   */
+  async send(call: Call): Promise<Response> {
+    const { method = 'GET', signal, deadlineMs = this.#deadlineMs } = call
+    const repeatable = call.repeatable ?? method !== 'POST'
+    const until = Date.now() + deadlineMs
+    for (let attempt = 0; ; attempt++) {
+      const failure = await this.#try(call, method, until)
+      if (failure instanceof Response) return failure
+      signal?.throwIfAborted()
+      const refused = failure.status === 429 || failure.status === 503
+      if (!refused && !(repeatable && (failure.status === 0 || transient.has(failure.status)))) throw failure
+      const waitMs = Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt))
+      if (Date.now() + waitMs >= until) throw failure
+      await pause(waitMs, signal)
+    }
+  }
+
+  async json<T>(call: Call): Promise<T> {
+    const response = await this.send(call)
+    return (await response.json()) as T
+  }
+
+  async #try(call: Call, method: string, until: number): Promise<Response | TillgateError> {
+    const { path, query, headers, json, body, signal } = call
+    const timeout = Number.isFinite(until) ? AbortSignal.timeout(Math.max(1, until - Date.now())) : undefined
+    const signals = [signal, timeout].filter((one) => one !== undefined)
+    const init: RequestInit = {
+      method,
+      headers: {
+        'x-api-key': this.#key,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      redirect: 'error',
+      ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(body === undefined ? {} : { body }),
+    }
+    try {
+      const response = await this.#fetch(this.url(path, query), init)
+      return response.ok || response.status === 304 ? response : await toError(response)
+    } catch (cause) {
+      signal?.throwIfAborted()
+      if (timeout?.aborted)
+        return new TillgateError('deadline_exceeded', `no answer to ${method} ${path} in time`, { cause })
+      const { message, cause: inner } = cause as Error
+      const reason = inner instanceof Error && inner.message !== '' ? inner.message : message
+      return new TillgateError('network_error', `${method} ${path} got no answer: ${reason}`, { cause })
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { TillgateEvent } from './events.ts'
+
+/** Headers of a request: those of `fetch`, or an object as Node has it. */
+export type HeaderSource = Headers | Record<string, string | string[] | undefined>
+
+export type VerifyOptions = {
+  /** How far the timestamp may be off, in seconds, either way; 300 by default, as Standard Webhooks says. */
+  toleranceS?: number
+  /** The time now; for tests. */
+  now?: Date
+  /**
+   * Tells whether this `webhook-id` was dealt with before, and remembers it: then the result says `isRepeated`. A `Set`
+   * wrapped in a function will do for one process; a table with a unique key for several.
+   */
+  seen?: (id: string) => boolean | Promise<boolean>
+}
+
+export type VerifiedWebhook = { event: TillgateEvent; isTest: boolean; isRepeated: boolean }
+
+/** Why a request is not a delivery of Tillgate. Answer it with 400, and do not act on it. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+  readonly reason: 'header_missing' | 'timestamp_off' | 'signature_wrong' | 'body_invalid'
+
+  constructor(reason: WebhookRefused['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+function headerOf(headers: HeaderSource, name: string): string {
+  const value = headers instanceof Headers ? headers.get(name) : headers[name]
+  const text = Array.isArray(value) ? value[0] : value
+  if (text === undefined || text === null || text === '') {
+    throw new WebhookRefused('header_missing', `the request has no header ${name}`)
+  }
+  return text
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}
+
+function keyOf(secret: string): Promise<CryptoKey> {
+  if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')
+  const bytes = fromBase64(secret.slice('whsec_'.length))
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+}
+
+/**
+ * Proves that a request comes from Tillgate and is whole (Standard Webhooks 1.0), and reads its event. Give it the raw
+ * body, as it arrived, before anything parses it. Several secrets serve while one is being exchanged. Throws
+ * `WebhookRefused`. The comparison takes the same time whatever the signature (`crypto.subtle.verify`).
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  secrets: string | readonly string[],
+  { toleranceS = 300, now = new Date(), seen }: VerifyOptions = {},
+): Promise<VerifiedWebhook> {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const given = headerOf(headers, 'webhook-signature').split(' ')
+  const offS = Math.abs(now.getTime() / 1000 - Number(timestamp))
+  if (!/^\d{1,12}$/.test(timestamp) || offS > toleranceS) {
+    throw new WebhookRefused('timestamp_off', 'the timestamp is missing or too far from the present')
+  }
+  const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
+  const head = new TextEncoder().encode(`${id}.${timestamp}.`)
+  const signed = new Uint8Array(head.length + body.length)
+  signed.set(head)
+  signed.set(body, head.length)
+  if (!(await isSigned(signed, given, [secrets].flat()))) {
+    throw new WebhookRefused('signature_wrong', 'no signature of the request fits a secret')
+  }
+  const event = readEvent(body)
+  const isRepeated = seen ? await seen(id) : false
+  const test = headers instanceof Headers ? headers.get('webhook-test') : headers['webhook-test']
+  return { event, isTest: test === 'true', isRepeated }
+}
+
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  given: readonly string[],
+  secrets: readonly string[],
+): Promise<boolean> {
+  const signatures = given
+    .filter((text) => /^v1,[A-Za-z0-9+/]{43}=$/.test(text))
+    .map((text) => fromBase64(text.slice(3)))
+  for (const secret of secrets) {
+    const key = await keyOf(secret)
+    for (const signature of signatures) {
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true
+    }
+  }
+  return false
+}
+
+function readEvent(body: Uint8Array): TillgateEvent {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as TillgateEvent
+  } catch {
+    throw new WebhookRefused('body_invalid', 'the body is no JSON in UTF-8')
+  }
+}
