@@ -116,101 +116,6 @@ export type Order = {
   externalOrderId: string | null
 }
 
-export type OrderPage = {
-  data: Array<Order>
-  meta: {
-    /** Resources that match the filters, over all pages. */
-    totalCount: number
-    /** Zero-based, as asked for. */
-    currentPageIndex: number
-    /** Number of pages of this size; 0 when nothing matches. */
-    totalPage: number
-    /** After the cap at 100. */
-    pageSize: number
-  }
-  /** Absolute URLs that keep the filters. */
-  links: {
-    /** This page. */
-    self: string
-    /** The first page. */
-    first: string
-    /** The last page. */
-    last: string
-    /** The next page, or null. */
-    next: string | null
-    /** The page before, or null. */
-    prev: string | null
-  }
-}
-
-export type CatalogProduct = {
-  id: string
-  name: string
-  category: string
-  categoryId: string
-  subCategories: Array<{
-    name: string
-    id: string
-  }>
-  priceList: Array<{
-    priceTypeId: number
-    priceTypeName: string
-    /** Cents, tax included. */
-    unitPrice: number
-    /** Hundredths of a percent: 1000 is 10 %. */
-    taxRate: number
-  }>
-}
-
-export type CatalogModifierGroup = {
-  id: string
-  name: string
-  options: Array<{
-    id: string
-    name: string
-    /** Supplement in cents, tax included. */
-    price: number
-  }>
-}
-
-export type CatalogPayment = {
-  id: string
-  name: string
-  enabled: boolean
-}
-
-export type CatalogTax = {
-  id: string
-  name: string
-  /** Hundredths of a percent: 550 is 5.5 %. */
-  percentage: number
-}
-
-export type Location = {
-  id: string
-  name: string
-  address: string
-  /** French establishment number, 14 digits. */
-  siret: string
-  city: string
-  country: string
-  /** French activity code. */
-  naf: string
-  phone: string
-  /** Free text printed on tickets. */
-  text: string
-  /** European VAT number. */
-  tva: string
-  url: string
-  zip: string
-  /** Present only when requested with `devices=true`. */
-  deviceList?: Array<{
-    id: string
-    name: string
-    model: string
-  }>
-}
-
 export type Report = {
   id: string
   /** The till’s own time of creation, UTC. The list is ordered by it. */
@@ -290,6 +195,101 @@ export type Report = {
   }>
   /** Ids of the Orders in the report. */
   orders: Array<string>
+}
+
+export type CatalogProduct = {
+  id: string
+  name: string
+  category: string
+  categoryId: string
+  subCategories: Array<{
+    name: string
+    id: string
+  }>
+  priceList: Array<{
+    priceTypeId: number
+    priceTypeName: string
+    /** Cents, tax included. */
+    unitPrice: number
+    /** Hundredths of a percent: 1000 is 10 %. */
+    taxRate: number
+  }>
+}
+
+export type CatalogModifierGroup = {
+  id: string
+  name: string
+  options: Array<{
+    id: string
+    name: string
+    /** Supplement in cents, tax included. */
+    price: number
+  }>
+}
+
+export type CatalogPayment = {
+  id: string
+  name: string
+  enabled: boolean
+}
+
+export type CatalogTax = {
+  id: string
+  name: string
+  /** Hundredths of a percent: 550 is 5.5 %. */
+  percentage: number
+}
+
+export type Location = {
+  id: string
+  name: string
+  address: string
+  /** French establishment number, 14 digits. */
+  siret: string
+  city: string
+  country: string
+  /** French activity code. */
+  naf: string
+  phone: string
+  /** Free text printed on tickets. */
+  text: string
+  /** European VAT number. */
+  tva: string
+  url: string
+  zip: string
+  /** Present only when requested with `devices=true`. */
+  deviceList?: Array<{
+    id: string
+    name: string
+    model: string
+  }>
+}
+
+export type OrderPage = {
+  data: Array<Order>
+  meta: {
+    /** Resources that match the filters, over all pages. */
+    totalCount: number
+    /** Zero-based, as asked for. */
+    currentPageIndex: number
+    /** Number of pages of this size; 0 when nothing matches. */
+    totalPage: number
+    /** After the cap at 100. */
+    pageSize: number
+  }
+  /** Absolute URLs that keep the filters. */
+  links: {
+    /** This page. */
+    self: string
+    /** The first page. */
+    first: string
+    /** The last page. */
+    last: string
+    /** The next page, or null. */
+    next: string | null
+    /** The page before, or null. */
+    prev: string | null
+  }
 }
 
 export type ReportPage = {
@@ -695,13 +695,13 @@ export type HistoryEntry = {
 
 export type IngestRecord = {
   type:
-    | 'location'
+    | 'order'
+    | 'report'
     | 'catalog.products'
     | 'catalog.modifiers'
     | 'catalog.payments'
     | 'catalog.taxes'
-    | 'order'
-    | 'report'
+    | 'location'
   /** The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads. */
   data: unknown
 }
@@ -779,6 +779,7 @@ export type Problem = {
     | 'headers_too_large'
     | 'rate_limited'
     | 'internal_error'
+    | 'journal_rewound'
     | 'database_unavailable'
   /** Also in the header `x-request-id`. */
   requestId: string
