@@ -122,9 +122,7 @@ function summarize(result: LoadResult, checked: Checked): void {
 
 async function pushTo(
   url: string,
-  scenario: Scenario,
-  numbers: Numbers,
-  flags: Flags,
+  { scenario, numbers, flags }: { scenario: Scenario; numbers: Numbers; flags: Flags },
   signal: AbortSignal,
 ): Promise<void> {
   const { concurrency, batch, speed, locations } = numbers
@@ -188,7 +186,7 @@ async function run(flags: Flags): Promise<void> {
     const work =
       flags.toUrl === undefined
         ? writeOut(scenario, numbers, flags, signal)
-        : pushTo(flags.toUrl, scenario, numbers, flags, signal)
+        : pushTo(flags.toUrl, { scenario, numbers, flags }, signal)
     await work
   } catch (error) {
     // Whatever broke after a signal broke by it.

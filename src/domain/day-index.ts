@@ -51,8 +51,7 @@ export function locate(
   index: DayIndex,
   range: Range,
   partial: readonly number[],
-  offset: number,
-  descending: boolean,
+  { offset, descending }: { offset: number; descending: boolean },
 ): Place {
   const parts = partialDays(range)
   const head = parts[0]?.first === range.first ? parts[0] : undefined

@@ -161,14 +161,17 @@ function recompute(orders: readonly Order[]): Record<Listed, Sums> {
   return sums
 }
 
-type Compare = (
-  figure: FigureName,
-  key: string | null,
-  name: string | null,
-  reported: number,
-  computed: number,
-  orderIds: Iterable<string>,
-) => void
+/** A figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
+type Compared = {
+  figure: FigureName
+  key?: string | null
+  name?: string | null
+  reported: number
+  computed: number
+  orderIds?: Iterable<string>
+}
+
+type Compare = (compared: Compared) => void
 
 type Row = readonly [key: string, name: string, amount: number]
 
@@ -196,10 +199,12 @@ function compareRows(compare: Compare, figure: Listed, rows: readonly Row[], sum
   }
   for (const [key, row] of reported) {
     const sum = sums.byKey.get(key)
-    compare(figure, key, row.name, row.amount, sum?.amount ?? 0, sum?.orderIds ?? [])
+    const { name, amount: reported } = row
+    compare({ figure, key, name, reported, computed: sum?.amount ?? 0, orderIds: sum?.orderIds ?? [] })
   }
   for (const [key, sum] of sums.byKey) {
-    if (!reported.has(key) && sum.amount !== 0) compare(figure, key, sum.name, 0, sum.amount, sum.orderIds)
+    if (reported.has(key) || sum.amount === 0) continue
+    compare({ figure, key, name: sum.name, reported: 0, computed: sum.amount, orderIds: sum.orderIds })
   }
 }
 
@@ -207,7 +212,7 @@ function compareOrders(compare: Compare, orders: readonly Order[]): void {
   for (const order of orders) {
     const items = order.items.filter(isCountedItem)
     const check = (figure: FigureName, reported: number, computed: number) =>
-      compare(figure, order.id, order.orderNumber, reported, computed, [order.id])
+      compare({ figure, key: order.id, name: order.orderNumber, reported, computed, orderIds: [order.id] })
     const total = toCents(order.total)
     check('orderTotal', total, sumOf(items.map((item) => toCents(item.total))))
     check('orderTax', toCents(order.totalTax), sumOf(items.map((item) => toCents(item.tax.taxAmount))))
@@ -225,13 +230,13 @@ function compareDrawer(compare: Compare, report: Report, payments: Sums, isCashN
   const { initialCashBalance: initial, finalCashBalance: final, reportEntries: entries } = report
   if (entries.length === 0 && initial === 0 && final === 0) return
   const floats = entries.filter(isFloat).map((entry) => entry.entryAmount)
-  if (floats.length > 0) compare('openingFloat', null, null, initial, sumOf(floats), [])
+  if (floats.length > 0) compare({ figure: 'openingFloat', reported: initial, computed: sumOf(floats) })
   const moves = sumOf(entries.filter((entry) => !isFloat(entry)).map((entry) => entry.entryAmount))
   const cash = [...payments.byKey].filter(([name]) => isCashName(name)).map(([, sum]) => sum)
   const orderIds = new Set<string>()
   for (const sum of cash) for (const id of sum.orderIds) orderIds.add(id)
   const expected = initial + moves + sumOf(cash.map((sum) => sum.amount))
-  compare('cash', null, null, final, expected, orderIds)
+  compare({ figure: 'cash', reported: final, computed: expected, orderIds })
 }
 
 /**
@@ -247,14 +252,15 @@ export function reconcile(
   const sums = recompute(counted)
   const figures: Figure[] = []
   const differences: Difference[] = []
-  const compare: Compare = (figure, key, name, reported, computed, orderIds) => {
+  const compare: Compare = ({ figure, key = null, name = null, reported, computed, orderIds = [] }) => {
     const compared = { figure, key, name, reported, computed, difference: reported - computed }
     if (!figure.startsWith('order')) figures.push(compared)
     if (reported !== computed) differences.push({ ...compared, formula: formulas[figure], orderIds: [...orderIds] })
   }
   const total = sumOf(counted.map((order) => toCents(order.total)))
-  compare('sales', null, null, report.totalSales, total, ids.counted)
-  compare('guests', null, null, report.guestsNumber, sumOf(counted.map((order) => order.guests)), ids.counted)
+  compare({ figure: 'sales', reported: report.totalSales, computed: total, orderIds: ids.counted })
+  const guests = sumOf(counted.map((order) => order.guests))
+  compare({ figure: 'guests', reported: report.guestsNumber, computed: guests, orderIds: ids.counted })
   const rows = rowsOf(report)
   for (const figure of listed) compareRows(compare, figure, rows[figure], sums[figure])
   const cashNames = options.cashPaymentNames && new Set(options.cashPaymentNames)

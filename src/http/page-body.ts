@@ -1,8 +1,5 @@
+import { comma, frameEnd, frameStart } from './json-frame.ts'
 import type { Documents } from '../store/pages.ts'
-
-const open = Buffer.from('{"data":[')
-
-const comma = 0x2c
 
 const firstBytes = 512 * 1024
 
@@ -21,20 +18,19 @@ export class PageBody implements Documents {
 
   add(chunk: Buffer, from: number, to: number): void {
     const bytes = this.#room(to - from + 1)
-    if (this.#length > open.length) {
-      bytes[this.#length] = comma
-      this.#length += 1
+    if (this.#length > frameStart.length) {
+      this.#length += comma.copy(bytes, this.#length)
     }
     this.#length += chunk.copy(bytes, this.#length, from, to)
   }
 
   clear(): void {
-    this.#length = this.#bytes ? open.length : 0
+    this.#length = this.#bytes ? frameStart.length : 0
   }
 
   /** Closes the list and puts the members of an object after it. The bytes stay valid until `release`. */
-  finish(members: string): Buffer {
-    const end = `],${members.slice(1)}`
+  finish(members: object): Buffer {
+    const end = frameEnd(members)
     const bytes = this.#room(Buffer.byteLength(end))
     this.#length += bytes.write(end, this.#length)
     return bytes.subarray(0, this.#length)
@@ -51,7 +47,7 @@ export class PageBody implements Documents {
   #room(size: number): Buffer {
     if (!this.#bytes) {
       this.#bytes = kept.pop() ?? Buffer.allocUnsafeSlow(firstBytes)
-      this.#length = open.copy(this.#bytes)
+      this.#length = frameStart.copy(this.#bytes)
     }
     if (this.#length + size <= this.#bytes.length) return this.#bytes
     const grown = Buffer.allocUnsafeSlow(2 * (this.#length + size))

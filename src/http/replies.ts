@@ -2,9 +2,8 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../domain/paging.ts'
 import { baseUrl, type Context } from './context.ts'
+import { jsonType } from './json-frame.ts'
 import type { PageBody } from './page-body.ts'
-
-const json = 'application/json; charset=utf-8'
 
 function matches(header: string, etag: string): boolean {
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
@@ -21,23 +20,28 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
   const etag = `"${hash('sha1', document, 'base64url')}"`
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   if (isKnown(request, etag)) return reply.code(304).send()
-  return reply.header('content-type', json).send(document)
+  return reply.header('content-type', jsonType).send(document)
 }
 
-/** Sends a page: stored documents joined inside the envelope, never parsed. `links` in the body where the spec has them. */
+export type Page = {
+  asked: PageAsked
+  body: PageBody
+  totalCount: number
+  /** The specification shows links in the body of some lists; the `Link` header has them always. */
+  withLinks: boolean
+}
+
+/** Sends a page: stored documents joined inside the envelope, never parsed. */
 export function sendPage(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: PageAsked,
-  body: PageBody,
-  totalCount: number,
-  withLinks: boolean,
+  { asked, body, totalCount, withLinks }: Page,
 ): FastifyReply {
   const meta = pageMeta(asked, totalCount)
   const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
   // After the last byte, or when the caller has gone.
   reply.raw.once('close', () => body.release())
-  const bytes = body.finish(JSON.stringify(withLinks ? { meta, links } : { meta }))
-  return reply.header('content-type', json).header('link', linkHeader(links)).send(bytes)
+  const bytes = body.finish(withLinks ? { meta, links } : { meta })
+  return reply.header('content-type', jsonType).header('link', linkHeader(links)).send(bytes)
 }

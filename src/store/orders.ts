@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts'
+import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
 import { upsertRows } from './rows.ts'
@@ -30,41 +31,36 @@ export async function findOrderBytes(reader: Reader, locationId: string, id: str
   return reader.first('select document from orders where location_id = $1 and id = $2', [locationId, id])
 }
 
-/** Collects one page and resolves to the number of all that match. */
-export async function listOrderBytes(
-  reads: Reads,
-  locationId: string,
-  state: OrderState,
-  page: PageOf,
-  documents: Documents,
-): Promise<number> {
-  return readPage(reads, lists[state], locationId, page, documents)
+/**
+ * What the list of orders can be narrowed by beside its dates and state. A further filter is one line here, and an index
+ * that leaves few rows to count.
+ */
+const conditions = {
+  /** Index: orders_report. */
+  reportId: 'report_id = $',
 }
 
-/** The same for the orders of one report: few, so counted as they are. Index: orders_report. */
-export async function listReportOrderBytes(
-  { pool, reader }: Reads,
+export type OrderFilters = Partial<Record<keyof typeof conditions, string | undefined>>
+
+export type OrderPage = { state: OrderState; filters: OrderFilters; page: PageOf }
+
+/** Collects one page of orders. It and the count of all that match are of one state. */
+export async function collectOrders(
+  reads: Reads,
   locationId: string,
-  reportId: string,
-  state: OrderState,
-  { index, size, range, descending }: PageOf,
+  { state, filters, page }: OrderPage,
   documents: Documents,
-): Promise<number> {
-  const where = `location_id = $1 and report_id = $2 and created_at >= $3 and created_at <= $4 ${lists[state].condition}`
-  const direction = descending ? 'desc' : 'asc'
-  const parameters = [locationId, reportId, new Date(range.first).toISOString(), new Date(range.last).toISOString()]
-  const [counted] = await pool.unsafe<{ n: number }[]>(`select count(*) as n from orders where ${where}`, parameters, {
-    prepare: true,
+): Promise<{ totalCount: number }> {
+  const list = lists[state]
+  const given = Object.entries(conditions).flatMap(([name, condition]) => {
+    const value = filters[name as keyof OrderFilters]
+    return value === undefined ? [] : [{ condition, value }]
   })
-  const totalCount = counted?.n ?? 0
-  if (index * size >= totalCount) return totalCount
-  const order = `order by created_at ${direction}, id ${direction}`
-  await reader.ask({
-    text: `select document from orders where ${where} ${order} limit $5 offset $6`,
-    parameters: [...parameters, String(size), String(index * size)],
-    row: (chunk, from, to) => documents.add(chunk, from, to),
-  })
-  return totalCount
+  const totalCount =
+    given.length === 0
+      ? await readPage(reads, locationId, { list, page }, documents)
+      : await readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
+  return { totalCount }
 }
 
 /**

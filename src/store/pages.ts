@@ -44,9 +44,8 @@ function pageText({ table, condition }: DatedList, descending: boolean): string 
  */
 export async function readPage(
   { pool, reader, dayCounts }: Reads,
-  list: DatedList,
   locationId: string,
-  page: PageOf,
+  { list, page }: { list: DatedList; page: PageOf },
   documents: Documents,
 ): Promise<number> {
   const { range, size, descending } = page
@@ -55,7 +54,7 @@ export async function readPage(
   const text = pageText(list, descending)
 
   const questionOf = (index: DayIndex): { total: number; questions: Question[] } => {
-    const { total, range: within, skip } = locate(index, range, partial, offset, descending)
+    const { total, range: within, skip } = locate(index, range, partial, { offset, descending })
     if (offset >= total) return { total, questions: [] }
     const parameters = [locationId, iso(within.first), iso(within.last), String(size), String(skip)]
     const row: RowHandler = (chunk, from, to) => documents.add(chunk, from, to)

@@ -11,14 +11,14 @@ export async function findReportBytes(reader: Reader, locationId: string, id: st
   return reader.first('select document from reports where location_id = $1 and id = $2', [locationId, id])
 }
 
-/** Collects one page and resolves to the number of all that match. */
-export async function listReportBytes(
+/** Collects one page of reports. It and the count of all that match are of one state. */
+export async function collectReports(
   reads: Reads,
   locationId: string,
   page: PageOf,
   documents: Documents,
-): Promise<number> {
-  return readPage(reads, list, locationId, page, documents)
+): Promise<{ totalCount: number }> {
+  return { totalCount: await readPage(reads, locationId, { list, page }, documents) }
 }
 
 type Stored = Omit<ReportRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | 'updatedAt', Date>

@@ -18,7 +18,7 @@ function indexOf(moments: readonly number[]) {
 /** Reads as the store does: from the place on, in the list's direction. */
 function read(moments: readonly number[], range: Range, offset: number, size: number, descending: boolean) {
   const partial = partialDays(range).map((part) => countIn(moments, part))
-  const place = locate(indexOf(moments), range, partial, offset, descending)
+  const place = locate(indexOf(moments), range, partial, { offset, descending })
   const inside = moments
     .filter((ms) => ms >= place.range.first && ms <= place.range.last)
     .toSorted((a, b) => (descending ? b - a : a - b))

@@ -8,10 +8,10 @@ import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day
 import { appendChanges } from '../../src/store/journal.ts'
 import { takeHead } from '../../src/store/resumption.ts'
 import { insertLocation } from '../../src/store/locations.ts'
-import { listOrderBytes, listReportOrderBytes, upsertOrders, type OrderState } from '../../src/store/orders.ts'
+import { collectOrders, upsertOrders, type OrderState } from '../../src/store/orders.ts'
 import type { Documents, Reads } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
-import { listReportBytes, upsertReports } from '../../src/store/reports.ts'
+import { collectReports, upsertReports } from '../../src/store/reports.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { idOf } from '../support/records.ts'
 
@@ -108,9 +108,8 @@ for (const { server, pool } of databases) {
               .toSorted((a, b) => (descending ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
             const page = { index, size, range, descending }
             const found = collector()
-            const total = reported
-              ? await listReportOrderBytes(reads, locationId, idOf('report', 1), state, page, found)
-              : await listOrderBytes(reads, locationId, state, page, found)
+            const filters = reported ? { reportId: idOf('report', 1) } : {}
+            const { totalCount: total } = await collectOrders(reads, locationId, { state, filters, page }, found)
             const slice = expected.slice(index * size, (index + 1) * size)
             assert.equal(total, expected.length)
             assert.deepEqual(
@@ -128,7 +127,7 @@ for (const { server, pool } of databases) {
       const cache = new DayCountCache()
       const change = (kind: DayChange['kind'], day: string, n: number) => ({ kind, day, n })
       const page = { index: 0, size: 1, range: allTime, descending: false }
-      const total = () => listReportBytes(readsWith(cache), locationId, page, collector())
+      const total = async () => (await collectReports(readsWith(cache), locationId, page, collector())).totalCount
       const move = (...days: DayChange[]) => advance(pool, locationId, days, async () => {})
       assert.equal(await total(), 0)
       await move(
@@ -176,14 +175,15 @@ for (const { server, pool } of databases) {
       await first()
       await second()
       const page = { index: 0, size: 1, range: allTime, descending: false }
-      assert.equal(await listReportBytes(readsWith(cache), locationId, page, collector()), 4)
+      const { totalCount } = await collectReports(readsWith(cache), locationId, page, collector())
+      assert.equal(totalCount, 4)
     })
 
     test('reading a page sees every change committed before, while other reads and writes go on', async () => {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const page = { index: 0, size: 1, range: allTime, descending: false }
-      const total = () => listReportBytes(readsWith(cache), locationId, page, collector())
+      const total = async () => (await collectReports(readsWith(cache), locationId, page, collector())).totalCount
       let committed = 0
       let writing = true
       const read = async () => {

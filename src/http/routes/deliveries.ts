@@ -12,10 +12,11 @@ import { listDeliveries } from '../../store/webhook-attempts.ts'
 import { findSequenceAt, getHead } from '../../store/journal.ts'
 import { enableWebhook, rewindWebhook } from '../../store/webhooks.ts'
 import type { App, Context } from '../context.ts'
+import { dataFrame, jsonType } from '../json-frame.ts'
+import { readDates } from '../query-dates.ts'
+import { getVisible } from '../visible-webhook.ts'
 import { assertCursor } from '../feed-cursor.ts'
-import { readDates } from './orders.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
-import { getVisible } from './webhooks.ts'
 
 const DeliveryQuery = Type.Object(
   {
@@ -212,9 +213,8 @@ export function deliveryRoutes(app: App, context: Context): void {
       const rows = listed.slice(0, size)
       const last = rows.at(-1)
       const next = last && listed.length > size ? `${last.at.getTime()}_${last.id}` : null
-      const data = rows.map((row) => row.document).join(',')
-      const body = `{"data":[${data}],"meta":${JSON.stringify({ next })}}`
-      return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(body))
+      const documents = rows.map((row) => row.document)
+      return reply.header('content-type', jsonType).send(dataFrame(documents, { meta: { next } }))
     },
   )
 }

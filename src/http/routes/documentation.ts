@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../../errors.ts'
 import type { App, Context } from '../context.ts'
 import { plainPagePolicy, referencePolicy } from '../headers.ts'
+import { jsonType } from '../json-frame.ts'
 import { SharedFile } from '../shared-file.ts'
 
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
@@ -52,9 +53,7 @@ const nonceMark = 'nonce-of-this-answer'
 export function documentationRoutes(app: App, { docs }: Pick<Context, 'docs'>): void {
   if (!docs) return
   const schema = { hide: true }
-  const document = new SharedFile('application/json; charset=utf-8', async () =>
-    Buffer.from(JSON.stringify(app.swagger())),
-  )
+  const document = new SharedFile(jsonType, async () => Buffer.from(JSON.stringify(app.swagger())))
   app.get('/openapi.json', { schema }, (request, reply) => document.send(request, reply))
   app.get('/docs/errors', { schema }, (_request, reply) => reply.headers(pageHeaders).send(errorList()))
   app.get<{ Params: { code: string } }>('/docs/errors/:code', { schema }, (request, reply) => {

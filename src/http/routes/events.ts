@@ -6,6 +6,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { readEntries, readHistory } from '../../store/journal.ts'
 import type { App, Context } from '../context.ts'
 import { streamEvents } from '../event-stream.ts'
+import { dataFrame, jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { waitForNews } from '../wait-for-commit.ts'
@@ -118,10 +119,8 @@ export function eventRoutes(app: App, context: Context): void {
         await context.keys.confirm(key)
       }
       const head = await readHead(context, request)
-      const meta = JSON.stringify({ next: after, head: head.seq, epoch: head.epoch })
-      const data = Buffer.concat(bodies.flatMap((body, i) => (i === 0 ? [body] : [Buffer.from(','), body])))
-      const whole = Buffer.concat([Buffer.from('{"data":['), data, Buffer.from(`],"meta":${meta}}`)])
-      return reply.header('content-type', 'application/json; charset=utf-8').send(whole)
+      const meta = { next: after, head: head.seq, epoch: head.epoch }
+      return reply.header('content-type', jsonType).send(dataFrame(bodies, { meta }))
     },
   )
 
@@ -147,7 +146,7 @@ export function eventRoutes(app: App, context: Context): void {
         const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })
         return `${head.slice(0, -1)},"data":${document.toString()}}`
       })
-      return reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(`[${parts.join(',')}]`))
+      return reply.header('content-type', jsonType).send(Buffer.from(`[${parts.join(',')}]`))
     },
   )
 }

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { readRange } from '../../domain/day-ranges.ts'
 import { pageAsked } from '../../domain/paging.ts'
-import { AppError, validationFailed } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Choice, closed, Uuid } from '../../schemas/scalars.ts'
-import { findOrderBytes, listOrderBytes, listReportOrderBytes } from '../../store/orders.ts'
+import { collectOrders, findOrderBytes } from '../../store/orders.ts'
 import type { App, Context } from '../context.ts'
 import { sendDocument, sendPage } from '../replies.ts'
 import { PageBody } from '../page-body.ts'
+import { readDates } from '../query-dates.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
 const ListQuery = Type.Object(
@@ -23,15 +23,6 @@ const ListQuery = Type.Object(
   },
   closed,
 )
-
-/** The range and the order of a list; throws 400 naming what is wrong with `since` and `until`. */
-export function readDates(query: { since?: string; until?: string; sort?: string }) {
-  const range = readRange(query.since, query.until)
-  if (Array.isArray(range)) {
-    throw validationFailed(range.map(({ name, code, detail }) => ({ in: 'query', pointer: `/${name}`, code, detail })))
-  }
-  return { range, descending: query.sort === '-createdAt' }
-}
 
 export function orderRoutes(app: App, context: Context): void {
   app.get(
@@ -50,17 +41,13 @@ export function orderRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const query = request.query
+      const { query, key } = request
       const asked = pageAsked(query)
-      const page = { ...asked, ...readDates(query) }
-      const { key } = request
-      const state = query.state ?? 'closed'
+      const { state = 'closed', reportId } = query
       const body = new PageBody()
-      const total =
-        query.reportId === undefined
-          ? await listOrderBytes(context, key.locationId, state, page, body)
-          : await listReportOrderBytes(context, key.locationId, query.reportId, state, page, body)
-      return sendPage(context, request, reply, asked, body, total, true)
+      const wanted = { state, filters: { reportId }, page: { ...asked, ...readDates(query) } }
+      const { totalCount } = await collectOrders(context, key.locationId, wanted, body)
+      return sendPage(context, request, reply, { asked, body, totalCount, withLinks: true })
     },
   )
 

@@ -3,12 +3,12 @@ import { pageAsked } from '../../domain/paging.ts'
 import { AppError } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findReportBytes, listReportBytes } from '../../store/reports.ts'
+import { collectReports, findReportBytes } from '../../store/reports.ts'
 import type { App, Context } from '../context.ts'
 import { sendDocument, sendPage } from '../replies.ts'
 import { PageBody } from '../page-body.ts'
+import { readDates } from '../query-dates.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
-import { readDates } from './orders.ts'
 
 export function reportRoutes(app: App, context: Context): void {
   app.get(
@@ -29,8 +29,8 @@ export function reportRoutes(app: App, context: Context): void {
       const asked = pageAsked(request.query)
       const page = { ...asked, ...readDates(request.query) }
       const body = new PageBody()
-      const total = await listReportBytes(context, request.key.locationId, page, body)
-      return sendPage(context, request, reply, asked, body, total, false)
+      const { totalCount } = await collectReports(context, request.key.locationId, page, body)
+      return sendPage(context, request, reply, { asked, body, totalCount, withLinks: false })
     },
   )
 

@@ -8,9 +8,10 @@ import { PageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { TestInput, WebhookInput, type Webhook } from '../../schemas/webhooks.ts'
 import type { ApiKey } from '../../store/api-keys.ts'
-import { deleteWebhook, findWebhook, listWebhooks, type WebhookRow } from '../../store/webhooks.ts'
+import { deleteWebhook, listWebhooks, type WebhookRow } from '../../store/webhooks.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
+import { getVisible } from '../visible-webhook.ts'
 
 /** In the documented order. */
 function toWebhook(row: WebhookRow): Webhook {
@@ -23,13 +24,6 @@ function toWebhook(row: WebhookRow): Webhook {
     locationId: row.locationId,
     recipientId: row.recipientId,
   }
-}
-
-/** The webhook, when the key may see it; else 404 (decision 0016). */
-export async function getVisible(context: Context, key: ApiKey, id: string): Promise<WebhookRow> {
-  const webhook = await findWebhook(context.pool, key.locationId, id, key.recipientId)
-  if (!webhook) throw new AppError('webhook_not_found', `there is no webhook ${id} for this key`)
-  return webhook
 }
 
 function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {

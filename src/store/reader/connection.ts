@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { DeadlinePassed, Patience } from '../patience.ts'
-import { openSocket, type Target } from './socket.ts'
-import { answerKinds, firstColumn, Incoming, Outgoing, ServerError } from './wire.ts'
+import { openSocket, type ServerAddress } from './socket.ts'
+import { answerKinds, firstColumn, ReceivedBytes, QueryBytes, ServerError } from './wire.ts'
 
 /** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
@@ -32,10 +32,10 @@ function connectionLost(): Error {
  * and again after a loss; batches that were under way are rejected then.
  */
 export class ReadConnection {
-  readonly #targets: readonly Target[]
+  readonly #targets: readonly ServerAddress[]
   readonly #pipelining: boolean
-  readonly #outgoing = new Outgoing()
-  readonly #incoming = new Incoming(incomingBytes)
+  readonly #outgoing = new QueryBytes()
+  readonly #incoming = new ReceivedBytes(incomingBytes)
   #socket: Socket | null = null
   #isOpening = false
   #waiting: Batch[] = []
@@ -56,7 +56,7 @@ export class ReadConnection {
    * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
    * poolers that need it. A batch has so long from its asking to its answer; then the connection is given up.
    */
-  constructor(targets: readonly Target[], pipelining: boolean, deadlineMs: number) {
+  constructor(targets: readonly ServerAddress[], pipelining: boolean, deadlineMs: number) {
     this.#targets = targets
     this.#pipelining = pipelining
     this.#patience = new Patience(deadlineMs, (late) => {

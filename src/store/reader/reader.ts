@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Pool } from '../database.ts'
 import { ReadConnection, type Question } from './connection.ts'
-import type { Target } from './socket.ts'
+import type { ServerAddress } from './socket.ts'
 
 export type { Question, RowHandler } from './connection.ts'
 
@@ -44,7 +44,7 @@ export class Reader {
  * Where the pool connects to, in the words of `pg`: the pool has read the URL and the environment already, and both
  * must end up at one server with one set of settings.
  */
-function targetsOf({ options }: Pool, pipelining: boolean, deadlineMs: number): Target[] {
+function targetsOf({ options }: Pool, pipelining: boolean, deadlineMs: number): ServerAddress[] {
   const { host: hosts, port: ports, path, user, pass, database, ssl, connection } = options as unknown as ParsedOptions
   const { application_name: name, options: startup, ...others } = connection
   // Else PostgreSQL weighs planning each page anew, which costs it more than reading it.

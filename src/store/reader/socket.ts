@@ -1,17 +1,17 @@
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
-import { BrokenAnswer, type AnswerHandler, type Incoming } from './wire.ts'
+import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
 
 /** Where to connect to, and what to set there. */
-export type Target = { config: ClientConfig; settings: Readonly<Record<string, string>> }
+export type ServerAddress = { config: ClientConfig; settings: Readonly<Record<string, string>> }
 
 /**
  * A socket to a database that is ready for queries. `pg` opens it, with all that this can mean (TLS, passwords); from
  * then on it is ours, and what arrives goes to `incoming`. Rejects with what the network, or the server, said.
  */
 export async function openSocket(
-  { config, settings }: Target,
-  incoming: Incoming,
+  { config, settings }: ServerAddress,
+  incoming: ReceivedBytes,
   answer: AnswerHandler,
 ): Promise<Socket> {
   let isOurs = false
@@ -66,7 +66,7 @@ function unlessBroken(socket: Socket, read: () => void): void {
   }
 }
 
-function copyIn(bytes: Buffer, incoming: Incoming, answer: AnswerHandler): void {
+function copyIn(bytes: Buffer, incoming: ReceivedBytes, answer: AnswerHandler): void {
   for (let from = 0; from < bytes.length;) {
     const count = bytes.copy(incoming.free(), 0, from)
     incoming.arrived(count, answer)

@@ -21,7 +21,7 @@ export class BrokenAnswer extends Error {
 }
 
 /** Messages to the server, gathered to be written at once. */
-export class Outgoing {
+export class QueryBytes {
   #bytes = Buffer.allocUnsafeSlow(4096)
   #length = 0
 
@@ -125,7 +125,7 @@ export class Outgoing {
 export type AnswerHandler = (kind: number, bytes: Buffer, start: number, end: number) => void
 
 /** What arrives, in one place that is used again and again, so that reading makes no garbage. */
-export class Incoming {
+export class ReceivedBytes {
   #bytes: Buffer
   #length = 0
 

@@ -1,0 +1,18 @@
+/** What every JSON answer is sent as. */
+export const jsonType = 'application/json; charset=utf-8'
+
+/** Begins a list of documents in its envelope. */
+export const frameStart = Buffer.from('{"data":[')
+
+export const comma = Buffer.from(',')
+
+/** Ends the list and puts the members of an object after it: `],"meta":…}`. */
+export function frameEnd(members: object): string {
+  return `],${JSON.stringify(members).slice(1)}`
+}
+
+/** An envelope around documents that are serialised already. */
+export function dataFrame(documents: readonly (Buffer | string)[], members: object): Buffer {
+  const list = documents.flatMap((document, i) => (i === 0 ? [document] : [comma, document]))
+  return Buffer.concat([frameStart, ...list, frameEnd(members)].map((part) => Buffer.from(part as string)))
+}
