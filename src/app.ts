@@ -19,6 +19,7 @@ import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError 
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
 import { reportRoutes } from './http/routes/reports.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
+import { closeUnreadBodies } from './http/unread-bodies.ts'
 import { compileValidator, readBodies } from './http/validation.ts'
 
 export type AppOptions = {
@@ -30,9 +31,6 @@ export type AppOptions = {
 }
 
 const requestIdForm = /^[\w.-]{1,64}$/
-
-/** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */
-const bodyLimit = 64 * 1024
 
 /**
  * A connection on which nothing moves for so long is closed, also one whose client does not take its answer. Waiting
@@ -51,7 +49,6 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   const app: App = fastify({
     loggerInstance: log,
     trustProxy,
-    bodyLimit,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',
     connectionTimeout: stalledMs,
@@ -75,7 +72,8 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
     // Before the body is read: whatever it is, there is nobody to take it.
     done(request.is404 ? notFound(request) : undefined)
   })
-  readBodies(app)
+  closeUnreadBodies(app)
+  readBodies(app, context)
   answerProblems(app, context)
   requireKeys(app, context)
   await describeOperations(app, version)

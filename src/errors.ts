@@ -24,7 +24,11 @@ export const problems = {
   report_not_found: [404, 'There is no such report', 'Check the id; reports of other locations are not visible.'],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
-  request_timeout: [408, 'The request took too long to arrive', 'Send its headers within a minute.'],
+  request_timeout: [
+    408,
+    'The request took too long to arrive',
+    'Send headers and body within a minute, without a pause of half a minute.',
+  ],
   webhook_ambiguous: [409, 'Several webhooks match', 'Send the `id` of the one to update.'],
   sequence_ahead: [
     409,
@@ -45,7 +49,13 @@ export const problems = {
   media_type_unsupported: [415, 'The content type is not supported', 'Use a content type that `detail` names.'],
   headers_too_large: [431, 'The headers are too large', 'Send less than 16 KiB of headers.'],
   rate_limited: [429, 'Too many requests', 'Wait for the seconds in `Retry-After`.'],
+  too_much_at_once: [
+    429,
+    'Too much of one key is being received',
+    'Let the bodies that are under way end, or send NDJSON in smaller pieces.',
+  ],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
+  overloaded: [503, 'Too much is being received at once', 'Try again after the seconds in `Retry-After`.'],
   journal_rewound: [
     503,
     'The database went back to an older state',

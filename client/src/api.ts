@@ -778,9 +778,12 @@ export type Problem = {
     | 'media_type_unsupported'
     | 'headers_too_large'
     | 'rate_limited'
+    | 'too_much_at_once'
     | 'internal_error'
+    | 'overloaded'
     | 'journal_rewound'
     | 'database_unavailable'
+    | 'database_full'
   /** Also in the header `x-request-id`. */
   requestId: string
   errors?: Array<{

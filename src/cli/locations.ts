@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { canonicalTimeZone } from '../domain/time-zones.ts'
 import { createLocation, defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
-import { isRejection, prepareRecord } from '../ingest/records.ts'
+import { isRejection, readRecord } from '../ingest/records.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { listLocations, type LocationRow } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
@@ -44,7 +44,7 @@ function toRecord(flags: CreateFlags): LocationRecord {
   const given = Object.fromEntries(fields.map((field) => [field, flags[field] ?? '']))
   const value = { type: 'location', data: { id, ...given } }
   const place = { line: 1, locationId: id }
-  const record = prepareRecord({ value, written: [] }, place, () => JSON.stringify(value))
+  const record = readRecord(Buffer.from(JSON.stringify(value)), place)
   if (!isRejection(record) && isLocationRecord(record)) return record
   throw new CliError('usage', `the location cannot be stored: ${isRejection(record) ? record.detail : record.type}`)
 }

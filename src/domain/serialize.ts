@@ -1,14 +1,4 @@
 import type { TSchema } from 'typebox'
-import type { WrittenNumber } from './json-text.ts'
-
-declare global {
-  // ES2026 "JSON.parse source text access"; TypeScript's library does not have it yet.
-  interface JSON {
-    rawJSON(text: string): { rawJSON: string }
-    isRawJSON(value: unknown): value is { rawJSON: string }
-  }
-}
-
 type Shape = {
   type?: string | string[]
   properties?: Record<string, Shape>
@@ -55,14 +45,4 @@ function compile(shape: Shape): Arrange {
 export function documentWriter(schema: TSchema): (value: unknown) => string {
   const arrange = compile(schema)
   return (value) => JSON.stringify(arrange(value))
-}
-
-/** Puts the till's own spelling of numbers (`12.50`) back into a parsed value, in place. */
-export function restoreNumbers(value: unknown, written: WrittenNumber[]): void {
-  for (const { path, text } of written) {
-    let holder = value as Record<string | number, unknown>
-    for (const part of path.slice(0, -1)) holder = holder[part] as Record<string | number, unknown>
-    const last = path.at(-1)
-    if (last !== undefined) holder[last] = JSON.rawJSON(text)
-  }
 }

@@ -2,10 +2,11 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import type { Fault } from '../errors.ts'
-import { toPointer } from './json-text.ts'
+import { excerptOf } from './fault-excerpt.ts'
+import { toPointer } from './json-spelling.ts'
 
 /** More than this many faults of one value help nobody. */
-const faultLimit = 20
+export const faultLimit = 20
 
 // Each fault can come with repetitions that are passed over.
 Settings.Set({ maxErrors: 4 * faultLimit })
@@ -38,7 +39,7 @@ function toFaults(error: SchemaError, where: Fault['in']): Fault[] {
   const { keyword, instancePath: pointer, params } = error
   const under = (key: unknown) => pointer + toPointer([String(key)])
   const each = (keys: unknown, code: string, text: string) =>
-    (keys as unknown[]).map((key) => ({
+    (keys as unknown[]).slice(0, faultLimit).map((key) => ({
       in: where,
       pointer: under(key),
       code,
@@ -65,12 +66,22 @@ function toFaults(error: SchemaError, where: Fault['in']): Fault[] {
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${error.message}${allowed}` }]
 }
 
-/** Makes the check of one shape: no faults means valid. The value is not changed. */
+/**
+ * Makes the check of one shape: no faults means valid. The value is not changed. Twenty faults are told at most, and
+ * no more than that are made, however many a value has.
+ */
 export function validator(schema: TSchema, where: Fault['in']): (value: unknown) => Fault[] {
   const compiled = Compile(schema)
-  return (value) => {
-    if (compiled.Check(value)) return []
-    const errors = compiled.Errors(value) as SchemaError[]
+  // Made when the first fault is met: most shapes never meet one.
+  let excerpt: ReturnType<typeof excerptOf> | undefined
+  return (whole) => {
+    if (compiled.Check(whole)) return []
+    excerpt ??= excerptOf(schema, faultLimit)
+    const { value, toWhole } = excerpt(whole)
+    const errors = (compiled.Errors(value) as SchemaError[]).map((error) => ({
+      ...error,
+      instancePath: toWhole(error.instancePath),
+    }))
     // A constant says its type too.
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors

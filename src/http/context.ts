@@ -15,6 +15,7 @@ import type { SeenHeads } from '../store/seen-heads.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
+import type { RequestBodies } from './request-bodies.ts'
 
 /** What the HTTP layer works with; `app.ts` is given it and hands it on. */
 export type Context = {
@@ -23,6 +24,8 @@ export type Context = {
   reader: Reader
   dayCounts: DayCountCache
   writer: Writer
+  /** How bodies are received. */
+  bodies: RequestBodies
   /** How far this process has seen each journal, and how often one was found set back. */
   seenHeads: SeenHeads
   /** Told of each error of the database, and of each commit. */

@@ -1,9 +1,10 @@
-import type { FastifySchemaCompiler } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { readJson } from '../domain/json-text.ts'
 import { validator } from '../domain/validation.ts'
 import { AppError, validationFailed, type Fault } from '../errors.ts'
-import type { App } from './context.ts'
+import type { App, Context } from './context.ts'
 
 type Parameter = { type?: string; maximum?: number; 'x-capped'?: boolean }
 
@@ -62,15 +63,22 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 
 const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
 
-/** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates. */
-export function readBodies(app: App): void {
+/** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */
+const bodyLimit = 64 * 1024
+
+/** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */
+export function readBodies(app: App, { bodies }: Context): void {
+  const tooLarge = `a JSON body has ${bodyLimit / 1024} KiB at most here`
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    if (Number(request.headers['content-length']) > bodyLimit) throw new AppError('body_too_large', tooLarge)
+    const share = bodies.budget.open(request.key?.id ?? '')
+    const bytes = await bodies.gather(bodies.pieces(body), bodyLimit, share, tooLarge)
     // An operation without a body is often called with the header all the same.
-    if (body.length === 0) return done(null, undefined)
-    const read = readJson(body as Buffer)
-    if (read.ok && read.value !== null) return done(null, read.value)
+    if (bytes.length === 0) return undefined
+    const read = readJson(bytes)
+    if (read.ok && read.value !== null) return read.value
     const { code, pointer, detail } = read.ok ? notObject : read
-    done(new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] }))
+    throw new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] })
   })
 }

@@ -1,9 +1,16 @@
-import { readJson, type WrittenNumber } from '../domain/json-text.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
-import { lineLimit, LineNeverEnds, splitLines, type Line } from './lines.ts'
-import { prepareRecord, readRecord, toRecord, type Incoming, type Rejection } from './records.ts'
-import { Intake, type Pusher, type Stopped } from './intake.ts'
+import { ArrayBroken, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
+import { BudgetSpent, type Share } from './body-budget.ts'
+import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
+import { recordLimit, splitLines, StreamSenseless, type Line } from './lines.ts'
+import { readRecord, reject, type Incoming, type Rejection } from './records.ts'
+import type { Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
+
+export type IngestOptions = IntakeOptions & {
+  /** Where the memory for a line that is not whole yet is counted. */
+  share?: Share
+}
 
 /** Why a stream broke before its end, in words for the sender; thrown by a source and told in the answer. */
 export class SourceBroken extends Error {
@@ -15,21 +22,21 @@ export class SourceBroken extends Error {
   }
 }
 
-function tooLong({ line, bytes }: Line): Rejection {
-  const detail = `the line is longer than ${lineLimit} bytes`
-  const errors = [{ in: 'body', pointer: '', code: 'line_too_long', detail } as const]
-  return { line, code: 'line_too_long', detail, errors, record: bytes.toString('utf8') }
+function tooLong(bytes: Buffer, line: number): Rejection {
+  const detail = `the record is longer than ${recordLimit} bytes`
+  return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail }])
 }
 
 /** One line of a body as a record of the location, valid or not. */
-export function readLine(next: Line, locationId: string): Incoming | Rejection {
-  return next.tooLong ? tooLong(next) : readRecord(next.bytes, { line: next.line, locationId })
+export function readLine({ bytes, line, tooLong: isTooLong }: Line, locationId: string): Incoming | Rejection {
+  return isTooLong ? tooLong(bytes, line) : readRecord(bytes, { line, locationId })
 }
 
 /** What ended the reading, in words for the sender; undefined for what the sender cannot mend. */
 export function stoppedBy(error: unknown, line: number): Stopped | undefined {
-  if (error instanceof LineNeverEnds) return { line: error.line, code: 'line_too_long', detail: error.message }
+  if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
   if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }
+  if (error instanceof BudgetSpent) return { line, code: error.code, detail: error.message }
   return undefined
 }
 
@@ -42,40 +49,67 @@ export async function ingestLines(
   writer: Writer,
   pusher: Pusher,
   source: AsyncIterable<Buffer>,
-  onProgress?: (lines: number) => void,
+  { share, ...options }: IngestOptions = {},
 ): Promise<IngestAnswer> {
-  const intake = new Intake(writer, pusher, onProgress)
+  const intake = new Intake(writer, pusher, options)
   let line = 0
   let stopped: Stopped | undefined
   try {
-    for await (const next of splitLines(source)) {
+    for await (const next of splitLines(source, (bytes) => share?.hold(bytes))) {
       line = next.line
       stopped = await intake.take(readLine(next, pusher.locationId), next.bytes.length)
       if (stopped) break
     }
   } catch (error) {
     stopped = stoppedBy(error, line + 1)
+    if (!stopped) intake.abandon()
     if (!stopped) throw error
   }
   return intake.finish(stopped)
 }
 
-/** Stores a JSON body: one record or an array of them. A body that is no JSON is one rejected record. */
-export async function ingestJson(writer: Writer, pusher: Pusher, body: Buffer): Promise<IngestAnswer> {
-  const intake = new Intake(writer, pusher)
+/** Whether the text is an array from end to end. */
+async function checkArray(body: Buffer, turns: Turns): Promise<ArrayBroken | undefined> {
+  try {
+    for (const element of cutArray(body)) if (element === undefined) await turns.spend(0, pauseEvery)
+    return undefined
+  } catch (error) {
+    if (error instanceof ArrayBroken) return error
+    throw error
+  }
+}
+
+/**
+ * Stores a JSON body: one record, or an array of them, each element read as a line of NDJSON is. Nothing of an array
+ * that is not one from end to end is stored: it is one rejected record, as is a body that is no JSON.
+ */
+export async function ingestJson(
+  writer: Writer,
+  pusher: Pusher,
+  body: Buffer,
+  options: IntakeOptions = {},
+): Promise<IngestAnswer> {
+  const intake = new Intake(writer, pusher, options)
   const { locationId } = pusher
-  const whole = readJson(body)
-  if (!whole.ok || !Array.isArray(whole.value)) {
-    await intake.take(toRecord(whole, body, { line: 1, locationId }), 0)
+  const take = (bytes: Buffer, line: number) => {
+    const record = bytes.length > recordLimit ? tooLong(bytes, line) : readRecord(bytes, { line, locationId })
+    return intake.take(record, bytes.length)
+  }
+  if (!isArrayText(body)) {
+    await take(body, 1)
     return intake.finish()
   }
-  const elements: unknown[] = whole.value
-  const written = Map.groupBy(whole.written, ({ path }) => path[0])
-  for (const [i, value] of elements.entries()) {
-    const numbers = (written.get(i) ?? []).map(({ path, text }): WrittenNumber => ({ path: path.slice(1), text }))
-    const place = { line: i + 1, locationId }
-    const record = prepareRecord({ value, written: numbers }, place, () => JSON.stringify(value))
-    const stopped = await intake.take(record, 0)
+  const broken = await checkArray(body, intake.turns)
+  if (broken) {
+    const detail = `the text is not valid JSON: ${broken.message}`
+    await intake.take(reject(body, 1, [{ in: 'body', pointer: '', code: 'invalid_json', detail }]), 0)
+    return intake.finish()
+  }
+  let place = 0
+  for (const element of cutArray(body)) {
+    if (element === undefined) continue
+    place += 1
+    const stopped = await take(element, place)
     if (stopped) return intake.finish(stopped)
   }
   return intake.finish()

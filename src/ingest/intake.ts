@@ -1,20 +1,21 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { RecordOutcome } from './apply.ts'
 import { isRejection, type Incoming, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
-import { batchSize, type Writer } from './writer.ts'
+import { Turns } from './turns.ts'
+import { batchBytes, batchSize, type Writer } from './writer.ts'
 
-/** Text of one transaction's records, at most: a few large records do not make a large transaction. */
-const batchBytes = 4 * 1024 * 1024
-
-/** After so many records, about a millisecond, the others have their turn. */
-const recordsAtOnce = 25
-
-/** A body with more bad records than this is not what its sender thinks it is: reading stops. */
-const rejectedLimit = 10_000
+/** A body with more bad records than this, or more text of them, is not what its sender thinks it is: reading stops. */
+const rejectedLimit = { records: 10_000, bytes: 64 * 1024 * 1024 }
 
 export type Stopped = NonNullable<IngestAnswer['stopped']>
+
+export type IntakeOptions = {
+  /** Called after each commit with the number of lines read so far. */
+  onProgress?: (lines: number) => void
+  /** Where work is counted after which the others have their turn. */
+  turns?: Turns
+}
 
 /** Who pushes: the location of the key, and the key (null for the command line). */
 export type Pusher = {
@@ -31,18 +32,22 @@ export class Intake {
   readonly #recheck: NonNullable<Pusher['recheck']>
   readonly #tally = new Tally()
   readonly #onCommit: (lines: number) => void
+  /** Where work on this body is counted. */
+  readonly turns: Turns
   #locationId: string
   #batch: (Incoming | Rejection)[] = []
   #bytes = 0
   #line = 0
+  #rejectedBytes = 0
   #committing: Promise<void> = Promise.resolve()
 
-  constructor(writer: Writer, { locationId, keyId, recheck }: Pusher, onCommit: (lines: number) => void = () => {}) {
+  constructor(writer: Writer, { locationId, keyId, recheck }: Pusher, options: IntakeOptions = {}) {
     this.#writer = writer
     this.#locationId = locationId
     this.#keyId = keyId
     this.#recheck = recheck ?? (async () => undefined)
-    this.#onCommit = onCommit
+    this.#onCommit = options.onProgress ?? (() => {})
+    this.turns = options.turns ?? new Turns()
   }
 
   get locationId(): string {
@@ -56,15 +61,26 @@ export class Intake {
   async take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> {
     this.#batch.push(record)
     this.#bytes += bytes
+    this.#writer.hold(bytes)
     this.#line = record.line
-    // Else the batch under way, and every other request, would wait until this one is read.
-    if (record.line % recordsAtOnce === 0) await turn()
-    if (this.#batch.length < batchSize && this.#bytes < batchBytes) return undefined
+    if (isRejection(record)) this.#rejectedBytes += bytes
+    await this.turns.spend(1, bytes)
+    const hopeless = this.#rejectedBytes > rejectedLimit.bytes
+    const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || hopeless
+    if (!isWhole && !this.#writer.isFull) return undefined
     const ended = await this.#flush()
     if (ended) return ended
-    if (this.#tally.rejected < rejectedLimit) return undefined
-    const detail = `${rejectedLimit} records were rejected: reading stopped`
-    return { line: record.line, code: 'too_many_rejected', detail }
+    if (this.#writer.isFull) await this.#committing
+    if (this.#tally.rejected < rejectedLimit.records && !hopeless) return undefined
+    const much = hopeless ? `${rejectedLimit.bytes / 1024 / 1024} MiB of` : rejectedLimit.records
+    return { line: record.line, code: 'too_many_rejected', detail: `${much} records were rejected: reading stopped` }
+  }
+
+  /** Forgets what was taken and not stored yet: reading failed. */
+  abandon(): void {
+    this.#writer.hold(-this.#bytes)
+    this.#bytes = 0
+    this.#batch = []
   }
 
   /** What follows belongs to another location; what came before is committed first. */
@@ -88,25 +104,35 @@ export class Intake {
 
   /** Begins to store the batch. Resolves to why nothing more may be stored; the batch is left out then. */
   async #flush(): Promise<Stopped | undefined> {
-    const [records, line] = [this.#batch, this.#line]
+    const [records, line, bytes] = [this.#batch, this.#line, this.#bytes]
     this.#batch = []
     this.#bytes = 0
     const [first] = records
     if (!first) return undefined
-    await this.#committing
-    const ended = await this.#recheck()
-    if (ended) return { line: first.line, ...ended }
-    this.#committing = this.#store(records, line)
+    const storing = this.#committing.then(() => this.#recheck())
+    const ended = await storing.catch((error: unknown) => {
+      this.#writer.hold(-bytes)
+      throw error
+    })
+    if (ended) {
+      this.#writer.hold(-bytes)
+      return { line: first.line, ...ended }
+    }
+    this.#committing = this.#store(records, line, bytes)
     // A failure is met at the next await; until then it must not count as unhandled.
     this.#committing.catch(() => {})
     return undefined
   }
 
-  async #store(records: (Incoming | Rejection)[], line: number): Promise<void> {
+  async #store(records: (Incoming | Rejection)[], line: number, bytes: number): Promise<void> {
     const rejected = records.filter((record) => isRejection(record))
     const incoming = records.filter((record): record is Incoming => !isRejection(record))
-    const submission = { records: incoming, rejected, keyId: this.#keyId }
-    this.#tally.add(records, await this.#writer.write(this.#locationId, submission))
+    const submission = { records: incoming, rejected, bytes, keyId: this.#keyId }
+    try {
+      this.#tally.add(records, await this.#writer.write(this.#locationId, submission))
+    } finally {
+      this.#writer.hold(-bytes)
+    }
     this.#onCommit(line)
   }
 }

@@ -1,19 +1,25 @@
-/** 1 MiB per line (decision 0013). */
-export const lineLimit = 1024 * 1024
+import { Gathered } from './gathered.ts'
+import { keptOfRejected } from './records.ts'
 
-/** Of a longer line this much is kept, to recognise it. */
-const keptOfLongLine = 64 * 1024
+/** The longest record in any form: a line of NDJSON, an element of an array, a body of one record (decision 0034). */
+export const recordLimit = 1024 * 1024
 
 /** A line that goes on for this long is not one: reading stops. */
 const hopelessLine = 64 * 1024 * 1024
 
+/** So many blank lines more than lines with something on them are no spacing: reading stops. */
+const blankLimit = 10_000
+
 export type Line = { line: number; bytes: Buffer; tooLong: boolean }
 
-export class LineNeverEnds extends Error {
+/** A stream that makes no sense to read on, told as `stopped`. */
+export class StreamSenseless extends Error {
+  readonly code: 'line_too_long' | 'too_many_blank_lines'
   readonly line: number
 
-  constructor(line: number) {
-    super(`line ${line} is longer than ${hopelessLine / 1024 / 1024} MiB: reading stopped there`)
+  constructor(code: StreamSenseless['code'], line: number, detail: string) {
+    super(`${detail}: reading stopped there`)
+    this.code = code
     this.line = line
   }
 }
@@ -22,41 +28,81 @@ const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || 
 
 const isBlank = (bytes: Buffer) => bytes.length === 0 || (isSpace(bytes[0]) && bytes.every(isSpace))
 
-/**
- * Splits a byte stream at line feeds, in memory bounded by `lineLimit`. Blank lines are passed over and counted. A line
- * over the limit comes cut, with `tooLong`. Throws `LineNeverEnds`, and whatever the stream throws.
- */
-export async function* splitLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  let line = 1
-  let parts: Buffer[] = []
-  let length = 0
-  const take = (): Line | undefined => {
-    const tooLong = length > lineLimit
-    let bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
-    if (line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
-    parts = []
-    length = 0
-    const number = line++
-    if (!tooLong && isBlank(bytes)) return undefined
-    return { line: number, bytes: tooLong ? bytes.subarray(0, keptOfLongLine) : bytes, tooLong }
+const hasMark = (bytes: Buffer) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+/** The lines of one stream: what is cut off the pieces, and what is kept from piece to piece. */
+class LineCutter {
+  readonly #rest = new Gathered(recordLimit)
+  readonly #onHeld: (bytes: number) => void
+  #line = 1
+  #blank = 0
+  #records = 0
+  #held = 0
+
+  constructor(onHeld: (bytes: number) => void) {
+    this.#onHeld = onHeld
   }
-  const add = (bytes: Buffer) => {
-    if (length <= lineLimit && bytes.length > 0) parts.push(bytes)
-    length += bytes.length
-    if (length > hopelessLine) throw new LineNeverEnds(line)
-  }
-  for await (const chunk of stream) {
+
+  /** The lines that end in this piece. A line that lies in it whole is not copied. */
+  *cut(piece: Buffer): Generator<Line> {
     let start = 0
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      add(chunk.subarray(start, end))
+    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
+      const part = piece.subarray(start, end)
       start = end + 1
-      const taken = take()
-      if (taken) yield taken
+      if (this.#rest.length > 0) this.#keep(part)
+      const line = this.#rest.length > 0 ? this.#takeRest() : this.#toLine(part, part.length > recordLimit)
+      if (line) yield line
     }
-    add(chunk.subarray(start))
+    if (start < piece.length) this.#keep(piece.subarray(start))
   }
-  if (length > 0) {
-    const taken = take()
-    if (taken) yield taken
+
+  /** The last line, when the stream ends without a line feed. */
+  end(): Line | undefined {
+    return this.#rest.length > 0 ? this.#takeRest() : undefined
   }
+
+  #keep(part: Buffer): void {
+    const more = this.#rest.append(part)
+    this.#held += more
+    if (more > 0) this.#onHeld(more)
+    if (this.#rest.length <= hopelessLine) return
+    const detail = `line ${this.#line} is longer than ${hopelessLine / 1024 / 1024} MiB`
+    throw new StreamSenseless('line_too_long', this.#line, detail)
+  }
+
+  #takeRest(): Line | undefined {
+    const tooLong = this.#rest.isOver
+    const bytes = this.#rest.take()
+    this.#onHeld(-this.#held)
+    this.#held = 0
+    return this.#toLine(bytes, tooLong)
+  }
+
+  #toLine(given: Buffer, tooLong: boolean): Line | undefined {
+    const line = this.#line
+    this.#line += 1
+    const bytes = line === 1 && hasMark(given) ? given.subarray(3) : given
+    if (tooLong || !isBlank(bytes)) {
+      this.#records += 1
+      return { line, bytes: tooLong ? bytes.subarray(0, keptOfRejected) : bytes, tooLong }
+    }
+    this.#blank += 1
+    if (this.#blank <= this.#records + blankLimit) return undefined
+    throw new StreamSenseless('too_many_blank_lines', line, `${this.#blank} lines were blank`)
+  }
+}
+
+/**
+ * Splits a byte stream at line feeds, in memory bounded by `recordLimit`. Blank lines are passed over and counted. A
+ * line over the limit comes cut, with `tooLong`. `onHeld` hears by how many bytes the memory for a line that is not
+ * whole yet grows and shrinks. Throws `StreamSenseless`, and whatever the stream or `onHeld` throws.
+ */
+export async function* splitLines(
+  stream: AsyncIterable<Buffer>,
+  onHeld: (bytes: number) => void = () => {},
+): AsyncGenerator<Line> {
+  const cutter = new LineCutter(onHeld)
+  for await (const piece of stream) yield* cutter.cut(piece)
+  const last = cutter.end()
+  if (last) yield last
 }

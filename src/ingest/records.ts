@@ -1,6 +1,7 @@
-import { documentWriter, restoreNumbers } from '../domain/serialize.ts'
-import { readJson, shortName, toPointer, type JsonText, type WrittenNumber } from '../domain/json-text.ts'
-import { validator } from '../domain/validation.ts'
+import { shortName, toPointer, type TextFault } from '../domain/json-spelling.ts'
+import { findDepthFault, findTextFault, parseJson } from '../domain/json-text.ts'
+import { documentWriter } from '../domain/serialize.ts'
+import { faultLimit, validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import { pushedShape } from '../schemas/ingest.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
@@ -23,7 +24,7 @@ export type Incoming = {
   document: (times: Times) => string
 }
 
-/** A record that cannot be stored, with what the till sent. */
+/** A record that cannot be stored, with the beginning of what the till sent. */
 export type Rejection = {
   line: number
   type?: string
@@ -33,6 +34,16 @@ export type Rejection = {
   errors: Fault[]
   record: string
 }
+
+/** Of a record that cannot be stored this many bytes are kept, to recognise it. */
+export const keptOfRejected = 16 * 1024
+
+/**
+ * The longest record of each type, as it was sent (decision 0034). Orders and reports are handed out by the hundred
+ * and are held to a quarter of what the lists of a location may have, of which there is one each.
+ */
+const pagedLimit = 256 * 1024
+const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
 
 const validators = new Map(
   recordTypes.map((type) => [type, validator(pushedShape(recordSchemas[type]), 'body')] as const),
@@ -57,9 +68,9 @@ function frameFaults(value: unknown): Fault[] {
   }
   const record = value as Record<string, unknown>
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
-  const faults = extra.map((key) =>
-    bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`),
-  )
+  const faults = extra
+    .slice(0, faultLimit)
+    .map((key) => bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`))
   if (!isRecordType(record['type'])) {
     const code = 'type' in record ? 'unknown_type' : 'missing'
     faults.push(bodyFault('/type', code, `type must be one of ${recordTypes.join(', ')}`))
@@ -79,68 +90,66 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
 /** Which line of the body the record is, and the location that it must belong to. */
 export type Place = { line: number; locationId: string }
 
-/** A parsed record. `written` are the numbers whose spelling is kept, with paths inside the record. */
-export type Parsed = { value: unknown; written: WrittenNumber[] }
-
 function timesOf(data: Partial<Record<keyof Times, string>>): Times {
   const { createdAt, updatedAt } = data
   return { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
 }
 
-/**
- * Checks one parsed record and makes it ready to be stored. `text` gives what the till sent, for the list of rejected
- * records.
- */
-export function prepareRecord(
-  { value, written }: Parsed,
-  { line, locationId }: Place,
-  text: () => string,
-): Incoming | Rejection {
-  const reject = (errors: Fault[]): Rejection => {
-    const record = (value ?? {}) as { type?: unknown; data?: { id?: unknown } | null }
-    const first = errors[0] as Fault
-    return {
-      line,
-      ...(isRecordType(record.type) ? { type: record.type } : {}),
-      ...(typeof record.data?.id === 'string' ? { id: shortName(record.data.id) } : {}),
-      code: first.code,
-      detail: first.detail,
-      errors,
-      record: text(),
-    }
-  }
+/** Its shape is good and it is of the pusher's location; its text was not looked at closely yet. */
+function shapeFaults(value: unknown, bytes: Buffer, locationId: string): Fault[] {
   const framing = frameFaults(value)
-  if (framing.length > 0) return reject(framing)
-  const { type, data } = value as { type: RecordType; data: object }
+  if (framing.length > 0) return framing
+  const { type, data } = value as { type: RecordType; data: unknown }
+  const limit = recordLimits[type] ?? Infinity
+  if (bytes.length > limit)
+    return [bodyFault('', 'line_too_long', `a record of type ${type} has ${limit} bytes at most`)]
   const faults = validators.get(type)?.(data) ?? []
-  if (faults.length > 0) return reject(under(faults))
-  const resource = resourceOf(type)
-  const elsewhere = locationFaults(resource, data, locationId)
-  if (elsewhere.length > 0) return reject(elsewhere)
+  return faults.length > 0 ? under(faults) : locationFaults(resourceOf(type), data, locationId)
+}
 
+const toFault = ({ code, pointer, detail }: TextFault): Fault => bodyFault(pointer, code, detail)
+
+/** What is told of a record that cannot be stored. `value` is what was read of it, if it is JSON. */
+export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unknown): Rejection {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: { id?: unknown } | null }
+  const { code, detail } = errors[0] as Fault
+  return {
+    line,
+    ...(isRecordType(type) ? { type } : {}),
+    ...(typeof data?.id === 'string' ? { id: shortName(data.id) } : {}),
+    code,
+    detail,
+    errors: errors.slice(0, faultLimit),
+    record: bytes.toString('utf8', 0, keptOfRejected),
+  }
+}
+
+/**
+ * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
+ * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it.
+ */
+export function readRecord(bytes: Buffer, { line, locationId }: Place): Incoming | Rejection {
+  const read = parseJson(bytes)
+  if (!read.ok) return reject(bytes, line, [toFault(read)])
+  const { value, text } = read
+  const faults = shapeFaults(value, bytes, locationId)
+  if (faults.length > 0) {
+    const depth = findDepthFault(bytes)
+    return reject(bytes, line, depth ? [toFault(depth)] : faults, value)
+  }
+  const { type, data } = value as { type: RecordType; data: object }
+  const resource = resourceOf(type)
   const write = writers.get(type) as (value: unknown) => string
   const id = resource.idOf(data, locationId)
   // Before the numbers are put back as they were written: facts are calculated with.
   const facts: unknown = resource.facts(data)
-  restoreNumbers(value, written)
+  const fault = findTextFault(text, value, true)
+  if (fault) return reject(bytes, line, [toFault(fault)], value)
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
   const ready = isWhole ? write(data) : undefined
   const document = (given: Times) => ready ?? write({ ...data, ...given })
   return { line, type, id, times, facts, document }
-}
-
-/** The same from the bytes of one line. */
-export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
-  return toRecord(readJson(bytes), bytes, place)
-}
-
-/** The same from what was read of the bytes. */
-export function toRecord(read: JsonText, bytes: Buffer, place: Place): Incoming | Rejection {
-  const text = () => bytes.toString('utf8')
-  if (read.ok) return prepareRecord(read, place, text)
-  const { code, pointer, detail } = read
-  return { line: place.line, code, detail, errors: [bodyFault(pointer, code, detail)], record: text() }
 }
 
 export function isRejection(record: Incoming | Rejection): record is Rejection {

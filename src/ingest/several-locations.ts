@@ -100,7 +100,7 @@ export async function ingestSeveralLocations(
   options: ImportOptions,
 ): Promise<IngestAnswer> {
   const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
-  const intake = new Intake(writer, pusher, options.onProgress)
+  const intake = new Intake(writer, pusher, options)
   const file = new Import(intake, options)
   let line = 0
   let stopped: Stopped | undefined
@@ -112,6 +112,7 @@ export async function ingestSeveralLocations(
     }
   } catch (error) {
     stopped = stoppedBy(error, line + 1)
+    if (!stopped) intake.abandon()
     if (!stopped) throw error
   }
   return intake.finish(stopped)

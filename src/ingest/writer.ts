@@ -10,19 +10,24 @@ import type { Incoming, Rejection } from './records.ts'
 /** Records per transaction (docs/ingest.md). */
 export const batchSize = 500
 
-/** Of an over-long or broken record this much is kept. */
-const rejectedTextLimit = 1024 * 1024
+/** Text of one transaction's records, at most: a few large records do not make a large transaction. */
+export const batchBytes = 4 * 1024 * 1024
+
+/** Text of the records that all pushes of a process hold, above which each holds one record at a time. */
+const heldLimit = 64 * 1024 * 1024
 
 /** What one push adds to a transaction. `keyId` is null for the command line. */
 export type Submission = {
   records: readonly Incoming[]
   rejected: readonly Rejection[]
+  /** Length of their text as it was sent. */
+  bytes: number
   keyId: string | null
 }
 
 function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): RejectedRecord {
   const { line, code, detail } = rejection
-  const record = rejection.record.slice(0, rejectedTextLimit).toWellFormed()
+  const record = rejection.record.toWellFormed()
   return { id: randomUUID(), receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
 }
 
@@ -36,6 +41,7 @@ export class Writer {
   readonly #onCommit: (locationId: string) => void
   readonly #seen: SeenHeads
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
+  #held = 0
 
   constructor(
     pool: Pool,
@@ -49,9 +55,19 @@ export class Writer {
     this.#onCommit = onCommit
     this.#submissions = new GroupCommit({
       commit: (locationId, submissions) => this.#commit(locationId, submissions),
-      sizeOf: ({ records }) => records.length,
+      sizeOf: ({ records, bytes }) => Math.max(records.length, (bytes / batchBytes) * batchSize),
       sizeLimit: batchSize,
     })
+  }
+
+  /** Counts text of records in that a push holds from now on, or out when negative. */
+  hold(bytes: number): void {
+    this.#held += bytes
+  }
+
+  /** The pushes of this process hold so much that each must commit what it has before it reads on. */
+  get isFull(): boolean {
+    return this.#held > heldLimit
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Context } from '../http/context.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
 import { RefusalLog } from '../http/refusals.ts'
+import { RequestBodies } from '../http/request-bodies.ts'
 import { Writer } from '../ingest/writer.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
@@ -61,6 +62,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
     dayCounts: new DayCountCache(),
     writer: new Writer(pool, clock, onCommit, seenHeads),
+    bodies: new RequestBodies(),
     seenHeads,
     availability,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),

@@ -86,3 +86,33 @@ test('a wrong choice is told every choice', () => {
 test('a detail names the field as a till writes it', () => {
   assert.match(check({ id, parts: [{}] })[0]?.detail ?? '', /^parts\.0\.name /)
 })
+
+test('of a long list the first faulty elements are named by their place in the whole', () => {
+  const parts: unknown[] = Array.from({ length: 5000 }, () => ({ name: 'a' }))
+  parts[3] = { name: 1 }
+  parts[4711] = { name: 'a', size: 1 }
+  assert.deepEqual(faultsOf({ id, parts, at: 'x' }).toSorted(), [
+    '/at invalid_datetime',
+    '/parts/3/name invalid_type',
+    '/parts/4711/size unknown_field',
+  ])
+})
+
+test('what is asked of a list itself is told beside the faults of others', () => {
+  const list = validator(Type.Object({ names: Type.Array(Type.String(), { minItems: 1 }), n: Count() }, closed), 'body')
+  const codes = (value: unknown) => list(value).map(({ pointer, code }) => `${pointer} ${code}`)
+  assert.deepEqual(codes({ names: [], n: 'x' }).toSorted(), ['/n invalid_type', '/names too_short'])
+  assert.deepEqual(codes({ names: Array(500).fill('a'), n: 'x' }), ['/n invalid_type'])
+})
+
+test('no more faults are made than told, however many a value has', () => {
+  let looks = 0
+  const counting = new Proxy(Array.from({ length: 100_000 }, () => 1) as unknown[], {
+    get(target, name) {
+      looks += 1
+      return Reflect.get(target, name) as unknown
+    },
+  })
+  assert.equal(check({ id, parts: counting }).length, 20)
+  assert.ok(looks < 300, `${looks} looks at a list of which the first twenty elements are faulty`)
+})

@@ -223,7 +223,7 @@ test('a JSON body that is no JSON is one rejected record', async () => {
     assert.equal(answer.json.rejected, 1)
     assert.equal(answer.json.errors[0].code, 'invalid_json')
   }
-  const twice = await app.push('{"type":"order","type":"order","data":{}}', { type: 'application/json' })
+  const twice = await app.push(spelled('"guests":2', '"guests":2,"guests":2'), { type: 'application/json' })
   assert.equal(twice.json.errors[0].code, 'duplicate_key')
 })
 
@@ -314,7 +314,7 @@ test('a gzip bomb is refused quickly, whatever it unpacks to', async () => {
     const begin = performance.now()
     const answer = await app.push(bomb, { headers: gzip })
     assertProblem(answer, { status: 400, code: 'nothing_usable' })
-    assert.match(answer.json.stopped.code, /^(gzip_bomb|line_too_long)$/)
+    assert.match(answer.json.stopped.code, /^(gzip_bomb|line_too_long|too_many_blank_lines)$/)
     const took = performance.now() - begin
     assert.ok(took < 20_000, `${JSON.stringify(fill)} took ${took} ms`)
     const asJson = await app.push(bomb, { headers: gzip, type: 'application/json' })

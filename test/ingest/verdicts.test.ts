@@ -333,7 +333,7 @@ test('the answer lists every record of a small push, and of a long one those tha
 
 test('an order with as much on it as a record may hold is stored and read back', async () => {
   const { id, key } = await app.addLocation()
-  const items = Array.from({ length: 900 }, (_, n) => itemOf(n))
+  const items = Array.from({ length: 340 }, (_, n) => itemOf(n))
   const sent = orderOf(id, 1, { items })
   await app.store([order(sent)], key)
   assert.deepEqual((await app.get(`/v1/orders/${sent.id}`, { key })).json, sent)

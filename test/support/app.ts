@@ -69,7 +69,7 @@ export type TestApp = {
 }
 
 export type AppChanges = Partial<
-  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender' | 'docs'>
+  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender' | 'docs' | 'bodies'>
 > & {
   /** Of the ring of keys, which else has the settings' budget and the machine's time. */
   keyRing?: KeyRingOptions

@@ -1,5 +1,5 @@
 import { createLocation, isLocationRecord, type LocationRecord } from '../../ingest/locations.ts'
-import { isRejection, prepareRecord } from '../../ingest/records.ts'
+import { isRejection, readRecord } from '../../ingest/records.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Restaurant } from '../../simulator/restaurant.ts'
 import type { Pool } from '../../store/database.ts'
@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 function locationRecordOf({ location }: Restaurant): LocationRecord {
   const value = { type: 'location', data: location }
   const place = { line: 1, locationId: location.id }
-  const record = prepareRecord({ value, written: [] }, place, () => JSON.stringify(value))
+  const record = readRecord(Buffer.from(JSON.stringify(value)), place)
   if (isRejection(record) || !isLocationRecord(record)) throw new Error('a simulated location is not valid')
   return record
 }

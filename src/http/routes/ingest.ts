@@ -2,15 +2,19 @@ import type { Readable } from 'node:stream'
 import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import { isSpentCode } from '../../ingest/body-budget.ts'
 import { ingestJson, ingestLines, SourceBroken } from '../../ingest/ingest.ts'
 import type { Pusher } from '../../ingest/intake.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
 import type { ApiKey } from '../../store/api-keys.ts'
 import type { App, Context } from '../context.ts'
+import { BodyLate, spentProblem, type RequestBodies } from '../request-bodies.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** A JSON body is read whole: longer pushes come as NDJSON, which has no limit of length. */
 const jsonLimit = 8 * 1024 * 1024
+
+const tooLarge = `a JSON body has ${jsonLimit} bytes at most here: send NDJSON instead`
 
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
@@ -26,7 +30,7 @@ function broken(code: string, detail: string, cause?: unknown): SourceBroken {
  * away after the answer: a socket that is closed on a sender in full flow takes the answer with it. Throws
  * `SourceBroken`.
  */
-async function* readBody(body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
+async function* readBody(bodies: RequestBodies, body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
   let received = 0
   let read = 0
   const source = gzipped ? createGunzip() : body
@@ -36,7 +40,7 @@ async function* readBody(body: Readable, gzipped: boolean): AsyncGenerator<Buffe
     body.pipe(source as Gunzip)
   }
   try {
-    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of bodies.pieces(source)) {
       read += chunk.length
       if (gzipped && read > bomb.freeBytes && read > received * bomb.ratio) {
         throw new SourceBroken(
@@ -48,6 +52,7 @@ async function* readBody(body: Readable, gzipped: boolean): AsyncGenerator<Buffe
     }
   } catch (error) {
     if (error instanceof SourceBroken) throw error
+    if (error instanceof BodyLate) throw broken('body_interrupted', error.message, error)
     throw broken(gzipped ? 'gzip_invalid' : 'body_interrupted', (error as Error).message, error)
   } finally {
     if (gzipped) {
@@ -58,19 +63,6 @@ async function* readBody(body: Readable, gzipped: boolean): AsyncGenerator<Buffe
   }
 }
 
-async function readWhole(source: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of source) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > jsonLimit) {
-      throw new AppError('body_too_large', `a JSON body has ${jsonLimit} bytes at most here: send NDJSON instead`)
-    }
-  }
-  return Buffer.concat(chunks)
-}
-
 function isGzipped(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return false
@@ -79,14 +71,19 @@ function isGzipped(request: FastifyRequest): boolean {
 }
 
 async function ingest(context: Context, request: FastifyRequest, pusher: Pusher): Promise<IngestAnswer> {
+  const { bodies, writer } = context
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const source = readBody(request.body as Readable, isGzipped(request))
-  if (ndjson.includes(type)) return ingestLines(context.writer, pusher, source)
+  const source = readBody(bodies, request.body as Readable, isGzipped(request))
+  const share = bodies.budget.open(pusher.keyId ?? '')
   try {
-    return await ingestJson(context.writer, pusher, await readWhole(source))
+    if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share })
+    return await ingestJson(writer, pusher, await bodies.gather(source, jsonLimit, share, tooLarge))
   } catch (error) {
-    if (error instanceof SourceBroken) throw new AppError('body_invalid', error.message, { cause: error })
-    throw error
+    if (!(error instanceof SourceBroken)) throw error
+    const isLate = error.cause instanceof BodyLate
+    throw new AppError(isLate ? 'request_timeout' : 'body_invalid', error.message, { cause: error })
+  } finally {
+    share.close()
   }
 }
 
@@ -127,8 +124,8 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
             operationId: 'ingest',
             summary: 'Push records from a till',
             description:
-              'NDJSON (`application/x-ndjson`, one record a line, 1 MiB per line, any length) or a JSON array or object ' +
-              '(8 MiB at most); gzip is accepted. Each record stands alone. The answer comes after commit: what is ' +
+              'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
+              '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 256 KiB. Each record stands alone. The answer comes after commit: what is ' +
               'accepted is durable. Sending the same again is harmless. 200: all stored or known; 207: some were not; ' +
               '400: nothing usable.',
             answers: { 200: named('IngestAnswer'), 207: named('IngestAnswer') },
@@ -136,8 +133,11 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
               'nothing_usable',
               'body_invalid',
               'scope_missing',
+              'request_timeout',
               'body_too_large',
               'media_type_unsupported',
+              'too_much_at_once',
+              'overloaded',
               'journal_rewound',
             ],
           }),
@@ -153,6 +153,10 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
         const answer = await ingest(context, request, pusherOf(context, request.key))
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)
+        const { stopped } = answer
+        if (answer.rejected === 0 && isSpentCode(stopped?.code)) {
+          throw spentProblem(stopped.code, stopped.detail, { ...answer })
+        }
         const empty = answer.rejected === 0 && !answer.stopped
         const first = answer.stopped ?? answer.results[0]
         const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`

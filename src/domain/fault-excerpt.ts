@@ -1,0 +1,83 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+type Shape = { properties?: Record<string, TSchema>; items?: TSchema }
+
+/** The faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
+export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
+
+/** By the pointer of an array of the excerpt: the place in the whole of each element that was kept. */
+type Places = Map<string, number[]>
+
+type Take = (value: unknown, pointer: string, places: Places) => unknown
+
+/** A list up to this length is kept whole, so that what is asked of the list itself (its length) is told too. */
+const shortList = 100
+
+const keep: Take = (value) => value
+
+function takeArray(items: TSchema, limit: number): Take {
+  const element = Compile(items)
+  const take = compile(items, limit)
+  return (value, pointer, places) => {
+    if (!Array.isArray(value)) return value
+    if (value.length <= shortList) return value.map((one, i) => take(one, `${pointer}/${i}`, places))
+    const kept: unknown[] = []
+    const indexes: number[] = []
+    for (let i = 0; i < value.length && kept.length < limit; i++) {
+      if (element.Check(value[i])) continue
+      kept.push(take(value[i], `${pointer}/${kept.length}`, places))
+      indexes.push(i)
+    }
+    if (kept.length === 0) return value.slice(0, limit)
+    places.set(pointer, indexes)
+    return kept
+  }
+}
+
+function takeObject(properties: Record<string, TSchema>, limit: number): Take {
+  const known = new Map(Object.entries(properties).map(([key, shape]) => [key, compile(shape, limit)]))
+  return (value, pointer, places) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    // Without a prototype: a field called __proto__ is a field.
+    const part = Object.create(null) as Record<string, unknown>
+    let unknown = 0
+    for (const key of Object.keys(value)) {
+      const take = known.get(key)
+      if (take === undefined && ++unknown > limit) continue
+      part[key] = (take ?? keep)((value as Record<string, unknown>)[key], `${pointer}/${key}`, places)
+    }
+    return part
+  }
+}
+
+function compile(schema: TSchema, limit: number): Take {
+  const { properties, items } = schema as Shape
+  if (items) return takeArray(items, limit)
+  return properties ? takeObject(properties, limit) : keep
+}
+
+/**
+ * Makes the function that cuts a faulty value down to what its faults are told from: of each long array the first
+ * `limit` elements that are not valid, of each object its documented fields and `limit` others. The schema compiler tells
+ * every fault of a value, half a million of them in a MiB, in a fifth of a second; of the excerpt it tells the first
+ * ones in no time. The cutting itself is linear in the value.
+ */
+export function excerptOf(schema: TSchema, limit: number): (value: unknown) => Excerpt {
+  const take = compile(schema, limit)
+  return (whole) => {
+    const places: Places = new Map()
+    const value = take(whole, '', places)
+    const toWhole = (pointer: string) => {
+      let told = ''
+      let here = ''
+      for (const part of pointer.split('/').slice(1)) {
+        const place = places.get(here)?.[Number(part)]
+        told += `/${place ?? part}`
+        here += `/${part}`
+      }
+      return told
+    }
+    return { value, toWhole }
+  }
+}

@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream'
+import { AppError } from '../errors.ts'
+import { BodyBudget, BudgetSpent, type Share } from '../ingest/body-budget.ts'
+import { Gathered } from '../ingest/gathered.ts'
+
+export type BodyTimes = {
+  /** Between two pieces of a body, while somebody waits for the next one. */
+  pieceMs: number
+  /** For the whole of a body that is gathered before it is read. */
+  wholeMs: number
+}
+
+const defaultTimes: BodyTimes = { pieceMs: 30_000, wholeMs: 60_000 }
+
+/** The sender of a body went silent. */
+export class BodyLate extends Error {}
+
+/** How this process takes bodies: how long it waits for them, and how much of them it holds while it does. */
+export class RequestBodies {
+  readonly budget: BodyBudget
+  readonly #times: BodyTimes
+
+  constructor(budget: BodyBudget = new BodyBudget(), times: BodyTimes = defaultTimes) {
+    this.budget = budget
+    this.#times = times
+  }
+
+  /**
+   * The pieces of a body as they come. The time counts only while a piece is waited for: who reads slowly blames
+   * nobody. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, and what the stream
+   * throws.
+   */
+  async *pieces(body: Readable): AsyncGenerator<Buffer> {
+    const { pieceMs } = this.#times
+    const iterator = (body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+    let giveUp: ((error: Error) => void) | undefined
+    const timer = setTimeout(() => giveUp?.(new BodyLate(`nothing came for ${pieceMs / 1000} s`)), pieceMs)
+    let isLate = false
+    try {
+      for (;;) {
+        timer.refresh()
+        const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+          giveUp = (error) => {
+            isLate = true
+            reject(error)
+          }
+          iterator.next().then(resolve, reject)
+        })
+        giveUp = undefined
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      clearTimeout(timer)
+      // An iterator that still waits for a piece would answer only after it.
+      if (!isLate) await iterator.return?.()
+    }
+  }
+
+  /**
+   * A body in one piece. `tooLarge` is what its sender is told above `limit` bytes. Throws `AppError`: too large, too
+   * slow, or more than may be held at once; and what the stream throws.
+   */
+  async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Buffer> {
+    const gathered = new Gathered(limit)
+    const endMs = performance.now() + this.#times.wholeMs
+    try {
+      for await (const piece of pieces) {
+        share.hold(gathered.append(piece))
+        if (gathered.isOver) throw new AppError('body_too_large', tooLarge)
+        if (performance.now() > endMs) throw new BodyLate(`it was not whole after ${this.#times.wholeMs / 1000} s`)
+      }
+      return gathered.take()
+    } catch (error) {
+      if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
+      if (error instanceof BodyLate) throw new AppError('request_timeout', `the body came too slowly: ${error.message}`)
+      throw error
+    } finally {
+      share.close()
+    }
+  }
+}
+
+/** What is told a sender whose body is not received now. */
+export function spentProblem(code: BudgetSpent['code'], detail: string, members = {}): AppError {
+  return new AppError(code, detail, { headers: { 'retry-after': '5' }, members })
+}

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './context.ts'
+
+/** How much of a body that nobody wants is read, so that its sender sees the answer, before the connection is closed. */
+type Patience = { bytes: number; ms: number }
+
+const patience = {
+  /** Of a caller who has shown no good key. */
+  stranger: { bytes: 64 * 1024, ms: 1_000 },
+  /** Of a caller with a key: its push was stopped in full flow, and the answer says what was stored. */
+  known: { bytes: 64 * 1024 * 1024, ms: 5_000 },
+} satisfies Record<string, Patience>
+
+/** A body of this length is read to its end without harm, and the connection goes on. */
+const smallBody = 64 * 1024
+
+const lookEveryMs = 20
+
+/** Ends our side of a connection, reads on for a while as patience allows, and closes it. */
+function closePatiently(socket: Socket, { bytes, ms }: Patience): void {
+  const before = socket.bytesRead
+  const began = performance.now()
+  socket.end()
+  const looking = setInterval(() => {
+    if (socket.bytesRead - before <= bytes && performance.now() - began <= ms && !socket.destroyed) return
+    clearInterval(looking)
+    socket.destroy()
+  }, lookEveryMs)
+  looking.unref()
+}
+
+/** Gives up a small body whose rest does not come. */
+function closeIfIncomplete({ raw }: FastifyRequest, ms: number): void {
+  const timer = setTimeout(() => void (raw.complete || raw.socket.destroy()), ms)
+  timer.unref()
+  raw.once('close', () => clearTimeout(timer))
+}
+
+function hasUnreadBody({ raw }: FastifyRequest): boolean {
+  if (raw.complete || raw.destroyed) return false
+  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+  return encoding !== undefined || (length !== undefined && length !== '0')
+}
+
+/** The answer to a request whose body was not read to its end, 401 and 403 before all. */
+function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request
+  const limits = request.key === null ? patience.stranger : patience.known
+  if (Number(raw.headers['content-length']) <= smallBody) return closeIfIncomplete(request, limits.ms)
+  reply.header('connection', 'close')
+  const { socket } = raw
+  // The server calls this when the answer is out. Closed at once, a sender in full flow would never see the answer.
+  socket.destroySoon = () => closePatiently(socket, limits)
+}
+
+/** Keeps a body that nobody wants from being read for ever, and its connection from being kept (decision 0034). */
+export function closeUnreadBodies(app: App): void {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (hasUnreadBody(request)) endUnreadBody(request, reply)
+    done()
+  })
+}

@@ -1,0 +1,28 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Work after which the others have their turn: about a millisecond for usual records, 20 ms for the worst text. */
+export const workPerTurn = { records: 25, bytes: 256 * 1024 }
+
+/**
+ * Gives the event loop back now and then. Reading a body is work without waiting, and without turns every other
+ * request would wait until it is read. `yieldTurn` is given by tests.
+ */
+export class Turns {
+  readonly #yieldTurn: () => Promise<unknown>
+  #records = 0
+  #bytes = 0
+
+  constructor(yieldTurn: () => Promise<unknown> = setImmediate) {
+    this.#yieldTurn = yieldTurn
+  }
+
+  /** Counts work that was done since the last turn; waits for the next one when it was enough. */
+  async spend(records: number, bytes: number): Promise<void> {
+    this.#records += records
+    this.#bytes += bytes
+    if (this.#records < workPerTurn.records && this.#bytes < workPerTurn.bytes) return
+    this.#records = 0
+    this.#bytes = 0
+    await this.#yieldTurn()
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { ArrayBroken, cutArray, isArrayText, pauseEvery } from '../../src/ingest/array-elements.ts'
+import { ingestJson, ingestLines } from '../../src/ingest/ingest.ts'
+import { Turns, workPerTurn } from '../../src/ingest/turns.ts'
+import { Writer } from '../../src/ingest/writer.ts'
+import { listRejected } from '../../src/store/rejected.ts'
+import { addLocation } from '../support/app.ts'
+import { createDatabase } from '../support/database.ts'
+import { order, productsOf, smallOrderOf } from '../support/records.ts'
+
+const { pool } = await createDatabase()
+const writer = new Writer(pool, () => new Date('2026-03-01T10:00:00.000Z'))
+const location = await addLocation(pool)
+const pusher = { locationId: location, keyId: null }
+
+const texts = (body: string) => [...cutArray(Buffer.from(body))].filter((part) => part !== undefined).map(String)
+
+test('an array is cut into its elements, whatever they hold', () => {
+  assert.deepEqual(texts('[]'), [])
+  assert.deepEqual(texts(' \n[ \t]\r\n'), [])
+  assert.deepEqual(texts('[1]'), ['1'])
+  assert.deepEqual(texts('[ {"a":[1,2]} ,\n"],[" , [[],{}] ]'), ['{"a":[1,2]}', '"],["', '[[],{}]'])
+  assert.deepEqual(texts(String.raw`["\"],",1.50,"\\"]`), [String.raw`"\"],"`, '1.50', String.raw`"\\"`])
+  assert.ok(isArrayText(Buffer.from(' \n[')) && !isArrayText(Buffer.from('{"a":[]}')) && !isArrayText(Buffer.from(' ')))
+})
+
+test('an array that is not one from end to end is refused, with its reason', () => {
+  for (const [body, reason] of [
+    ['[1,', /nothing where element 2|does not end/],
+    ['[1,]', /nothing where element 2/],
+    ['[,1]', /nothing where element 1/],
+    ['[1,,2]', /nothing where element 2/],
+    ['[{"a":1]', /does not end/],
+    ['["a]', /does not end/],
+    ['[1] x', /something follows/],
+    ['[1][2]', /something follows/],
+  ] as const) {
+    assert.throws(
+      () => texts(body),
+      (error: unknown) => error instanceof ArrayBroken && reason.test(error.message),
+      body,
+    )
+  }
+})
+
+test('the walk over an array pauses every 64 KiB', () => {
+  for (const body of [`[${'1,'.repeat(500_000)}1]`, `["${'x'.repeat(1_000_000)}"]`, '['.repeat(1_000_000)]) {
+    let pauses = 0
+    try {
+      for (const part of cutArray(Buffer.from(body))) if (part === undefined) pauses += 1
+    } catch (error) {
+      assert.ok(error instanceof ArrayBroken)
+    }
+    assert.ok(pauses >= Math.floor(body.length / pauseEvery) - 1, `${pauses} pauses in ${body.length} bytes`)
+  }
+})
+
+/** Pushes with turns that are counted, and tells how much work of reading lay between two of them, at most. */
+async function turnsOf(push: (turns: Turns) => Promise<unknown>) {
+  let turns = 0
+  await push(new Turns(async () => void (turns += 1)))
+  return turns
+}
+
+test('other requests have their turn after 25 records or 256 KiB of a body, in either form', async () => {
+  const small = Array.from({ length: 200 }, (_, n) => JSON.stringify(order(smallOrderOf(location, n))))
+  const large = Array.from({ length: 6 }, (_, n) =>
+    JSON.stringify({ type: 'catalog.products', data: productsOf(1000 + n) }),
+  )
+  assert.ok(large.every(({ length }) => length > workPerTurn.bytes))
+  const array = (records: string[]) => Buffer.from(`[${records.join(',\n')}]`)
+  async function* lines(records: string[]) {
+    yield Buffer.from(records.join('\n'))
+  }
+  for (const records of [small, large]) {
+    const least = records === small ? small.length / workPerTurn.records : large.length
+    const asArray = await turnsOf((turns) => ingestJson(writer, pusher, array(records), { turns }))
+    assert.ok(asArray >= least, `${asArray} turns in an array of ${records.length} records`)
+    const asLines = await turnsOf((turns) => ingestLines(writer, pusher, lines(records), { turns }))
+    assert.ok(asLines >= least, `${asLines} turns in ${records.length} lines`)
+  }
+})
+
+test('an array of very many elements that are nothing has its turns, and stops', async () => {
+  const body = Buffer.from(`[${'0,'.repeat(2_000_000)}0]`)
+  let answered = 0
+  const turns = await turnsOf(async (turns) => {
+    const { rejected, stopped } = await ingestJson(writer, pusher, body, { turns })
+    assert.equal(stopped?.code, 'too_many_rejected')
+    answered = rejected
+  })
+  assert.ok(turns >= answered / workPerTurn.records + body.length / workPerTurn.bytes - 1, `${turns} turns`)
+})
+
+test('of a record that cannot be stored its first 16 KiB and twenty faults are kept', async () => {
+  const fields = Array.from({ length: 12_000 }, (_, n) => `"field${n}":1.0`).join()
+  const frame = `{"type":"order",${fields},"data":{}}`
+  const inside = `{"type":"order","data":{${fields}}}`
+  const list = `{"type":"catalog.products","data":[${'1.0,'.repeat(100_000)}1]}`
+  for (const text of [frame, inside, list]) {
+    const id = await addLocation(pool)
+    const answer = await ingestJson(writer, { locationId: id, keyId: null }, Buffer.from(text))
+    assert.equal(answer.results[0]?.errors?.length, 20)
+    const [kept] = await listRejected(pool, id, 1)
+    assert.ok(kept?.record === text.slice(0, 16 * 1024), `${kept?.record.length} characters are kept`)
+    assert.equal((JSON.parse(kept?.errors ?? '[]') as unknown[]).length, 20)
+  }
+})
