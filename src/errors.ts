@@ -57,13 +57,12 @@ export const problems = {
   ],
   too_many_under_way: [429, 'Too much is under way at once', 'Wait until some of it is answered, or end it.'],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
-  overloaded: [503, 'Too much is being received at once', 'Try again after the seconds in `Retry-After`.'],
+  overloaded: [503, 'The server has as much under way as it takes', 'Try again after the seconds in `Retry-After`.'],
   journal_rewound: [
     503,
     'The database went back to an older state',
     'Nothing is written until the operator has looked at it; keep what you have to send, and send it again later.',
   ],
-  server_busy: [503, 'The server has enough to do', 'Try again after the seconds in `Retry-After`.'],
   database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],
   database_full: [
     503,

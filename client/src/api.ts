@@ -784,7 +784,6 @@ export type Problem = {
     | 'internal_error'
     | 'overloaded'
     | 'journal_rewound'
-    | 'server_busy'
     | 'database_unavailable'
     | 'database_full'
   /** Also in the header `x-request-id`. */

@@ -25,7 +25,7 @@ export class Gate {
 
   /**
    * Lets one of the key in. Returns what to call when it has left; a second call does nothing. Throws 429
-   * `too_many_under_way` for the key, and 503 `server_busy` for the process, each with `Retry-After`.
+   * `too_many_under_way` for the key, and 503 `overloaded` for the process, each with `Retry-After`.
    */
   enter(keyId: string): () => void {
     const { perKey, perProcess } = this.#limits
@@ -37,7 +37,7 @@ export class Gate {
       throw new AppError('too_many_under_way', detail, { headers })
     }
     if (perProcess > 0 && this.#all >= perProcess) {
-      throw new AppError('server_busy', 'this server has as many requests under way as it takes: try again', {
+      throw new AppError('overloaded', 'this server has as many requests under way as it takes: try again', {
         headers,
       })
     }

@@ -26,7 +26,7 @@ const everyKeyed: ProblemCode[] = [
   'key_revoked',
   'rate_limited',
   'too_many_under_way',
-  'server_busy',
+  'overloaded',
 ]
 const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
 

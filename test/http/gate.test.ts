@@ -47,7 +47,7 @@ describe('a gate', () => {
             one?.leave()
             continue
           }
-          const expected = own >= perKey ? 'too_many_under_way' : inside.length >= perProcess ? 'server_busy' : 'in'
+          const expected = own >= perKey ? 'too_many_under_way' : inside.length >= perProcess ? 'overloaded' : 'in'
           try {
             inside.push({ key, leave: counted.enter(key) })
             assert.equal(expected, 'in')
@@ -112,7 +112,7 @@ describe('what is under way', () => {
       'a fourth waits',
     )
     const busy = await app.get('/health/', { key: app.key })
-    assertProblem(busy, { status: 503, code: 'server_busy' })
+    assertProblem(busy, { status: 503, code: 'overloaded' })
     assert.equal(busy.headers['retry-after'], '1')
     await Promise.all([letGo(), holding.letGo()])
     for (const answer of await Promise.all([...under, fourth])) assert.equal(answer.status, 201)
