@@ -35,7 +35,7 @@ export type Attempted = About & {
 }
 
 /** What the engine was doing when something failed that it does not know how to handle. */
-export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune'
+export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune' | 'wake'
 
 /** The events by name, each with the one argument that listeners are given. */
 export type EngineEventMap = {
@@ -54,8 +54,11 @@ export type EngineEventMap = {
   disabled: [About & { reason: DisableReason; at: Date; failingSince: Date | null }]
   /** A session has ended and given its lease back, or has lost it. */
   rested: [About]
-  /** A sweep looked at the database; `due` is the number of locations that have something to do. */
-  swept: [{ due: number; durationMs: number }]
+  /**
+   * A sweep looked at the database. `due` is the number of locations that have something to do, `clockOffsetMs` by how
+   * much this process's clock is ahead of the database's.
+   */
+  swept: [{ due: number; durationMs: number; clockOffsetMs: number | null }]
   /** Work that failed; it is done again later. `locationId` and `webhookId` are null where there is none. */
   failed: [{ work: FailedWork; error: unknown; locationId: string | null; webhookId: string | null }]
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { breakerThreshold, retryWaitMs } from '../domain/retry-schedule.ts'
+import { breakerThreshold, retrySchedule, type RetrySchedule } from '../domain/retry-schedule.ts'
+import { DatabaseClock } from '../store/database-clock.ts'
 import type { Pool } from '../store/database.ts'
 import { pruneDeliveries } from '../store/webhook-attempts.ts'
 import type { Hints } from '../store/hints.ts'
-import { claimWebhooks, findDueLocations } from '../store/leases.ts'
+import { claimWebhooks, findDueLocations, hastenProbes, type Due } from '../store/leases.ts'
 import { EngineEvents, type FailedWork } from './engine-events.ts'
 import { JournalTail } from './journal-tail.ts'
 import { Recorder } from './recorder.ts'
+import { RestingWebhooks } from './resting-webhooks.ts'
 import type { Sender } from './sender/send.ts'
 import { Session } from './session.ts'
 import type { SessionDeps } from './session-deps.ts'
@@ -15,11 +17,11 @@ export type EngineOptions = {
   pool: Pool
   hints: Hints
   sender: Sender
+  /** Instead of the database's clock, for tests. */
   clock?: () => Date
   random?: () => number
-  /** Instead of the schedule; tests shorten it. */
-  retryWait?: typeof retryWaitMs
-  /** How long another worker waits for a dead one's webhooks. */
+  schedule?: RetrySchedule
+  /** How long another worker waits for a dead one's webhooks; at most `longestLeaseMs`. */
   leaseMs?: number
   sweepMs?: number
   inFlight?: number
@@ -30,6 +32,12 @@ export type EngineOptions = {
 const dayMs = 86_400_000
 
 const pruneEveryMs = 3_600_000
+
+/** The database's clock is asked this often. */
+const measureEveryMs = 10_000
+
+/** After a receiver was found well again, the other webhooks of its host are woken once in this time. */
+const wakeEveryMs = 1_000
 
 /**
  * The delivery worker. A hint names a location with news, a sweep each second finds what hints missed; either way the
@@ -43,25 +51,32 @@ export class DeliveryEngine {
   readonly #running = new Set<Promise<void>>()
   /** Locations being claimed; true when a hint came meanwhile. */
   readonly #claiming = new Map<string, boolean>()
+  readonly #resting = new RestingWebhooks()
+  readonly #databaseClock: DatabaseClock
+  /** When a host's webhooks were woken, by the monotonic clock. */
+  readonly #woken = new Map<string, number>()
   #sweep: NodeJS.Timeout | undefined
-  #prunedAt = 0
+  #measuredMs = -Infinity
+  #prunedMs = -Infinity
   #unsubscribe: () => void = () => {}
   #stopped = false
 
   constructor(options: EngineOptions) {
+    this.#databaseClock = new DatabaseClock(options.pool)
     this.#options = {
-      clock: () => new Date(),
+      clock: () => this.#databaseClock.now(),
       random: Math.random,
-      retryWait: retryWaitMs,
+      schedule: retrySchedule(),
       leaseMs: 10_000,
       sweepMs: 1_000,
       inFlight: 8,
       retentionMs: 30 * dayMs,
       ...options,
     }
-    const { pool, sender, clock, random, retryWait, leaseMs, inFlight } = this.#options
+    const { pool, sender, clock, random, schedule, leaseMs, inFlight } = this.#options
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
-    this.#deps = { pool, sender, clock, random, retryWait, leaseMs, inFlight, ...shared }
+    const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
+    this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }
   }
 
   start(): void {
@@ -86,27 +101,51 @@ export class DeliveryEngine {
     this.#sweep = setTimeout(() => this.#track(this.#runSweep()), ms)
   }
 
+  get #due(): Due {
+    const { clock, schedule } = this.#options
+    return { now: clock(), breakerThreshold, longestRetryMs: schedule.longestMs }
+  }
+
   async #runSweep(): Promise<void> {
-    const { pool, clock, sweepMs } = this.#options
     const startedMs = performance.now()
     try {
-      const due = await findDueLocations(pool, clock(), breakerThreshold)
+      if (startedMs - this.#measuredMs > measureEveryMs) {
+        await this.#databaseClock.measure()
+        this.#measuredMs = startedMs
+      }
+      const due = await findDueLocations(this.#options.pool, this.#due)
       for (const locationId of due) void this.#claim(locationId)
-      this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs })
+      const { offsetMs: clockOffsetMs } = this.#databaseClock
+      this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs, clockOffsetMs })
       await this.#prune()
     } catch (error) {
       this.#failed('sweep', error)
     } finally {
-      this.#scheduleSweep(sweepMs)
+      this.#scheduleSweep(this.#options.sweepMs)
     }
   }
 
   async #prune(): Promise<void> {
     const { pool, clock, retentionMs } = this.#options
-    const nowMs = clock().getTime()
-    if (nowMs - this.#prunedAt <= pruneEveryMs) return
-    this.#prunedAt = nowMs
-    await pruneDeliveries(pool, new Date(nowMs - retentionMs)).catch((error: unknown) => this.#failed('prune', error))
+    if (performance.now() - this.#prunedMs <= pruneEveryMs) return
+    this.#prunedMs = performance.now()
+    const before = new Date(clock().getTime() - retentionMs)
+    await pruneDeliveries(pool, before).catch((error: unknown) => this.#failed('prune', error))
+  }
+
+  /** A receiver that is well again: the other webhooks that only probe its host need not wait for their own time. */
+  async #wakeHost(endpointUrl: string): Promise<void> {
+    const { host } = new URL(endpointUrl)
+    const nowMs = performance.now()
+    for (const [other, atMs] of this.#woken) if (nowMs - atMs > wakeEveryMs) this.#woken.delete(other)
+    if (this.#stopped || this.#woken.has(host)) return
+    this.#woken.set(host, nowMs)
+    try {
+      const { pool, hints } = this.#options
+      for (const locationId of await hastenProbes(pool, host, this.#due)) hints.committed(locationId)
+    } catch (error) {
+      this.#failed('wake', error)
+    }
   }
 
   #look(locationId: string): void {
@@ -116,11 +155,13 @@ export class DeliveryEngine {
 
   /** A change by hand has ended the lease: the session is over, and the next one works with the new values. */
   #restart(webhookId: string): void {
+    this.#resting.wake(webhookId)
     for (const session of this.#sessions.keys()) if (session.webhookId === webhookId) session.stop()
   }
 
   async #claim(locationId: string): Promise<void> {
-    if (this.#stopped) return
+    // Before the first sweep the database's time is not known; that sweep finds all there is.
+    if (this.#stopped || this.#measuredMs === -Infinity) return
     if (this.#claiming.has(locationId)) {
       this.#claiming.set(locationId, true)
       return
@@ -135,12 +176,15 @@ export class DeliveryEngine {
   }
 
   async #claimOnce(locationId: string): Promise<void> {
-    const { pool, clock, leaseMs } = this.#options
+    const { pool, leaseMs } = this.#options
     try {
-      const now = clock()
       const token = randomUUID()
-      const until = new Date(now.getTime() + leaseMs)
-      const webhooks = await claimWebhooks(pool, locationId, { token, until, now, breakerThreshold })
+      const webhooks = await claimWebhooks(pool, locationId, {
+        ...this.#due,
+        token,
+        leaseMs,
+        except: this.#resting.ids,
+      })
       if (webhooks.length === 0) return
       this.events.emit('claimed', { locationId, webhookIds: webhooks.map(({ id }) => id) })
       for (const webhook of webhooks) void this.#track(this.#run(new Session(webhook, token, this.#deps), locationId))
@@ -154,6 +198,7 @@ export class DeliveryEngine {
     if (this.#stopped) session.stop()
     try {
       await session.run()
+      this.#rest(session)
       // What was committed between its last look and the end of its lease would wait for the sweep.
       void this.#claim(locationId)
     } catch (error) {
@@ -162,6 +207,13 @@ export class DeliveryEngine {
       this.#sessions.delete(session)
       this.events.emit('rested', { locationId, webhookId: session.webhookId })
     }
+  }
+
+  #rest({ webhookId, outcome }: Session): void {
+    const { leaseMs, sweepMs } = this.#options
+    if (outcome === 'failed') this.#resting.failed(webhookId, leaseMs)
+    else if (outcome === 'idle') this.#resting.idled(webhookId, sweepMs)
+    else this.#resting.wake(webhookId)
   }
 
   #failed(work: FailedWork, error: unknown, locationId: string | null = null, webhookId: string | null = null): void {

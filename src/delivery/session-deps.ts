@@ -1,4 +1,4 @@
-import type { retryWaitMs } from '../domain/retry-schedule.ts'
+import type { RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Pool } from '../store/database.ts'
 import type { EngineEvents } from './engine-events.ts'
 import type { JournalTail } from './journal-tail.ts'
@@ -13,9 +13,11 @@ export type SessionDeps = {
   sender: Sender
   clock: () => Date
   random: () => number
-  retryWait: typeof retryWaitMs
+  schedule: RetrySchedule
   leaseMs: number
   /** Events of one webhook under way at once. */
   inFlight: number
   events: EngineEvents
+  /** Called when a probe of an endpoint has succeeded. */
+  isWellAgain: (endpointUrl: string) => void
 }

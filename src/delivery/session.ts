@@ -109,8 +109,9 @@ export class Session {
 
   async #loadRetries(): Promise<void> {
     const { retryAt, events } = this.#webhook
-    const now = this.#deps.clock()
-    this.#retries = await StoredRetries.load(this.#deps.pool, this.#webhook)
+    const { pool, clock, schedule } = this.#deps
+    const now = clock()
+    this.#retries = await StoredRetries.load(pool, this.#webhook, new Date(now.getTime() + schedule.longestMs))
     this.#readingOver = this.#retries.hasMore
     for (const item of this.#retries.upToCursor) {
       // The webhook may have been changed since, and is told no more of this event.
@@ -224,16 +225,20 @@ export class Session {
     // The receiver is well again: what waits need not wait for its own time.
     for (const due of [...this.#lanes.dueAt(now), ...this.#retries.makeDue(now)]) this.#report.setAside(due)
     this.#deps.events.emit('resumed', { ...this.#about, failingSince })
+    this.#deps.isWellAgain(this.#webhook.endpointUrl)
   }
 
   #failed(item: Item, outcome: Outcome): void {
-    const { clock, random, retryWait, events } = this.#deps
+    const { clock, random, schedule, events } = this.#deps
     const now = clock()
     const { isProbing: wasProbing } = this.#health
     this.#health.failed(outcome.status, now)
-    item.nextAt = new Date(now.getTime() + retryWait(item.attempts, random(), outcome.retryAfterMs))
-    for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
     const { failures, failingSince, isProbing, disabled } = this.#health
+    const outageMs = isProbing && failingSince ? now.getTime() - failingSince.getTime() : null
+    const { retryAfterMs } = outcome
+    const waitMs = schedule.waitMs({ failures: item.attempts, random: random(), retryAfterMs, outageMs })
+    item.nextAt = new Date(now.getTime() + waitMs)
+    for (const waiting of this.#lanes.failed(item)) if (waiting === item || !waiting.stored) this.#putAside(waiting)
     const startsProbing = isProbing && !wasProbing
     if (isProbing || disabled) this.#stopReading()
     if (startsProbing) events.emit('probing', { ...this.#about, failures, failingSince: failingSince ?? now })

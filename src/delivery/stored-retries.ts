@@ -6,7 +6,11 @@ import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
 /** So many events set aside are held in memory; a webhook with more works through them session by session. */
 const held = 5_000
 
-const toItem = (retry: Retry): Item => ({ ...retry, lane: laneOf(retry.kind, retry.resourceId), stored: true })
+/** A time that no schedule gives was written by a clock that was wrong: the event is due at once. */
+function toItem(retry: Retry, latest: Date): Item {
+  const nextAt = retry.nextAt !== null && retry.nextAt > latest ? null : retry.nextAt
+  return { ...retry, nextAt, lane: laneOf(retry.kind, retry.resourceId), stored: true }
+}
 
 /**
  * What stood in `webhook_retries` when a session began. Events up to the cursor are sent from here. Those after it
@@ -22,27 +26,29 @@ export class StoredRetries {
   readonly knownUpTo: number
   readonly #ahead: Map<string, Item>
 
-  private constructor(upToCursor: readonly Retry[], ahead: readonly Retry[]) {
-    this.upToCursor = upToCursor.map(toItem)
+  private constructor(upToCursor: readonly Item[], ahead: readonly Item[]) {
+    this.upToCursor = upToCursor
     this.hasMore = upToCursor.length === held
     // Several events may share the last number, and the limit may have cut between them.
     this.knownUpTo = ahead.length === held ? (ahead.at(-1)?.seq ?? 0) - 1 : Number.MAX_SAFE_INTEGER
-    this.#ahead = new Map(
-      ahead.filter(({ seq }) => seq <= this.knownUpTo).map((retry) => [keyOf(retry), toItem(retry)]),
-    )
+    this.#ahead = new Map(ahead.filter(({ seq }) => seq <= this.knownUpTo).map((item) => [keyOf(item), item]))
   }
 
   static readonly none = new StoredRetries([], [])
 
-  /** Asks nothing of the database when nothing is set aside, which `retryAt` tells. */
-  static async load(pool: Pool, webhook: WebhookRow): Promise<StoredRetries> {
+  /**
+   * Asks nothing of the database when nothing is set aside, which `retryAt` tells. `latest` is the latest time at which
+   * an event can be due.
+   */
+  static async load(pool: Pool, webhook: WebhookRow, latest: Date): Promise<StoredRetries> {
     const { cursor, retryAt } = webhook
     if (retryAt === null) return StoredRetries.none
     const [upToCursor, ahead] = await Promise.all([
       listRetries(pool, webhook, { after: 0, upTo: cursor }, held),
       listRetries(pool, webhook, { after: cursor, upTo: Number.MAX_SAFE_INTEGER }, held),
     ])
-    return new StoredRetries(upToCursor, ahead)
+    const toItems = (retries: readonly Retry[]) => retries.map((retry) => toItem(retry, latest))
+    return new StoredRetries(toItems(upToCursor), toItems(ahead))
   }
 
   /** Some were not reached yet in the journal. */

@@ -3,9 +3,8 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Wait before the 1st, 2nd, … attempt, before jitter (decision 0018; the example of Standard Webhooks 1.0). */
-const waitsMs = [
-  0,
+/** Waits after the 1st, 2nd, … failure of an event, before jitter (decision 0018): the example of Standard Webhooks 1.0. */
+export const standardWaitsMs: readonly number[] = [
   5 * secondMs,
   5 * minuteMs,
   30 * minuteMs,
@@ -15,11 +14,12 @@ const waitsMs = [
   14 * hourMs,
   20 * hourMs,
   24 * hourMs,
-] as const
-
-const longestWaitMs = waitsMs[waitsMs.length - 1] ?? 0
+]
 
 const jitter = 0.2
+
+/** A probe may wait this long even if the receiver has not been failing for so long. */
+const shortestProbeWaitMs = 30 * secondMs
 
 /** A longer `Retry-After` counts as this much. */
 export const retryAfterCapMs = 10 * hourMs
@@ -33,18 +33,44 @@ export const disableAfterMs = 5 * dayMs
 /** Why a webhook was disabled: `gone` by a 410, `failing` by five days of only failures. */
 export type DisableReason = 'gone' | 'failing'
 
+export type RetryFacts = {
+  /** Failed attempts of the event, at least 1. */
+  failures: number
+  /** In [0, 1). */
+  random: number
+  /** What the receiver asked for; null when it asked for nothing. */
+  retryAfterMs: number | null
+  /** For a probe: how long its receiver has been failing. Null while the breaker is closed. */
+  outageMs: number | null
+}
+
+export type RetrySchedule = {
+  /** Milliseconds to wait before the next attempt. */
+  waitMs(facts: RetryFacts): number
+  /** No wait is longer. */
+  longestMs: number
+}
+
 /**
- * Milliseconds to wait before the next attempt, after `failures` failed ones:
+ * The schedule with these waits; after the last one it repeats, since an event is never given up and only its webhook
+ * is disabled.
  *
  *     wait(failures) × (0.8 + 0.4 × random), and at least min(Retry-After, 10 h)
  *
- * The first waits are 0 s, 5 s (4–6 s), 5 min (4–6 min), 30 min (24–36 min), 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. After the
- * tenth the 24 hours repeat: an event is never given up, only its webhook is disabled. `random` is in [0, 1).
- * `retryAfterMs` only lengthens a wait; null when the receiver asked for nothing.
+ * With the standard waits that is 5 s (4–6 s), 5 min (4–6 min), 30 min (24–36 min), 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. A
+ * probe waits no longer than its receiver has been failing, or 30 s: an outage of a minute is over after two, not five.
  */
-export function retryWaitMs(failures: number, random: number, retryAfterMs: number | null = null): number {
-  const waitMs = (waitsMs[failures] ?? longestWaitMs) * (1 - jitter + 2 * jitter * random)
-  return Math.round(Math.max(waitMs, Math.min(retryAfterMs ?? 0, retryAfterCapMs)))
+export function retrySchedule(waitsMs: readonly number[] = standardWaitsMs): RetrySchedule {
+  const lastMs = waitsMs.at(-1) ?? 0
+  return {
+    waitMs({ failures, random, retryAfterMs, outageMs }) {
+      const ownMs = waitsMs[failures - 1] ?? lastMs
+      const middleMs = outageMs === null ? ownMs : Math.min(ownMs, Math.max(shortestProbeWaitMs, outageMs))
+      const spreadMs = middleMs * (1 - jitter + 2 * jitter * random)
+      return Math.round(Math.max(spreadMs, Math.min(retryAfterMs ?? 0, retryAfterCapMs)))
+    },
+    longestMs: Math.max(Math.max(0, ...waitsMs) * (1 + jitter), retryAfterCapMs),
+  }
 }
 
 /** Open means: probe on the schedule, read no further. One success closes it. */

@@ -8,6 +8,7 @@ const failures: Record<FailedWork, string> = {
   claim: 'leasing webhooks failed: the next sweep tries again',
   session: 'delivering for a webhook was interrupted: it goes on when its lease has ended',
   report: 'what was delivered could not be written down: it is delivered again when the lease has ended',
+  wake: 'the other webhooks of a host that is well again were not woken: they are probed at their own time',
   prune: 'old entries of the delivery log could not be deleted: the next hour tries again',
 }
 

@@ -4,37 +4,61 @@ import { insertAttempts, type Attempt } from './webhook-attempts.ts'
 import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
+/** No lease is longer: one that ends later than this was written by a clock that was wrong, and holds nothing up. */
+export const longestLeaseMs = 300_000
+
+export type Due = {
+  /** By the database's clock, like all times of leases and retries. */
+  now: Date
+  breakerThreshold: number
+  /** The longest wait before a retry: one that is due later was written by a clock that was wrong. */
+  longestRetryMs: number
+}
+
+const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
+
+/** Whether a webhook, with the head of its journal in `s`, has no live lease, and news it may read or a retry due. */
+function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
+  return sql`
+    webhooks.state = 'enabled'
+    and (webhooks.lease_until is null or webhooks.lease_until < ${now} or webhooks.lease_until > ${later(now, longestLeaseMs)})
+    and ((webhooks.cursor < s.last_seq and (webhooks.failures < ${breakerThreshold} or webhooks.retry_at is null))
+      or webhooks.retry_at <= ${now} or webhooks.retry_at > ${later(now, longestRetryMs)})`
+}
+
 /**
  * Locations that have a webhook with something to do and no live lease. On Citus the one statement of the engine that
  * asks every shard: it runs once per sweep, never per event (SQL rule 15).
  */
-export async function findDueLocations(sql: Sql, now: Date, breakerThreshold: number): Promise<string[]> {
+export async function findDueLocations(sql: Sql, due: Due): Promise<string[]> {
   const rows = await sql<{ locationId: string }[]>`
-    select distinct w.location_id as "locationId"
-    from webhooks w join location_seq s on s.location_id = w.location_id
-    where w.state = 'enabled' and (w.lease_until is null or w.lease_until < ${now})
-      and ((w.cursor < s.last_seq and (w.failures < ${breakerThreshold} or w.retry_at is null)) or w.retry_at <= ${now})`
+    select distinct webhooks.location_id as "locationId"
+    from webhooks join location_seq s on s.location_id = webhooks.location_id
+    where ${isDue(sql, due)}`
   return rows.map((row) => row.locationId)
+}
+
+export type Claim = Due & {
+  token: string
+  leaseMs: number
+  /** Ids of webhooks that are left alone. */
+  except?: readonly string[]
 }
 
 /**
  * Takes every such webhook of one location in one statement. The commit does not wait for the disk: a lease that a crash
  * of the database undoes is one that its holder no longer has.
  */
-export async function claimWebhooks(
-  pool: Pool,
-  locationId: string,
-  { token, until, now, breakerThreshold }: { token: string; until: Date; now: Date; breakerThreshold: number },
-): Promise<WebhookRow[]> {
+export async function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
+  const { token, leaseMs, now, except = [] } = claim
   return transact(pool, async (tx) => {
     const [, claimed] = await Promise.all([
       tx`set local synchronous_commit = off`,
       tx<WebhookRow[]>`
-        update webhooks set lease_token = ${token}, lease_until = ${until}
-        where location_id = ${locationId} and state = 'enabled' and (lease_until is null or lease_until < ${now})
-          and (((failures < ${breakerThreshold} or retry_at is null)
-              and cursor < (select last_seq from location_seq where location_id = ${locationId}))
-            or retry_at <= ${now})
+        update webhooks set lease_token = ${token}, lease_until = ${later(now, leaseMs)}
+        from location_seq s
+        where webhooks.location_id = ${locationId} and s.location_id = ${locationId} and ${isDue(tx, claim)}
+          ${except.length === 0 ? tx`` : tx`and webhooks.id <> all(${[...except]}::text[]::uuid[])`}
         returning ${webhookColumns(tx)}`,
     ])
     return claimed
@@ -87,4 +111,23 @@ export async function recordProgress(pool: Pool, locationId: string, reports: re
     ])
     return held
   })
+}
+
+/**
+ * Makes the next probe due of every webhook that only probes an endpoint of this host (`you.example`, with its port if
+ * it has one). Returns their locations. Asks every shard on Citus; it is called when a receiver is well again.
+ */
+export async function hastenProbes(pool: Pool, host: string, { now, breakerThreshold }: Due): Promise<string[]> {
+  const waiting = await pool<{ locationId: string; ids: string[] }[]>`
+    select location_id as "locationId", array_agg(id) as ids from webhooks
+    where state = 'enabled' and failures >= ${breakerThreshold} and retry_at > ${now}
+      and lower(substring(endpoint_url from '^https?://([^/?#]+)')) = ${host}
+    group by location_id`
+  for (const { locationId, ids } of waiting) {
+    await pool`
+      update webhooks set retry_at = ${now}
+      where location_id = ${locationId} and id = any(${ids}::text[]::uuid[]) and lease_token is null
+        and failures >= ${breakerThreshold}`
+  }
+  return waiting.map(({ locationId }) => locationId)
 }

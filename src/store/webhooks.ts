@@ -22,7 +22,7 @@ export type WebhookRow = {
 }
 
 export const webhookColumns = (sql: Sql) => sql`
-  location_id as "locationId", id, recipient_id as "recipientId", events, endpoint_url as "endpointUrl",
+  webhooks.location_id as "locationId", id, recipient_id as "recipientId", events, endpoint_url as "endpointUrl",
   created_at as "createdAt", updated_at as "updatedAt", secret, previous_secret as "previousSecret",
   previous_secret_until as "previousSecretUntil", cursor, state, disabled_reason as "disabledReason", failures,
   failing_since as "failingSince", retry_at as "retryAt"`

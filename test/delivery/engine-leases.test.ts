@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { SendRequest, Sender } from '../../src/delivery/sender/send.ts'
-import { breakerThreshold } from '../../src/domain/retry-schedule.ts'
+import { breakerThreshold, retrySchedule } from '../../src/domain/retry-schedule.ts'
 import { openPool } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { claimWebhooks, findDueLocations, recordProgress, type Progress } from '../../src/store/leases.ts'
@@ -23,13 +23,14 @@ const many = (locationId: string, from: number, count: number) =>
   Array.from({ length: count }, (_, i) => one(locationId, from + i))
 
 const leaseMs = 10_000
+const due = (now: Date) => ({ now, breakerThreshold, longestRetryMs: retrySchedule().longestMs })
 
 function claim(locationId: string, now: Date, token: string = randomUUID()) {
-  return claimWebhooks(pool, locationId, { token, until: new Date(now.getTime() + leaseMs), now, breakerThreshold })
+  return claimWebhooks(pool, locationId, { ...due(now), token, leaseMs })
 }
 
 async function isDue(locationId: string, now: Date): Promise<boolean> {
-  return (await findDueLocations(pool, now, breakerThreshold)).includes(locationId)
+  return (await findDueLocations(pool, due(now))).includes(locationId)
 }
 
 function progress(webhookId: string, token: string, changes: Partial<Progress> = {}): Progress {

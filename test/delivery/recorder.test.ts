@@ -5,7 +5,7 @@ import { EngineEvents } from '../../src/delivery/engine-events.ts'
 import type { Item } from '../../src/delivery/lanes.ts'
 import { LeaseReport } from '../../src/delivery/lease-report.ts'
 import { Recorder } from '../../src/delivery/recorder.ts'
-import { breakerThreshold } from '../../src/domain/retry-schedule.ts'
+import { breakerThreshold, retrySchedule } from '../../src/domain/retry-schedule.ts'
 import { claimWebhooks, type Progress } from '../../src/store/leases.ts'
 import { listRetries } from '../../src/store/webhook-retries.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
@@ -26,11 +26,11 @@ async function leased(count: number) {
     [1, 2, 3, 4, 5].map((n) => order(versionOf(place.id, n, 1))),
     place.key,
   )
-  const now = new Date()
-  const lease = { token: randomUUID(), until: new Date(now.getTime() + leaseMs) }
-  const webhooks = await claimWebhooks(pool, place.id, { ...lease, now, breakerThreshold })
+  const token = randomUUID()
+  const due = { now: new Date(), breakerThreshold, longestRetryMs: retrySchedule().longestMs }
+  const webhooks = await claimWebhooks(pool, place.id, { ...due, token, leaseMs })
   assert.equal(webhooks.length, count)
-  return { place, webhooks, token: lease.token }
+  return { place, webhooks, token }
 }
 
 function item(seq: number, changes: Partial<Item> = {}): Item {

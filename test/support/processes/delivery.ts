@@ -1,7 +1,7 @@
 import { DeliveryEngine } from '../../../src/delivery/engine.ts'
 import { createSender } from '../../../src/delivery/sender/send.ts'
 import { toAddressRange } from '../../../src/domain/addresses.ts'
-import { retryWaitMs } from '../../../src/domain/retry-schedule.ts'
+import { retrySchedule, standardWaitsMs } from '../../../src/domain/retry-schedule.ts'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 import { limitPool } from '../../../src/store/limited-pool.ts'
 import { Hints } from '../../../src/store/hints.ts'
@@ -31,7 +31,7 @@ const engine = new DeliveryEngine({
   sender,
   leaseMs,
   sweepMs,
-  retryWait: (...facts) => Math.min(retryWaitMs(...facts) * scheduleScale, longestWaitMs),
+  schedule: retrySchedule(standardWaitsMs.map((waitMs) => Math.min(waitMs * scheduleScale, longestWaitMs))),
 })
 engine.events.on('failed', ({ work, error }) => console.error(work, error))
 engine.start()

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { DatabaseClock } from '../../src/store/database-clock.ts'
+import { startDelivery } from '../support/delivery.ts'
+import { order, versionOf } from '../support/records.ts'
+
+const site = await startDelivery()
+const { app, receiver } = site
+const { pool } = app
+
+const hourMs = 3_600_000
+const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
+
+describe('the clock of an engine', () => {
+  test('is the one of the database, however wrong that of the process is, and when it is set', async (t) => {
+    const realNow = Date.now
+    let aheadMs = hourMs
+    t.mock.method(Date, 'now', () => realNow() + aheadMs)
+    const clock = new DatabaseClock(pool)
+    assert.equal(clock.offsetMs, null)
+    await clock.measure()
+    for (aheadMs of [hourMs, 0, -hourMs]) {
+      const [row] = await pool<{ at: Date }[]>`select clock_timestamp() as at`
+      const apartMs = clock.now().getTime() - Number(row?.at.getTime())
+      assert.ok(Math.abs(apartMs) < hourMs / 2, `${apartMs} ms apart`)
+      assert.ok(Math.abs(Number(clock.offsetMs) - aheadMs) < hourMs / 2)
+    }
+  })
+})
+
+describe('what a clock that was wrong has written', () => {
+  test('as a lease that lasts a year holds nothing up', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    await pool`
+      update webhooks set lease_token = ${randomUUID()}, lease_until = now() + interval '1 year' where id = ${webhook.id}`
+    const engine = site.startEngine()
+    await app.store([one(place.id, 1)], place.key)
+    await site.settled(webhook)
+    await engine.stop()
+    assert.equal(receiver.at(webhook.path).length, 1)
+  })
+
+  test('as a retry that is due in a year is sent at once, also where it is the probe', async () => {
+    for (const failures of [1, 6]) {
+      const place = await app.addLocation()
+      const webhook = await site.register(['order.created'], place)
+      receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 500 : 200))
+      const first = site.startEngine()
+      await app.store([one(place.id, 1)], place.key)
+      await site.attempted(webhook, 1)
+      await first.stop()
+      await pool`update webhook_retries set next_at = now() + interval '1 year' where webhook_id = ${webhook.id}`
+      await pool`
+        update webhooks set retry_at = now() + interval '1 year', failures = ${failures} where id = ${webhook.id}`
+      const engine = site.startEngine()
+      await site.settled(webhook)
+      await engine.stop()
+      assert.equal(receiver.at(webhook.path).length, 2)
+    }
+  })
+})

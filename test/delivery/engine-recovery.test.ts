@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startDelivery, type Registered } from '../support/delivery.ts'
+import { about, keepEvents, nextEvent } from '../support/engine.ts'
+import { order, versionOf } from '../support/records.ts'
+
+const site = await startDelivery()
+const { app, receiver, forward } = site
+const { pool } = app
+
+const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
+const many = (locationId: string, count: number) => Array.from({ length: count }, (_, i) => one(locationId, i + 1))
+
+describe('a receiver that is well again', () => {
+  test('is told so by one probe: the other webhooks of its host do not wait for their own time', async () => {
+    const engine = site.startEngine({ random: () => 0.5 })
+    const places = await Promise.all([1, 2, 3].map(() => app.addLocation()))
+    let isWell = false
+    const webhooks: Registered[] = []
+    for (const place of places) {
+      const webhook = await site.register(['order.created'], place)
+      receiver.answer(webhook.path, () => (isWell ? 200 : 500))
+      const probing = nextEvent(engine.events, 'probing', about(webhook))
+      await app.store(many(place.id, 6), place.key)
+      await probing
+      await site.attempted(webhook, 5)
+      webhooks.push(webhook)
+    }
+    const [first, ...others] = webhooks as [Registered, ...Registered[]]
+    // The others' own time comes in a day, which nobody waits for here.
+    for (const { id } of others) {
+      await pool`update webhooks set retry_at = retry_at + interval '1 day' where id = ${id}`
+      await pool`
+        update webhook_retries set next_at = next_at + interval '1 day' where webhook_id = ${id} and next_at is not null`
+    }
+    isWell = true
+    forward(10_000)
+    for (const webhook of [first, ...others]) await site.settled(webhook)
+    await engine.stop()
+    for (const { path } of webhooks) {
+      assert.equal(receiver.at(path).filter(({ status }) => status === 200).length, 6)
+    }
+  })
+
+  test('wakes no webhook of another host', async () => {
+    const engine = site.startEngine({ random: () => 0.5 })
+    const resumed = keepEvents(engine.events, 'resumed')
+    const [place, elsewhere] = [await app.addLocation(), await app.addLocation()]
+    let isWell = false
+    const webhooks = [await site.register(['order.created'], place), await site.register(['order.created'], elsewhere)]
+    for (const [i, webhook] of webhooks.entries()) {
+      receiver.answer(webhook.path, () => (isWell ? 200 : 500))
+      const probing = nextEvent(engine.events, 'probing', about(webhook))
+      await app.store(many(webhook.locationId, 5), [place, elsewhere][i]!.key)
+      await probing
+      await site.attempted(webhook, 5)
+    }
+    const [well, other] = webhooks as [Registered, Registered]
+    await pool`
+      update webhooks set retry_at = retry_at + interval '1 day',
+        endpoint_url = replace(endpoint_url, '127.0.0.1', 'localhost') where id = ${other.id}`
+    isWell = true
+    forward(10_000)
+    await site.settled(well)
+    // Whoever is woken is leased by the sweep after it at the latest.
+    await nextEvent(engine.events, 'swept')
+    await nextEvent(engine.events, 'swept')
+    await engine.stop()
+    assert.deepEqual(
+      resumed.map(({ webhookId }) => webhookId),
+      [well.id],
+    )
+  })
+})
+
+describe('a worker whose reports the database refuses', () => {
+  test('waits longer each time before it sends the same events again', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const witness = await site.register(['order.created'], place)
+    // What a full disk does: the lease can be written, the log cannot.
+    await pool.unsafe(`alter table webhook_attempts add constraint full_disk check (webhook_id <> '${webhook.id}')`)
+    const leaseMs = 200
+    const engine = site.startEngine({ leaseMs })
+    engine.events.removeAllListeners('failed')
+    const failed = keepEvents(engine.events, 'failed', ({ webhookId }) => webhookId === webhook.id)
+    const claims: number[] = []
+    engine.events.on('claimed', ({ webhookIds }) => {
+      if (webhookIds.includes(webhook.id)) claims.push(performance.now())
+    })
+    await app.store([one(place.id, 1)], place.key)
+    await site.settled(witness)
+    await receiver.waitFor(webhook.path, 4)
+    await pool`alter table webhook_attempts drop constraint full_disk`
+    await site.settled(webhook)
+    await engine.stop()
+    assert.ok(failed.length >= 3 && failed.every(({ work }) => work === 'report'))
+    for (const [i, least] of [1, 2, 4].entries()) {
+      assert.ok(claims[i + 1]! - claims[i]! >= least * leaseMs, `${i}: ${claims[i + 1]! - claims[i]!} ms`)
+    }
+  })
+})
