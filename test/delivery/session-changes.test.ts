@@ -78,13 +78,20 @@ describe('a replay', () => {
     assert.deepEqual(ascending(numbersOf(receiver.at(webhook.path).slice(5))), [4, 5])
   })
 
-  test('from the future, or from beyond the head, sends nothing and skips nothing', async () => {
+  test('from the future, or from beyond the head, is refused, sends nothing and skips nothing', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, 2), place.key)
     await site.settled(webhook)
-    await replay(webhook, place, { since: '2999-01-01' })
-    await replay(webhook, place, { sequence: Number.MAX_SAFE_INTEGER })
+    const headers = { 'content-type': 'application/json' }
+    for (const [from, status] of [
+      [{ since: '2999-01-01' }, 400],
+      [{ sequence: Number.MAX_SAFE_INTEGER }, 409],
+    ] as const) {
+      const path = `/v1/webhooks/${webhook.id}/replay`
+      const answer = await app.request('POST', path, { key: place.key, headers, body: JSON.stringify(from) })
+      assert.equal(answer.status, status, answer.text)
+    }
     await app.store(many(place.id, 3, 1), place.key)
     await receiver.waitFor(webhook.path, 3)
     await site.settled(webhook)
