@@ -19,8 +19,9 @@ export class DatabaseClock {
    * kept as long as it lies between the two. Rejects with what the database says.
    */
   async measure(): Promise<void> {
+    const pool = this.#pool
     const askedMs = performance.now()
-    const [row] = await this.#pool<{ ms: number }[]>`
+    const [row] = await pool<{ ms: number }[]>`
       select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`
     const answeredMs = performance.now()
     const ms = Number(row?.ms)
