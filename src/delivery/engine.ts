@@ -21,7 +21,7 @@ export type EngineOptions = {
   clock?: () => Date
   random?: () => number
   schedule?: RetrySchedule
-  /** How long another worker waits for a dead one's webhooks; at most `longestLeaseMs`. */
+  /** How long another worker waits for a dead one's webhooks. */
   leaseMs?: number
   sweepMs?: number
   inFlight?: number

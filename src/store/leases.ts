@@ -5,7 +5,7 @@ import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
 /** No lease is longer: one that ends later than this was written by a clock that was wrong, and holds nothing up. */
-export const longestLeaseMs = 300_000
+const longestLeaseMs = 300_000
 
 export type Due = {
   /** By the database's clock, like all times of leases and retries. */
