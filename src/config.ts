@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
 import { databaseTimes } from './settings/database-times.ts'
+import { operatorNameModes } from './domain/operator-names.ts'
 import { limits } from './settings/limits.ts'
 import { choice, setting, type Setting } from './settings/setting.ts'
 
@@ -48,6 +49,14 @@ export const settings = {
     help: 'Send queries to the database before the answers of earlier ones are in; off for poolers that cannot.',
   }),
   ...databaseTimes,
+  operatorNames: setting({
+    group: 'Data',
+    env: 'TILLGATE_OPERATOR_NAMES',
+    flag: '--operator-names <keep|initials|none>',
+    schema: choice(operatorNameModes),
+    default: 'keep' as const,
+    help: 'What is stored of the names of operators and clerks that tills send: initials are C. D., none leaves them out. What is stored already stays.',
+  }),
   host: setting({
     group: 'HTTP',
     env: 'TILLGATE_HOST',

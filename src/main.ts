@@ -49,6 +49,11 @@ process.exitCode = await runProgram(process.argv.slice(2), [
       { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
       { name: 'verify', summary: 'Prove that the journal is whole', load: () => import('./cli/verify.ts') },
       {
+        name: 'redact',
+        summary: 'Blank what names a person, in every copy',
+        load: () => import('./cli/redact.ts'),
+      },
+      {
         name: 'resume',
         summary: 'Go on after the database went back to an older state',
         load: () => import('./cli/resume.ts'),

@@ -26,6 +26,7 @@ describe('settings', () => {
       dbPipelining: true,
       dbTimeout: 10,
       dbWait: 30,
+      operatorNames: 'keep',
       host: '127.0.0.1',
       port: 4747,
       publicUrl: null,
@@ -40,13 +41,6 @@ describe('settings', () => {
       allowHttp: false,
       allowAddress: [],
       unknownKeys: 100,
-      requestsPerKey: 100,
-      requests: 1_000,
-      streamsPerKey: 20,
-      streams: 2_000,
-      webhooksPerLocation: 100,
-      webhookTests: 10,
-      pageBytes: 8_388_608,
     })
   })
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { databaseSettings } from '../config.ts'
+import { databaseSettings, readConfig } from '../config.ts'
+import type { OperatorNames } from '../domain/operator-names.ts'
 import { ingestSeveralLocations } from '../ingest/several-locations.ts'
 import { Writer } from '../ingest/writer.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
@@ -19,6 +20,9 @@ const shownRejected = 5
 
 const clock = () => new Date()
 
+/** What new locations get, and what is stored of names. */
+export type ImportSettings = LocationSettings & { operatorNames?: OperatorNames }
+
 /**
  * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
  * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError` when the first record belongs nowhere.
@@ -27,7 +31,7 @@ export async function importRecords(
   pool: Pool,
   file: RecordFile,
   locationId: string | undefined,
-  settings: LocationSettings,
+  { operatorNames = 'keep', ...settings }: ImportSettings,
 ): Promise<IngestAnswer> {
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
@@ -37,7 +41,7 @@ export async function importRecords(
   try {
     const source = file.read((more) => (bytes += more))
     const onProgress = (lines: number) => progress.update(bytes, lines)
-    const answer = await ingestSeveralLocations(new Writer(pool, clock), source, {
+    const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames }), source, {
       pool,
       clock,
       settings,
@@ -73,7 +77,8 @@ function summarize({ accepted, unchanged, stale, rejected, stopped, results }: I
 }
 
 async function run(path: string, flags: LocationSettings & { location?: string; json?: true }): Promise<void> {
-  const settings = readLocationSettings(flags)
+  const { operatorNames } = readConfig(['operatorNames'], flags, process.env)
+  const settings = { ...readLocationSettings(flags), operatorNames }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const file = await openRecordFile(path)
   try {
@@ -100,6 +105,6 @@ export function define(command: Command): void {
     .argument('<file>', 'file of records; - for standard input')
     .option('--location <id>', 'all records belong to this location, which must be there')
   addLocationSettings(command)
-  addSettings(command, databaseSettings).action(run)
+  addSettings(command, [...databaseSettings, 'operatorNames']).action(run)
   finish(command, ['import history.ndjson.gz', 'export | tillgate import - --data-dir ./copy --json'])
 }

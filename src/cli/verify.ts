@@ -7,6 +7,7 @@ import { listDayCounts, type DayChange } from '../store/day-counts.ts'
 import { countRowsByDay, findDivergence } from '../store/divergences.ts'
 import { findHead, listJournal } from '../store/journal.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
+import { findRedacted } from '../store/redactions.ts'
 import { countEntries } from '../store/resumption.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
@@ -16,9 +17,9 @@ import { showProgress, type Progress } from './terminal/progress.ts'
 
 const batchSize = 500
 
-/** `sequence` is the first entry that does not hold; null where the entries hold and the counts beside them do not. */
+/** `redacted` counts the entries with something blanked, absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and the counts beside them do not. */
 export type Verdict = { entries: number } & (
-  | { verified: true }
+  | { verified: true; redacted?: number }
   | { verified: false; sequence: number | null; reason: string }
 )
 
@@ -29,9 +30,9 @@ async function checkChain(
   sql: Sql,
   locationId: string,
   onEntry: () => void,
-): Promise<{ entries: number; broken?: Broken }> {
+): Promise<{ entries: number; redacted?: number; broken?: Broken }> {
   const head = (await findHead(sql, locationId)) ?? { seq: 0, hash: genesis }
-  const walk = new ChainWalk()
+  const walk = new ChainWalk(await findRedacted(sql, locationId))
   const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
   let batch = await listJournal(sql, locationId, 0, batchSize)
   while (batch.length > 0) {
@@ -46,7 +47,8 @@ async function checkChain(
   }
   if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
   if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
-  return { entries: walk.entries }
+  const { entries, redactions } = walk
+  return redactions === 0 ? { entries } : { entries, redacted: redactions }
 }
 
 const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
@@ -62,7 +64,8 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
 /** Proves one location, as it stands at one moment: journal, what is stored beside it, and the counts. */
 export async function verifyLocation(pool: Pool, locationId: string, onEntry = () => {}): Promise<Verdict> {
   return snapshot(pool, async (sql): Promise<Verdict> => {
-    const { entries, broken } = await checkChain(sql, locationId, onEntry)
+    const { broken, ...walked } = await checkChain(sql, locationId, onEntry)
+    const { entries } = walked
     if (broken) return { entries, verified: false, ...broken }
     const divergence = await findDivergence(sql, locationId)
     if (divergence) {
@@ -70,7 +73,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       return { entries, verified: false, sequence: divergence.seq, reason }
     }
     const reason = await findCountFault(sql, locationId)
-    return reason === undefined ? { entries, verified: true } : { entries, verified: false, sequence: null, reason }
+    return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
 }
 
@@ -86,7 +89,8 @@ async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number>
 }
 
 function describe(id: string, verdict: Verdict): string {
-  if (verdict.verified) return `verified  ${id}  ${count(verdict.entries)} entries`
+  const redacted = 'redacted' in verdict ? `, ${count(verdict.redacted ?? 0)} redacted` : ''
+  if (verdict.verified) return `verified  ${id}  ${count(verdict.entries)} entries${redacted}`
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`
 }

@@ -54,16 +54,17 @@ export class JournalTail {
     return entries
   }
 
-  /** Keeps an unbroken run that ends at the newest entry seen; where the journal resumed, from that entry on. */
+  /** Keeps an unbroken run that ends at the newest entry seen; from the last entry on that is about the journal. */
   #keep(locationId: string, after: number, all: readonly Entry[]): void {
     const newest = all.at(-1)
     if (!newest) return
-    const resumed = all.findLastIndex(({ kind }) => kind === 'resumed')
-    const read = resumed > 0 ? all.slice(resumed) : all
+    // What was read before a redaction has what it blanked; before a `resumed`, perhaps what was lost.
+    const mark = all.findLastIndex(({ kind }) => kind === 'resumed' || kind === 'redaction')
+    const read = mark > 0 ? all.slice(mark) : all
     const tail = this.#tails.get(locationId) ?? []
     const last = tail.at(-1)
     if (last && newest.seq <= last.seq) return
-    const joined = last && last.seq === after && resumed < 0 ? [...tail, ...read] : [...read]
+    const joined = last && last.seq === after && mark < 0 ? [...tail, ...read] : [...read]
     this.#tails.delete(locationId)
     this.#tails.set(locationId, newestWithin(joined, keptBytes))
     const oldest = this.#tails.keys().next()

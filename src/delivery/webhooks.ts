@@ -6,7 +6,6 @@ import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Transaction } from '../store/database.ts'
 import { findHead } from '../store/journal.ts'
 import {
-  countWebhooks,
   findWebhook,
   getWebhook,
   insertWebhook,
@@ -47,22 +46,14 @@ async function findTarget(
   return existing ? { existing, id: existing.id } : { id: randomUUID() }
 }
 
-/** Who registers: the recipient whose webhooks may be seen (null sees all), and how many the location may have. */
-export type Registrar = { visibleTo: string | null; webhooksPerLocation: number }
-
-async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {
-  if (limit === 0 || (await countWebhooks(tx, locationId)) < limit) return
-  throw new AppError('webhook_limit', `a location may have ${limit} webhooks: delete one that is not needed`)
-}
-
 /**
  * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
- * The input is checked already. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
+ * The input is checked already. Throws `webhook_ambiguous` and `webhook_id_taken`.
  */
 export async function upsertWebhook(
   pool: Pool,
   input: WebhookInput,
-  { visibleTo, webhooksPerLocation }: Registrar,
+  visibleTo: string | null,
   now: Date,
 ): Promise<{ webhook: WebhookRow; created: boolean }> {
   const events = [...new Set(input.events)] as EventType[]
@@ -75,7 +66,6 @@ export async function upsertWebhook(
       const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId }, now)
       return { webhook, created: false }
     }
-    await requireRoom(tx, locationId, webhooksPerLocation)
     const secret = generateSecret()
     await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
     return { webhook: await getWebhook(tx, locationId, id), created: true }

@@ -80,3 +80,13 @@ export function readJson(bytes: Buffer): JsonText {
   const fault = findDepthFault(bytes) ?? findTextFault(read.text, read.value, false)
   return fault ? { ok: false, ...fault } : read
 }
+
+/**
+ * The value of a document that we wrote, each number as it is spelled there, so that `JSON.stringify` writes the same
+ * text again. Undefined for a text that cannot be read.
+ */
+export function readDocument(document: string): unknown {
+  const read = parseJson(Buffer.from(document))
+  if (!read.ok || findTextFault(read.text, read.value, true)) return undefined
+  return read.value
+}

@@ -5,6 +5,13 @@ export type Resumed = {
   reason: string
 }
 
+/** What an entry of kind `redaction` says. */
+export type Redaction = {
+  reason: string
+  /** The entries whose documents were blanked, where, and the commitment to what stands there now. */
+  entries: { sequence: number; pointers: string[]; commitment: string }[]
+}
+
 const stride = 1_000_000
 
 /**

@@ -8,6 +8,7 @@ import { appendChanges } from '../store/journal.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource, StoredRow } from '../store/resources/resource.ts'
 import { takeHead, type Writing } from '../store/resumption.ts'
+import { eraseFrom } from './personal-data.ts'
 import type { Incoming, Times } from './records.ts'
 
 /** What became of one valid record. */
@@ -132,7 +133,7 @@ export async function applyRecords(
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
   const acceptedAt = acceptanceTime(head, writing.now)
   const batch = new Batch(stored, head.seq, acceptedAt)
-  const outcomes = records.map((record) => batch.apply(record))
+  const outcomes = eraseFrom(records, locationId, head.erasures).map((record) => batch.apply(record))
   if (batch.changes.length === 0) return outcomes
   const lastSeq = head.seq + batch.changes.length
   await Promise.all([

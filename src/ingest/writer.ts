@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { OperatorNames } from '../domain/operator-names.ts'
 import { transact, type Pool } from '../store/database.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { applyRecords, type RecordOutcome } from './apply.ts'
+import { cleanRejected, withNames } from './personal-data.ts'
 import type { Incoming, Rejection } from './records.ts'
 
 /** Records per transaction (docs/ingest.md). */
@@ -31,6 +33,14 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
   return { id: randomUUID(), receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
 }
 
+export type WriterOptions = {
+  /** Told of each location that was written to, after commit. */
+  onCommit?: (locationId: string) => void
+  /** How far this process has seen each journal. */
+  seen?: SeenHeads
+  operatorNames?: OperatorNames
+}
+
 /**
  * Writes what tills push, as a group commit (`store/group-commit.ts`): pushes of one location that arrive while a
  * transaction of it runs share the next one.
@@ -40,19 +50,17 @@ export class Writer {
   readonly #clock: () => Date
   readonly #onCommit: (locationId: string) => void
   readonly #seen: SeenHeads
+  readonly #operatorNames: OperatorNames
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
   #held = 0
 
-  constructor(
-    pool: Pool,
-    clock: () => Date,
-    onCommit: (locationId: string) => void = () => {},
-    seen: SeenHeads = new SeenHeads(),
-  ) {
-    this.#seen = seen
+  constructor(pool: Pool, clock: () => Date, options: WriterOptions = {}) {
+    const { onCommit = () => {}, seen = new SeenHeads(), operatorNames = 'keep' } = options
     this.#pool = pool
     this.#clock = clock
     this.#onCommit = onCommit
+    this.#seen = seen
+    this.#operatorNames = operatorNames
     this.#submissions = new GroupCommit({
       commit: (locationId, submissions) => this.#commit(locationId, submissions),
       sizeOf: ({ records, bytes }) => Math.max(records.length, (bytes / batchBytes) * batchSize),
@@ -81,12 +89,14 @@ export class Writer {
 
   async #commit(locationId: string, submissions: readonly Submission[]): Promise<RecordOutcome[][]> {
     const now = this.#clock()
-    const records = submissions.flatMap((submission) => submission.records)
+    const mode = this.#operatorNames
+    const pushed = submissions.flatMap((submission) => submission.records)
+    const records = withNames(pushed, mode)
     const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))
     const writing = { now, seen: this.#seen.of(locationId) }
     const outcomes = await transact(this.#pool, async (tx) => {
       const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : []
-      await insertRejected(tx, locationId, rows)
+      await insertRejected(tx, locationId, await cleanRejected(tx, locationId, rows, mode))
       return applied
     }).catch((error: unknown) => {
       if (error instanceof JournalRewound) this.#seen.report(error)

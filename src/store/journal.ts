@@ -52,7 +52,7 @@ export async function appendJournal(sql: Sql, locationId: string, entries: reado
 }
 
 /** 16 random bytes in hex for each of `n` entries, asked for at once. */
-function newSalts(n: number): string[] {
+export function newSalts(n: number): string[] {
   const hex = randomBytes(16 * n).toString('hex')
   return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
 }
@@ -108,47 +108,18 @@ export async function readEntries(sql: Sql, locationId: string, after: number, l
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
 
-/** How much is read at once. A page has one entry at least, however large that is. */
-export type PageLimit = { entries: number; bytes: number }
-
-/**
- * Entries after a sequence, until either limit is reached; an entry counts once for each event that it means. `isFull`
- * says that there may be more. PostgreSQL knows the lengths without reading the documents.
- */
-export async function readPage(
-  sql: Sql,
-  locationId: string,
-  after: number,
-  limit: PageLimit,
-): Promise<{ entries: Entry[]; isFull: boolean }> {
-  const text = `
-    select ${entryColumns} from (
-      select page.*, sum(octet_length(document) * greatest(cardinality(types), 1)) over (order by seq) as upto
-      from (select * from journal where location_id = $1 and seq > $3 order by seq limit $4) page
-    ) counted
-    where upto - octet_length(document) * greatest(cardinality(types), 1) < $5 order by seq`
-  const rows = await sql.unsafe(text, [locationId, ',', after, limit.entries, limit.bytes], { prepare: true }).raw()
-  const entries = rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
-  const bytes = entries.reduce((sum, { document, types }) => sum + document.length * Math.max(types.length, 1), 0)
-  return { entries, isFull: entries.length === limit.entries || bytes >= limit.bytes }
-}
-
-/**
- * The versions of one order, oldest first, the latest until either limit is reached: a walk along `prev_seq`, by primary
- * keys.
- */
-export async function readHistory(sql: Sql, locationId: string, id: string, limit: PageLimit): Promise<Entry[]> {
+/** The versions of one order, oldest first, the latest `limit` of them: a walk along `prev_seq`, by primary keys. */
+export async function readHistory(sql: Sql, locationId: string, id: string, limit: number): Promise<Entry[]> {
   const text = `
     with recursive versions as (
-      select j.*, 0::bigint as before from journal j
+      select j.* from journal j
       where j.location_id = $1 and j.seq = (select seq from orders where location_id = $1 and id = $3)
       union all
-      select j.*, v.before + octet_length(v.document) from versions v
-      join journal j on j.location_id = $1 and j.seq = v.prev_seq
-      where v.location_id = $1 and v.before + octet_length(v.document) < $5
+      select j.* from versions v join journal j on j.location_id = $1 and j.seq = v.prev_seq
+      where v.location_id = $1
     )
     select ${entryColumns} from (select * from versions limit $4) latest order by seq`
-  const rows = await sql.unsafe(text, [locationId, ',', id, limit.entries, limit.bytes], { prepare: true }).raw()
+  const rows = await sql.unsafe(text, [locationId, ',', id, limit], { prepare: true }).raw()
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
 

@@ -25,16 +25,24 @@ export class JournalRewound extends Error {
   }
 }
 
-type LockedRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null; timeline: string | null; serverTimeline: string }
+type LockedRow = Omit<Head, 'acceptedAt'> & {
+  acceptedAt: Date | null
+  erasures: string | null
+  timeline: string | null
+  serverTimeline: string
+}
+
+/** The head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
+export type TakenHead = Head & { erasures: string | null }
 
 /** What a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none. */
 export type Writing = { now: Date; seen?: number }
 
-type Locked = { head: Head; timeline: string | null; serverTimeline: string }
+type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string }
 
 async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
   const [row] = await sql<LockedRow[]>`
-    select epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt", timeline,
+    select epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt", erasures, timeline,
       left(pg_walfile_name(pg_current_wal_lsn()), 8) as "serverTimeline"
     from location_seq where location_id = ${locationId} for update`
   if (!row) return undefined
@@ -56,7 +64,11 @@ async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTime
  * server's timeline is not the one of the entry before, the journal resumes first (decision 0023): nobody may remember
  * which numbers were given out.
  */
-export async function takeHead(sql: Sql, locationId: string, { now, seen = 0 }: Writing): Promise<Head | undefined> {
+export async function takeHead(
+  sql: Sql,
+  locationId: string,
+  { now, seen = 0 }: Writing,
+): Promise<TakenHead | undefined> {
   const locked = await lockHead(sql, locationId)
   if (!locked) return undefined
   const { head, timeline, serverTimeline } = locked
@@ -64,7 +76,7 @@ export async function takeHead(sql: Sql, locationId: string, { now, seen = 0 }: 
   await keepTimeline(sql, locationId, locked)
   if (timeline === null || timeline === serverTimeline || head.seq === 0) return head
   const reason = `the database server changed from timeline ${timeline} to ${serverTimeline}`
-  return appendResumed(sql, locationId, head, { reason, now })
+  return { ...head, ...(await appendResumed(sql, locationId, head, { reason, now })) }
 }
 
 async function findLastResumed(sql: Sql, locationId: string): Promise<number | null> {

@@ -3,12 +3,13 @@ import type { ChainedEntry } from '../../src/domain/chain.ts'
 import { ChainWalk } from '../../src/domain/chain-walk.ts'
 import type { Sql } from '../../src/store/database.ts'
 import { getHead, listJournal } from '../../src/store/journal.ts'
+import { findRedacted } from '../../src/store/redactions.ts'
 
 /** Every journal entry of a location, after holding numbers, links and hashes to each other and to the head. */
 export async function assertJournal(sql: Sql, locationId: string): Promise<ChainedEntry[]> {
   const entries: ChainedEntry[] = []
   const last = new Map<string, number>()
-  const walk = new ChainWalk()
+  const walk = new ChainWalk(await findRedacted(sql, locationId))
   for (;;) {
     const page = await listJournal(sql, locationId, walk.seq, 1000)
     for (const entry of page) {

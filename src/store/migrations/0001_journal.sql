@@ -39,6 +39,8 @@ create table location_seq (
   last_accepted_at timestamptz,
   -- That of the server which wrote last: a replica that was promoted has another, and may lack what was written last.
   timeline text,
+  -- What is blanked in whatever a till sends, since it was redacted: a JSON array of rules, null for none.
+  erasures text,
   constraint location_seq_epoch check (epoch ~ '^[0-9a-f]{8}$')
 );
 

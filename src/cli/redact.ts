@@ -1,0 +1,170 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
+import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../domain/redaction.ts'
+import { CliError } from '../server/errors.ts'
+import type { Pool } from '../store/database.ts'
+import { findLocation, listLocations } from '../store/locations.ts'
+import { redactAttempts, redactRejectedRecords } from '../store/redacted-copies.ts'
+import { addRule, findEntries, redactEntries, type Blanked, type Search } from '../store/redactions.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { count, note, print, printJson } from './terminal/output.ts'
+
+type Flags = {
+  operator?: string
+  customer?: string
+  order?: string
+  report?: string
+  field: string[]
+  location?: string
+  reason?: string
+  yes?: true
+  json?: true
+}
+
+type Subject = { option: 'operator' | 'customer' | 'order' | 'report'; value: string; fields: string[] }
+
+/** Whom or what the flags name; throws `CliError` for what cannot be blanked. */
+function readSubject(flags: Flags): Subject {
+  const named = (['operator', 'customer', 'order', 'report'] as const).filter((name) => flags[name] !== undefined)
+  const [option] = named
+  if (option === undefined || named.length > 1) {
+    throw new CliError('usage', 'give one of --operator, --customer, --order and --report')
+  }
+  const text = flags[option] ?? ''
+  const value = option === 'customer' ? text : readUuid(`--${option}`, text)
+  if (value === '') throw new CliError('usage', '--customer must not be empty')
+  const kinds =
+    option === 'report'
+      ? ['report' as const]
+      : option === 'operator'
+        ? ['order' as const, 'report' as const]
+        : ['order' as const]
+  for (const field of flags.field) {
+    if (kinds.some((kind) => findRedactable(kind, field) !== undefined)) continue
+    const known = kinds.flatMap((kind) => Object.keys(redactable[kind]))
+    throw new CliError('usage', `--field ${field} cannot be redacted; these can: ${known.join(', ')}`)
+  }
+  if (flags.field.length === 0 && (option === 'order' || option === 'report')) {
+    throw new CliError(
+      'usage',
+      `--${option} needs a --field, such as --field ${Object.keys(redactable[kinds[0] ?? 'order'])[1]}`,
+    )
+  }
+  return { option, value, fields: flags.field }
+}
+
+/** What is looked for as text: the id, and with an operator the names that stand beside it. */
+async function findNames(
+  pool: Pool,
+  locationId: string,
+  { option, value }: Subject,
+  search: Search,
+): Promise<string[]> {
+  if (option !== 'operator') return []
+  const names = new Set<string>()
+  for await (const entries of findEntries(pool, locationId, search)) {
+    for (const { document } of entries) for (const name of namesIn(document, value)) names.add(name)
+  }
+  return [...names]
+}
+
+function toRule(locationId: string, { option, value, fields }: Subject, names: readonly string[]): Rule {
+  const digest = (text: string) => personDigest(locationId, text)
+  if (option === 'operator') return { operator: digest(value), names: names.map(digest), fields }
+  if (option === 'customer') return { customer: digest(value), fields }
+  return option === 'order' ? { order: value, fields } : { report: value, fields }
+}
+
+type Result = { location: string; entries: Blanked[]; rejected: number; deliveries: number }
+
+async function redactLocation(
+  pool: Pool,
+  location: string,
+  subject: Subject,
+  { reason, isDry }: { reason: string; isDry: boolean },
+): Promise<Result> {
+  const now = new Date()
+  const { option, value } = subject
+  const isResource = option === 'order' || option === 'report'
+  // As it stands inside a JSON string.
+  const asText = JSON.stringify(value).slice(1, -1)
+  const search: Search = isResource ? { id: value } : { text: asText }
+  const names = await findNames(pool, location, subject, search)
+  const rule = toRule(location, subject, names)
+  // First: what a till sends again from now on must not bring back what is blanked below.
+  if (!isDry) await addRule(pool, location, rule, now)
+  const entries: Blanked[] = []
+  for await (const found of findEntries(pool, location, search)) {
+    const meant = found.flatMap((entry) => {
+      const result = redact({ ...entry, locationId: location }, [rule])
+      return result ? [{ sequence: entry.seq, kind: entry.kind, id: entry.id, pointers: result.pointers }] : []
+    })
+    if (meant.length === 0) continue
+    const seqs = meant.map(({ sequence }) => sequence)
+    entries.push(...(isDry ? meant : await redactEntries(pool, location, seqs, { rule, reason, now })))
+  }
+  const sequences = entries.map(({ sequence }) => sequence)
+  const quoted = names.map((name) => JSON.stringify(name))
+  const texts = [asText, ...quoted]
+  const rejected = await redactRejectedRecords(pool, location, { rule, texts, isDry })
+  const deliveries = await redactAttempts(pool, location, { sequences, texts: isResource ? [] : texts, isDry })
+  return { location, entries, rejected, deliveries }
+}
+
+async function run(flags: Flags): Promise<void> {
+  const subject = readSubject(flags)
+  const isDry = flags.yes === undefined
+  const { reason } = flags
+  if (!isDry && (reason === undefined || reason.trim() === '')) {
+    throw new CliError('usage', 'give a --reason: it stands in the journal for ever, so name no person in it')
+  }
+  const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  const results = await withDatabase(flags, async ({ pool }) => {
+    if (asked !== undefined && !(await findLocation(pool, asked))) {
+      throw new CliError('location_not_found', `there is no location ${asked}: see tillgate location list`)
+    }
+    const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
+    const done: Result[] = []
+    for (const id of ids) done.push(await redactLocation(pool, id, subject, { reason: reason ?? '', isDry }))
+    return done
+  })
+  if (flags.json) return printJson({ dryRun: isDry, locations: results })
+  for (const { location, entries, rejected, deliveries } of results) {
+    if (entries.length + rejected + deliveries === 0) continue
+    for (const { sequence, kind, id, pointers } of entries) {
+      if (isDry) print(`${location}  ${sequence}  ${kind} ${id}  ${pointers.join(' ')}`)
+    }
+    const what = `${count(entries.length)} journal entries, ${count(rejected)} rejected records, ${count(deliveries)} log entries`
+    print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
+  }
+  if (isDry) note('Nothing was changed. Add --yes and --reason to blank it; it cannot be undone.')
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Blank what names a person, in every version and every copy that Tillgate holds, without breaking the journal: an ' +
+        'entry says what was blanked and why, and verify counts it. Amounts and times cannot be blanked. Shows what it ' +
+        'would do; acts only with --yes. Copies elsewhere (partners, backups, exports) are not reached.',
+    )
+    .option('--operator <id>', 'an operator: id and name, in orders, tips, and the shifts and clerks of reports')
+    .option('--customer <ref>', 'a customer reference of the till')
+    .option('--order <id>', 'fields of one order: see --field')
+    .option('--report <id>', 'fields of one report: see --field')
+    .option(
+      '--field <pointer>',
+      'JSON Pointer of a field to blank; * is any element; repeatable',
+      (field: string, fields: string[]) => [...fields, field],
+      [] as string[],
+    )
+    .option('--location <id>', 'only at this location (default: all)')
+    .option('--reason <text>', 'why; stands in the journal')
+    .option('--yes', 'do it')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, [
+    'redact --operator 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11',
+    'redact --customer C-1017 --reason "request of 21 November" --yes',
+    'redact --order 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11 --field /cancelReason --field "/items/*/lossReason"',
+  ])
+}

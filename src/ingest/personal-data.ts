@@ -1,0 +1,57 @@
+import { shortenNames, type OperatorNames } from '../domain/operator-names.ts'
+import { redact, type Rule } from '../domain/redaction.ts'
+import type { Sql } from '../store/database.ts'
+import { redactRejected } from '../store/redacted-copies.ts'
+import { findRules, readRules } from '../store/redactions.ts'
+import type { RejectedRecord } from '../store/rejected.ts'
+import type { Incoming } from './records.ts'
+
+/** The records as they are stored at a location where persons were redacted: what a till sends again stays blank. */
+export function eraseFrom(
+  records: readonly Incoming[],
+  locationId: string,
+  erasures: string | null,
+): readonly Incoming[] {
+  const rules = readRules(erasures)
+  if (rules.length === 0) return records
+  return records.map((record) => ({
+    ...record,
+    document(times) {
+      const document = record.document(times)
+      return redact({ locationId, kind: record.type, id: record.id, document }, rules)?.document ?? document
+    },
+  }))
+}
+
+/** The records with the names of operators as the setting has them. */
+export function withNames(records: readonly Incoming[], mode: OperatorNames): readonly Incoming[] {
+  if (mode === 'keep') return records
+  return records.map((record) => ({
+    ...record,
+    document: (times) => shortenNames(record.type, record.document(times), mode),
+  }))
+}
+
+function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedRecord {
+  try {
+    const { type, data } = JSON.parse(row.record) as { type: string; data: unknown }
+    const document = shortenNames(type, JSON.stringify(data), mode)
+    return { ...row, record: JSON.stringify({ type, data: JSON.parse(document) as unknown }) }
+  } catch {
+    // Nobody can say what of it is a name.
+    return { ...row, record: '' }
+  }
+}
+
+/** Rejected records as they are kept, by the same rules. What cannot be read is not kept where names are not. */
+export async function cleanRejected(
+  sql: Sql,
+  locationId: string,
+  rows: readonly RejectedRecord[],
+  mode: OperatorNames,
+): Promise<readonly RejectedRecord[]> {
+  if (rows.length === 0) return rows
+  const rules: Rule[] = await findRules(sql, locationId)
+  const named = mode === 'keep' ? rows : rows.map((row) => shortenRejected(row, mode))
+  return rules.length === 0 ? named : named.map((row) => redactRejected(locationId, row, rules))
+}

@@ -1,0 +1,135 @@
+import { acceptanceTime, commitTo } from '../domain/chain.ts'
+import type { Redaction } from '../domain/marks.ts'
+import { redact, type Rule } from '../domain/redaction.ts'
+import { transact, type Pool, type Sql } from './database.ts'
+import { appendChanges, newSalts } from './journal.ts'
+import { resourceOf } from './resources/all.ts'
+import { takeHead } from './resumption.ts'
+
+/** Entries per transaction, and per entry of kind `redaction`. */
+const chunk = 200
+
+type Found = { seq: number; kind: 'order' | 'report'; id: string; document: string }
+
+/** One version that a redaction blanks, or would blank. */
+export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
+
+/** Which entries are looked at: those of one resource, or those that hold a text anywhere. Reports are few, so all of them. */
+export type Search = { id: string } | { text: string }
+
+/** Entries that the search finds, in order, some at a time: one walk along the primary key. */
+export async function* findEntries(sql: Sql, locationId: string, search: Search): AsyncGenerator<Found[]> {
+  let after = 0
+  for (;;) {
+    const which =
+      'id' in search
+        ? sql`and id = ${search.id} and kind in ('order', 'report')`
+        : sql`and ((kind = 'order' and strpos(lower(document), ${search.text.toLowerCase()}) > 0) or kind = 'report')`
+    const rows = await sql<Found[]>`
+      select seq, kind, id, document from journal
+      where location_id = ${locationId} and seq > ${after} ${which} order by seq limit ${chunk}`
+    if (rows.length > 0) yield rows
+    if (rows.length < chunk) return
+    after = rows.at(-1)?.seq ?? after
+  }
+}
+
+/** What is blanked in whatever a till sends; the caller holds the head's lock where it changes them. */
+export async function findRules(sql: Sql, locationId: string): Promise<Rule[]> {
+  const [row] = await sql<{ erasures: string | null }[]>`
+    select erasures from location_seq where location_id = ${locationId}`
+  return readRules(row?.erasures ?? null)
+}
+
+export function readRules(erasures: string | null): Rule[] {
+  return erasures === null ? [] : (JSON.parse(erasures) as Rule[])
+}
+
+/** Adds a rule; from this commit on it holds for whatever a till sends. False when there is no such location. */
+export async function addRule(pool: Pool, locationId: string, rule: Rule, now: Date): Promise<boolean> {
+  return transact(pool, async (tx) => {
+    if (!(await takeHead(tx, locationId, { now }))) return false
+    const rules = await findRules(tx, locationId)
+    const text = JSON.stringify(rule)
+    const next = [...rules.filter((known) => JSON.stringify(known) !== text), rule]
+    await tx`update location_seq set erasures = ${JSON.stringify(next)} where location_id = ${locationId}`
+    return true
+  })
+}
+
+async function findLastRedaction(sql: Sql, locationId: string): Promise<number | null> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from journal where location_id = ${locationId} and kind = 'redaction' order by seq desc limit 1`
+  return row?.seq ?? null
+}
+
+/** Writes the blanked documents to the journal, where the salt goes with the old one, and to the row that shows the latest. */
+async function replace(sql: Sql, locationId: string, rows: readonly (Found & { salt: string })[]): Promise<void> {
+  await Promise.all(
+    rows.flatMap(({ seq, kind, id, document, salt }) => {
+      const { table } = resourceOf(kind)
+      return [
+        sql`update journal set document = ${document}, salt = ${salt} where location_id = ${locationId} and seq = ${seq}`,
+        sql`
+          update ${sql(table.name)} set document = ${document}
+          where location_id = ${locationId} and id = ${id} and seq = ${seq}`,
+      ]
+    }),
+  )
+}
+
+/**
+ * Blanks what the rule means in these entries, in one transaction, and appends an entry of kind `redaction` that names
+ * each of them, the places, the reason, and the commitment to what stands there now. The commitment and the hash of the
+ * blanked entry stay; its salt is replaced, so what stood there can no longer be proven, nor found out by trying.
+ */
+export async function redactEntries(
+  pool: Pool,
+  locationId: string,
+  seqs: readonly number[],
+  { rule, reason, now }: { rule: Rule; reason: string; now: Date },
+): Promise<Blanked[]> {
+  return transact(pool, async (tx) => {
+    const head = await takeHead(tx, locationId, { now })
+    if (!head) return []
+    const entries = await tx<Found[]>`
+      select seq, kind, id, document from journal
+      where location_id = ${locationId} and seq = any(${seqs.map(String)}::text[]::bigint[]) order by seq`
+    const salts = newSalts(entries.length)
+    const blanked = entries.flatMap((entry, i) => {
+      const result = redact({ ...entry, locationId }, [rule])
+      return result ? [{ ...entry, ...result, salt: salts[i] as string }] : []
+    })
+    if (blanked.length === 0) return []
+    await replace(tx, locationId, blanked)
+    const document: Redaction = {
+      reason,
+      entries: blanked.map(({ seq, pointers, salt, document: text }) => ({
+        sequence: seq,
+        pointers,
+        commitment: commitTo(salt, text),
+      })),
+    }
+    const prevSeq = await findLastRedaction(tx, locationId)
+    const change = { kind: 'redaction', id: locationId, prevSeq, types: [], document: JSON.stringify(document) }
+    await appendChanges(tx, { locationId, head }, [change], acceptanceTime(head, now))
+    return blanked.map(({ seq, kind, id, pointers }) => ({ sequence: seq, kind, id, pointers }))
+  })
+}
+
+/** Nothing of a document that is no redaction: verify finds that its own commitment does not fit. */
+function readRedacted(document: string): Redaction['entries'] {
+  try {
+    return (JSON.parse(document) as Redaction).entries
+  } catch {
+    return []
+  }
+}
+
+/** By sequence the commitment to what stands in place of a blanked document, as the latest redaction has it. */
+export async function findRedacted(sql: Sql, locationId: string): Promise<Map<number, string>> {
+  const rows = await sql<{ document: string }[]>`
+    select document from journal where location_id = ${locationId} and kind = 'redaction' order by seq`
+  const entries = rows.flatMap(({ document }) => readRedacted(document))
+  return new Map(entries.map(({ sequence, commitment }) => [sequence, commitment]))
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { verifyLocation } from '../../src/cli/verify.ts'
+import type { Pool } from '../../src/store/database.ts'
+import { assertSound } from '../ingest/soundness.ts'
+import { startApp, type Site } from '../support/app.ts'
+import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
+import { idOf, order, orderOf, reportOf } from '../support/records.ts'
+
+const app = await startApp()
+const { pool, database } = app
+const env = { DATABASE_URL: toUrl(database.connection) }
+
+const [leaver, stayer] = [idOf('operator', 71), idOf('operator', 72)]
+
+const report = (site: Site, n: number) => ({
+  type: 'report',
+  data: reportOf(site.id, n, {
+    clerkName: 'Zéphyrine',
+    clerkId: null,
+    reportClerksShift: [
+      { ...(reportOf(site.id, n).reportClerksShift[0] as object), id: leaver, name: 'Zéphyrine' },
+      { ...(reportOf(site.id, n).reportClerksShift[0] as object), id: stayer, name: 'Octave' },
+    ] as never,
+  }),
+})
+
+const sold = (site: Site, n: number, changes = {}) =>
+  order(
+    orderOf(site.id, n, {
+      operatorId: leaver,
+      operatorName: 'Zéphyrine',
+      tips: [{ amount: 2, operatorId: leaver }],
+      customerId: 'K-4711',
+      ...changes,
+    }),
+  )
+
+const theirs = { operatorId: stayer, operatorName: 'Octave', tips: null, customerId: '' }
+
+let site: Site
+
+/** Two orders of the leaver, the first in two versions, one of the stayer, and a report of both; then what copies them. */
+beforeEach(async () => {
+  site = await app.addLocation()
+  const later = { updatedAt: '2026-04-01T10:00:00.000Z', guests: 3 }
+  await app.store([sold(site, 1), sold(site, 2), sold(site, 3, theirs), report(site, 1)], site.key)
+  await app.store([sold(site, 1, later)], site.key)
+  await app.push([{ ...sold(site, 5), extra: 1 }, sold(site, 6, { guests: 'Zéphyrine' })], { key: site.key })
+  await app.push(`{"type":"order","data":{"operatorName":"Zéphyrine","operatorId":"${leaver}", broken\n`, {
+    key: site.key,
+  })
+  const delivery = (body: string) => JSON.stringify({ id: 'a', response: { headers: { 'x-echo': 'b' }, body } })
+  for (const [i, [seq, body]] of (
+    [
+      [1, 'thanks, Zéphyrine'],
+      [3, 'Octave'],
+    ] as const
+  ).entries()) {
+    await pool`
+      insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
+      values (${site.id}, ${idOf('menu', 1)}, ${new Date()}, ${idOf('menu', i + 2)}, ${seq}, 'order.paid', true, ${delivery(body)})`
+  }
+})
+
+/** Every row of every table, of this location, that holds a text. */
+async function grep(sql: Pool, text: string): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind = 'r' and c.relname <> 'schema_migrations'`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await sql.unsafe<{ n: number }[]>(
+      `select count(*) as n from ${name} t where strpos(lower(t::text), lower($1)) > 0 and strpos(t::text, $2) > 0`,
+      [text, site.id],
+    )
+    if (rows[0]?.n) found.push(`${name} ${rows[0].n}`)
+  }
+  return found.toSorted()
+}
+
+const run = (...args: string[]) => tillgateJson(['redact', '--location', site.id, ...args], { env })
+const apply = (...args: string[]) => run('--reason', 'they left', '--yes', ...args)
+
+describe('redact --operator', () => {
+  test('shows what it would blank, and changes nothing without --yes', async () => {
+    const before = await grep(pool, 'Zéphyrine')
+    assert.deepEqual(before, ['journal 4', 'orders 2', 'rejected_records 3', 'reports 1', 'webhook_attempts 1'])
+    const { dryRun, locations } = await run('--operator', leaver)
+    assert.equal(dryRun, true)
+    assert.deepEqual(
+      locations[0].entries.map(({ sequence, pointers }: any) => [sequence, pointers.length]),
+      [
+        [1, 3],
+        [2, 3],
+        [4, 3],
+        [5, 3],
+      ],
+    )
+    assert.deepEqual([locations[0].rejected, locations[0].deliveries], [3, 1])
+    assert.deepEqual(await grep(pool, 'Zéphyrine'), before)
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 5, verified: true })
+  })
+
+  test('leaves the name and the id nowhere in the database, and the journal verifies', async () => {
+    const { locations } = await apply('--operator', leaver)
+    assert.equal(locations[0].entries.length, 4)
+    assert.deepEqual(await grep(pool, 'Zéphyrine'), [])
+    assert.deepEqual(await grep(pool, leaver), [])
+    assert.deepEqual(await grep(pool, 'Octave'), ['journal 2', 'orders 1', 'reports 1', 'webhook_attempts 1'])
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
+    const { stdout } = await tillgate(['verify', '--location', site.id], { env })
+    assert.equal(stdout, `verified  ${site.id}  6 entries, 4 redacted\n`)
+    const [, , , , , last] = await pool`select * from journal where location_id = ${site.id} order by seq`
+    assert.equal(last?.['kind'], 'redaction')
+    const { reason, entries } = JSON.parse(last?.['document'])
+    assert.equal(reason, 'they left')
+    assert.deepEqual(
+      entries.map(({ sequence }: any) => sequence),
+      [1, 2, 4, 5],
+    )
+  })
+
+  test('shows in every answer, under another ETag, and amounts are as they were', async () => {
+    const path = `/v1/orders/${idOf('order', 1)}`
+    const before = await app.get(path, { key: site.key })
+    await apply('--operator', leaver)
+    const after = await app.get(path, { key: site.key })
+    assert.notEqual(after.headers.etag, before.headers.etag)
+    assert.deepEqual(
+      { ...after.json, operatorId: leaver, operatorName: 'Zéphyrine', tips: [{ amount: 2, operatorId: leaver }] },
+      before.json,
+    )
+    for (const url of [path, `${path}/history`, '/v1/orders/', '/v1/reports/', '/v1/events/']) {
+      const answer = await app.get(url, { key: site.key })
+      assert.ok(answer.status === 200 && !answer.text.includes('Zéphyrine') && !answer.text.includes(leaver), url)
+    }
+    const feed = await app.get('/v1/events/', { key: site.key })
+    assert.deepEqual([feed.json.meta.next, feed.json.meta.head], [6, 6])
+  })
+
+  test('holds against a till that sends it again: the same version, an older and a newer one, and what never came before', async () => {
+    await apply('--operator', leaver)
+    const again = await app.store([sold(site, 2), report(site, 1), sold(site, 1)], site.key)
+    assert.deepEqual(
+      again.results.map(({ status }) => status),
+      ['unchanged', 'unchanged', 'stale'],
+    )
+    const newer = await app.store(
+      [
+        sold(site, 2, { updatedAt: '2026-05-01T10:00:00.000Z', guests: 9 }),
+        sold(site, 8),
+        sold(site, 3, { ...theirs, guests: 5, updatedAt: '2026-05-01T10:00:00.000Z' }),
+      ],
+      site.key,
+    )
+    assert.equal(newer.accepted, 3)
+    await app.push([{ ...sold(site, 9), extra: 1 }], { key: site.key })
+    assert.deepEqual(await grep(pool, 'Zéphyrine'), [])
+    assert.deepEqual(await grep(pool, leaver), [])
+    assert.equal((await grep(pool, 'Octave')).length, 4)
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 4 })
+  })
+
+  test('done twice finds nothing more', async () => {
+    await apply('--operator', leaver)
+    const { locations } = await apply('--operator', leaver)
+    assert.deepEqual(locations, [{ location: site.id, entries: [], rejected: 0, deliveries: 0 }])
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
+  })
+
+  test('is followed by others, each in the chain', async () => {
+    await apply('--operator', leaver)
+    await apply('--customer', 'K-4711')
+    await apply('--order', idOf('order', 1), '--field', '/orderPlace')
+    assert.deepEqual(await grep(pool, 'K-4711'), [])
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 8, verified: true, redacted: 4 })
+    const marks = await pool`
+      select seq, prev_seq from journal where location_id = ${site.id} and kind = 'redaction' order by seq`
+    assert.deepEqual(
+      marks.map((row) => [row['seq'], row['prev_seq']]),
+      [
+        [6, null],
+        [7, 6],
+        [8, 7],
+      ],
+    )
+  })
+})
+
+describe('after a redaction verify still finds', () => {
+  const tampered = async (change: () => Promise<unknown>) => {
+    await apply('--operator', leaver)
+    await change()
+    const verdict = await verifyLocation(pool, site.id)
+    assert.equal(verdict.verified, false)
+    return 'sequence' in verdict ? verdict.sequence : undefined
+  }
+
+  test('an amount that was changed in a redacted document', async () => {
+    const change = () => pool`
+      update journal set document = replace(document, '"total":22', '"total":2') where location_id = ${site.id} and seq = 2`
+    assert.equal(await tampered(change), 2)
+  })
+
+  test('a commitment that was changed with its document', async () => {
+    const change = () =>
+      pool`update journal set commitment = repeat('a', 64) where location_id = ${site.id} and seq = 2`
+    assert.equal(await tampered(change), 2)
+  })
+
+  test('a redaction that was changed, or taken away', async () => {
+    const change = () => pool`
+      update journal set document = replace(document, 'they left', 'they stayed') where location_id = ${site.id} and seq = 6`
+    assert.equal(await tampered(change), 6)
+    await pool`update journal set document = 'x' where location_id = ${site.id} and seq = 6`
+    assert.equal((await verifyLocation(pool, site.id)).verified, false)
+    await pool`delete from journal where location_id = ${site.id} and seq = 6`
+    const verdict = await verifyLocation(pool, site.id)
+    assert.equal('sequence' in verdict && verdict.sequence, 1)
+  })
+
+  test('an entry that was blanked without a redaction', async () => {
+    await pool`
+      update journal set document = replace(document, 'Octave', '') where location_id = ${site.id} and seq = 3`
+    const verdict = await verifyLocation(pool, site.id)
+    assert.equal('sequence' in verdict && verdict.sequence, 3)
+  })
+})
+
+test('a redacted version is sound in every other respect: history, state and counts', async () => {
+  await apply('--operator', leaver)
+  const { kind } = (await pool`select kind from journal where location_id = ${site.id} and seq = 6`)[0] as {
+    kind: string
+  }
+  assert.equal(kind, 'redaction')
+  const entries = await pool`select seq from journal where location_id = ${site.id}`
+  assert.equal(entries.length, 6)
+  await assertSound(pool, site.id)
+})
+
+test('what cannot be redacted is refused, with what can', async () => {
+  const wrong: [args: string[], message: RegExp][] = [
+    [[], /give one of --operator/],
+    [['--operator', leaver, '--customer', 'K'], /give one of/],
+    [['--operator', 'Zéphyrine'], /--operator must be a UUID/],
+    [['--order', idOf('order', 1)], /needs a --field/],
+    [['--order', idOf('order', 1), '--field', '/total'], /\/total cannot be redacted; these can: .*\/operatorName/],
+    [['--order', idOf('order', 1), '--field', '/createdAt'], /cannot be redacted/],
+    [['--customer', 'K-4711', '--yes'], /give a --reason/],
+  ]
+  for (const [args, message] of wrong) {
+    const { code, stderr } = await tillgate(['redact', ...args], { env })
+    assert.equal(code, 2)
+    assert.match(stderr, message)
+  }
+})

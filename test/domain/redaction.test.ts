@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../../src/domain/redaction.ts'
+import { validator } from '../../src/domain/validation.ts'
+import { recordSchemas } from '../../src/schemas/resources.ts'
+import { idOf, itemOf, orderOf, reportOf } from '../support/records.ts'
+
+const locationId = idOf('location', 1)
+const operator = idOf('operator', 1)
+const digest = (text: string) => personDigest(locationId, text)
+const rule: Rule = { operator: digest(operator), names: [digest('Camille')], fields: [] }
+
+const order = (changes = {}) => JSON.stringify(orderOf(locationId, 1, changes))
+const report = (changes = {}) => JSON.stringify(reportOf(locationId, 1, changes))
+
+const redacted = (kind: string, document: string, ...rules: Rule[]) =>
+  redact({ locationId, kind, id: idOf(kind === 'report' ? 'report' : 'order', 1), document }, rules)
+
+describe('a redaction of an operator', () => {
+  test('blanks id and name in an order and its tips, and nothing else', () => {
+    const before = order({ total: 22 }).replace('"total":22', '"total":22.00')
+    const result = redacted('order', before, rule)
+    assert.deepEqual(result?.pointers, ['/operatorId', '/operatorName', '/tips/0/operatorId'])
+    const expected = before
+      .replaceAll(operator, '00000000-0000-0000-0000-000000000000')
+      .replace(/"operatorName":"[^"]*"/, '"operatorName":""')
+    assert.equal(result?.document, expected)
+    assert.equal(redacted('order', result?.document ?? '', rule), null)
+  })
+
+  test('blanks a tip that is theirs in the order of somebody else, and leaves the other tips', () => {
+    const tips = [2, 1].map((n) => ({ amount: n, operatorId: idOf('operator', n) }))
+    const result = redacted('order', order({ operatorId: idOf('operator', 2), tips }), rule)
+    assert.deepEqual(result?.pointers, ['/tips/1/operatorId'])
+  })
+
+  test('blanks their shifts in a report, and the clerk when it is them, by id or by name where there is no id', () => {
+    const shifts = [1, 2].map((n) => ({ ...reportOf(locationId, 1).reportClerksShift[0], id: idOf('operator', n) }))
+    assert.deepEqual(redacted('report', report({ reportClerksShift: shifts }), rule)?.pointers, [
+      '/clerkName',
+      '/reportClerksShift/0/id',
+      '/reportClerksShift/0/name',
+    ])
+    const none = { reportClerksShift: [], clerkName: 'Camille' }
+    assert.deepEqual(redacted('report', report({ ...none, clerkId: operator }), rule)?.pointers, [
+      '/clerkId',
+      '/clerkName',
+    ])
+    assert.equal(redacted('report', report({ ...none, clerkId: idOf('operator', 2) }), rule), null)
+    assert.equal(redacted('report', report({ ...none, clerkName: 'Dominique' }), rule), null)
+  })
+
+  test('leaves the orders and reports of others as they are', () => {
+    const other: Rule = { ...rule, operator: digest(idOf('operator', 9)), names: [] }
+    assert.equal(redacted('order', order(), other), null)
+    assert.equal(redacted('report', report(), other), null)
+    assert.equal(redacted('catalog.taxes', '[]', rule), null)
+    // The digest is of one location.
+    assert.equal(
+      redact({ locationId: idOf('location', 2), kind: 'order', id: idOf('order', 1), document: order() }, [rule]),
+      null,
+    )
+  })
+
+  test('finds the names under which a report may know them', () => {
+    assert.deepEqual(namesIn(order({ operatorName: 'Léa' }), operator), ['Léa'])
+    assert.deepEqual(namesIn(report(), operator), ['Camille'])
+    assert.deepEqual(namesIn(order(), idOf('operator', 2)), [])
+  })
+})
+
+test('a redaction of a customer blanks the reference, and more where it is asked for', () => {
+  const document = order({ customerId: 'C-17', orderPlace: 'Durand' })
+  const customer: Rule = { customer: digest('C-17'), fields: ['/orderPlace'] }
+  assert.deepEqual(redacted('order', document, customer)?.pointers, ['/customerId', '/orderPlace'])
+  assert.equal(redacted('order', document, { customer: digest('C-1'), fields: [] }), null)
+})
+
+test('fields of one order are blanked by pointer, one element or all', () => {
+  const items = [0, 1, 2].map((n) => itemOf(n, { cancelReason: 'Léa said so', isCanceled: true }))
+  const fields = (...names: string[]): Rule => ({ order: idOf('order', 1), fields: names })
+  const document = order({ items })
+  assert.deepEqual(redacted('order', document, fields('/items/1/cancelReason'))?.pointers, ['/items/1/cancelReason'])
+  assert.equal(redacted('order', document, fields('/items/*/cancelReason'))?.pointers.length, 3)
+  assert.equal(redacted('order', document, fields('/items/9/cancelReason')), null)
+  assert.equal(redacted('order', document, { order: idOf('order', 2), fields: ['/items/*/cancelReason'] }), null)
+})
+
+describe('the list of what can be redacted', () => {
+  test('holds no amount, no time, and nothing that sums, lists or links depend on', () => {
+    for (const pointer of [
+      '/total',
+      '/createdAt',
+      '/id',
+      '/deviceId',
+      '/reportId',
+      '/payments/0/paymentAmount',
+      '/items/0/tax/taxRate',
+    ]) {
+      assert.equal(findRedactable('order', pointer), undefined, pointer)
+    }
+    for (const pointer of [
+      '/totalSales',
+      '/orders/0',
+      '/reportClerksShift/0/clockInDate',
+      '/reportNumber',
+      '/constructor',
+    ]) {
+      assert.equal(findRedactable('report', pointer), undefined, pointer)
+    }
+    const names = Object.values(redactable).flatMap((fields) => Object.keys(fields))
+    assert.ok(names.every((name) => !/amount|total|date|at$|quantity|price|rate/i.test(name)))
+  })
+
+  test('leaves documents of the documented shape, with every field of it blanked', () => {
+    const items = [itemOf(1, { cancelReason: 'a', transferReason: 'b', lossReason: 'c' })]
+    const texts = { customerId: 'd', transferReason: 'e', cancelReason: 'f', externalOrderId: 'g', orderPlace: 'h' }
+    const empty = { headerPhone: 'i', headerText: 'j', headerUrl: 'k' }
+    const header = { ...reportOf(locationId, 1).reportHeaderInfo, ...empty }
+    const cases = [
+      ['order', orderOf(locationId, 1, { items, ...texts }), { order: idOf('order', 1) }],
+      [
+        'report',
+        reportOf(locationId, 1, { clerkId: operator, reportHeaderInfo: header }),
+        { report: idOf('report', 1) },
+      ],
+    ] as const
+    for (const [kind, value, which] of cases) {
+      const fields = Object.keys(redactable[kind])
+      const result = redacted(kind, JSON.stringify(value), { ...which, fields })
+      assert.ok(result)
+      const blanked = new Set(result.pointers.map((pointer) => findRedactable(kind, pointer) ?? ''))
+      assert.deepEqual([...blanked].toSorted(), fields.toSorted(), 'every field of the list is there to be blanked')
+      assert.deepEqual(validator(recordSchemas[kind], 'body')(JSON.parse(result.document)), [])
+    }
+  })
+})
