@@ -5,9 +5,12 @@ import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
 import { databaseTimes } from './settings/database-times.ts'
 import { operatorNameModes } from './domain/operator-names.ts'
 import { limits } from './settings/limits.ts'
+import { parseSetting } from './settings/setting-text.ts'
 import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
+
+const databaseAddress = Type.String({ pattern: String.raw`^postgres(ql)?://\S+$` })
 
 /** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
 export const settings = {
@@ -24,13 +27,35 @@ export const settings = {
     group: 'Data',
     env: 'DATABASE_URL',
     flag: '--database-url <url>',
-    schema: Type.String({ pattern: String.raw`^postgres(ql)?://\S+$` }),
+    schema: databaseAddress,
     must: 'a URL that begins with postgres://',
     default: null,
     defaultText: 'an embedded PostgreSQL',
     example: 'postgres://tillgate:secret@db.example:5432/tillgate',
     secret: true,
     help: 'PostgreSQL 15 to 18 to use instead of the embedded one. A command line is visible to others: the variable is the better place for a password.',
+  }),
+  databaseDirectUrl: setting({
+    group: 'Data',
+    env: 'TILLGATE_DATABASE_DIRECT_URL',
+    flag: '--database-direct-url <url>',
+    schema: databaseAddress,
+    must: 'a URL that begins with postgres://',
+    default: null,
+    defaultText: 'none',
+    example: 'postgres://tillgate:secret@db.example:5432/tillgate',
+    secret: true,
+    help: 'The same database without the pooler, or the coordinator of a Citus cluster: for migrations, verify, and hints between processes.',
+  }),
+  databasePooler: setting({
+    group: 'Data',
+    env: 'TILLGATE_DATABASE_POOLER',
+    flag: '--database-pooler <off|transaction>',
+    schema: choice(['off', 'transaction']),
+    default: null,
+    defaultText: 'found out at the start',
+    example: 'transaction',
+    help: 'Whether DATABASE_URL names a pooler in transaction mode, such as PgBouncer.',
   }),
   dbConnections: setting({
     group: 'Data',
@@ -206,31 +231,6 @@ export function requirement({ schema, must }: Setting): string {
   return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`
 }
 
-const words: Record<string, boolean> = {
-  on: true,
-  true: true,
-  yes: true,
-  1: true,
-  off: false,
-  false: false,
-  no: false,
-  0: false,
-}
-
-/** What the text of a flag or a variable means; undefined when it cannot mean a value of that type. */
-function parse(type: string, given: string | boolean | string[]): unknown {
-  if (typeof given === 'boolean') return given
-  const parts = [given]
-    .flat()
-    .flatMap((part) => part.split(/[,\s]+/))
-    .filter((part) => part !== '')
-  if (type === 'array') return parts
-  const text = [given].flat().join(',').trim()
-  if (type === 'boolean') return words[text.toLowerCase()]
-  if (type === 'string') return text
-  return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined
-}
-
 type Flags = Readonly<Record<string, unknown>>
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -253,7 +253,7 @@ export function readConfig<Name extends SettingName>(
     const given = flag ?? variable
     const read = setting.read ?? ((checked: unknown) => checked)
     if (given === undefined) return [name, setting.default === null ? null : read(setting.default)]
-    const value = parse((setting.schema as unknown as Shape).type, given)
+    const value = parseSetting((setting.schema as unknown as Shape).type, given)
     if (value !== undefined && Compile(setting.schema).Check(value)) return [name, read(value)]
     const source = flag === undefined ? setting.env : flagName(setting)
     const shown = setting.secret ? '' : `, not ${JSON.stringify(given)}`
@@ -268,7 +268,14 @@ export function readConfig<Name extends SettingName>(
 }
 
 /** The settings that find the database: every command that works on data has them. */
-export const databaseSettings = ['dataDir', 'databaseUrl', 'dbConnections', 'dbPipelining'] as const
+export const databaseSettings = [
+  'dataDir',
+  'databaseUrl',
+  'databaseDirectUrl',
+  'databasePooler',
+  'dbConnections',
+  'dbPipelining',
+] as const
 
 /** The default as one would write it; empty where nothing is set. */
 export function writtenDefault({ default: value }: Setting): string {
@@ -279,10 +286,4 @@ export function writtenDefault({ default: value }: Setting): string {
 export function settingHelp(name: SettingName): string {
   const setting: Setting = settings[name]
   return `${setting.help} (${setting.defaultText ?? writtenDefault(setting)}; ${setting.env})`
-}
-
-/** The same URL with its password struck out. */
-export function hidePassword(url: string): string {
-  // Up to the last @: a password that was not percent-encoded must not show either.
-  return url.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replaceAll(/([?&]password=)[^&]*/gi, '$1***')
 }

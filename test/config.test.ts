@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { envExample } from '../scripts/env-example.ts'
 import { refusedKind, toAddressRange } from '../src/domain/addresses.ts'
-import { ConfigInvalid, hidePassword, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
+import { ConfigInvalid, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
+import { hidePassword } from '../src/server/way.ts'
 
 function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = {}): string[] {
   try {
@@ -22,6 +23,8 @@ describe('settings', () => {
     assert.deepEqual(config, {
       dataDir: './data',
       databaseUrl: null,
+      databaseDirectUrl: null,
+      databasePooler: null,
       dbConnections: 10,
       dbPipelining: true,
       dbTimeout: 10,

@@ -1,4 +1,5 @@
-import { announceServers, startServers, type Servers } from './support/database.ts'
+import { announceServers } from './support/database.ts'
+import { startServers, type Servers } from './support/test-servers.ts'
 
 let servers: Servers | undefined
 

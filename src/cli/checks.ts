@@ -2,7 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { findBinaryPackage } from '../embedded/binaries.ts'
-import type { Pool } from '../store/database.ts'
+import { poolerOf, type Pool } from '../store/database.ts'
 import { schemaVersion } from '../store/migrations.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
 
@@ -102,6 +102,20 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   }
 }
 
+/** What stands between us and the database, and what would make it better. */
+function checkPooler(pool: Pool): Finding {
+  const pooler = poolerOf(pool)
+  const hasDirect = pool.from.direct !== undefined
+  if (pooler === 'none') return ok(hasDirect ? 'none; hints and migrations have a URL of their own' : 'none')
+  const names = pooler === 'prepared' ? 'keeps named statements' : 'loses named statements, so none are used'
+  const advice = [
+    ...(pooler === 'plain' ? ['for quicker statements take PgBouncer 1.21 or later with max_prepared_statements'] : []),
+    ...(hasDirect ? [] : ['for hints between processes at once set TILLGATE_DATABASE_DIRECT_URL']),
+  ].join('; ')
+  const detail = `a transaction pooler that ${names}`
+  return advice === '' ? ok(detail) : warn(detail, advice)
+}
+
 /** The checks of a database that can be reached. */
 export async function checkDatabase(pool: Pool, place: string): Promise<Check[]> {
   const before = new Date()
@@ -110,6 +124,7 @@ export async function checkDatabase(pool: Pool, place: string): Promise<Check[]>
   return [
     { name: 'database', ...ok(`${place} answers`) },
     { name: 'version', ...checkVersion(state) },
+    { name: 'pooler', ...checkPooler(pool) },
     { name: 'durability', ...checkDurability(state) },
     { name: 'clock', ...checkClock(state, between) },
     { name: 'schema', ...(await checkSchema(pool)) },

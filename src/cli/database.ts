@@ -14,7 +14,7 @@ export function showNotices({ started, notices }: Database): void {
 /**
  * Runs a command's work on the database that its flags and variables name, and closes it afterwards, also when the user
  * interrupts. A data directory without a database is refused unless `creates` is true: a command in the wrong directory
- * would otherwise make a new, empty installation there.
+ * would otherwise make a new, empty installation there. Where the settings say how, it goes past a pooler.
  */
 export async function withDatabase<T>(
   flags: Record<string, unknown>,
@@ -24,7 +24,7 @@ export async function withDatabase<T>(
   const config = readConfig(databaseSettings, flags, process.env)
   const interrupts = catchInterrupts()
   try {
-    const database = await openDatabase(config, { creates: false, ...options, signal: interrupts.signal })
+    const database = await openDatabase(config, { creates: false, direct: true, ...options, signal: interrupts.signal })
     showNotices(database)
     const working = work(database, interrupts.signal)
     try {

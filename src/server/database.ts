@@ -1,14 +1,14 @@
-import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { databaseSettings, hidePassword, type Config } from '../config.ts'
+import { databaseSettings, type Config } from '../config.ts'
 import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
 import { limitPool } from '../store/limited-pool.ts'
-import { DatabaseTooNew, migrate } from '../store/migrations.ts'
+import { DatabaseIsWorker, DatabaseTooNew } from '../store/migrations.ts'
 import { within } from '../store/patience.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
 import { CliError } from './errors.ts'
+import { findWay, hidePassword, migrateDirectly, toConnection } from './way.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 
@@ -37,6 +37,8 @@ export type OpenOptions = {
   migrates?: boolean
   /** False refuses a data directory that has no database yet; by default one is made there. */
   creates?: boolean
+  /** True goes past a pooler where the settings say how: for long transactions, and for what only a coordinator does. */
+  direct?: boolean
   /** How long a database that is away, or recovers, is waited for; without it none is. */
   waitMs?: number
   /** Called once when that waiting begins, with the reason. */
@@ -55,26 +57,13 @@ type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'started' | '
   release(): Promise<unknown>
 }
 
-/** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */
-function toConnection(url: string): Connection {
-  const parsed = URL.parse(url)
-  const host = parsed?.searchParams.get('host') ?? ''
-  if (parsed === null || !host.startsWith('/')) return { url }
-  const { searchParams: query, username, password, port, pathname } = parsed
-  const user = decodeURIComponent(username) || query.get('user') || userInfo().username
-  return {
-    host,
-    port: Number(port || query.get('port') || 5432),
-    user,
-    password: decodeURIComponent(password) || (query.get('password') ?? ''),
-    database: decodeURIComponent(pathname.slice(1)) || user,
-  }
-}
-
-async function findServer({ dataDir, databaseUrl }: DatabaseConfig, open: OpenOptions): Promise<Server> {
+async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Server> {
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl } = config
   if (databaseUrl !== null) {
     const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
-    return { ...own, connection: toConnection(databaseUrl), place: hidePassword(databaseUrl) }
+    const past = directUrl === null ? {} : { direct: toConnection(directUrl) }
+    const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
+    return { ...own, connection: { ...toConnection(url), ...past }, place: hidePassword(url) }
   }
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
@@ -114,7 +103,8 @@ function isAlive(pid: number): boolean {
 
 /** What a failed first conversation with the database means to the user. */
 function toCliError(error: unknown, place: string): unknown {
-  if (error instanceof CliError || error instanceof DatabaseTooNew || !(error instanceof Error)) return error
+  if (error instanceof CliError || !(error instanceof Error)) return error
+  if (error instanceof DatabaseTooNew || error instanceof DatabaseIsWorker) return error
   const reason = error.message || String((error as NodeJS.ErrnoException).code)
   const [code, words] = isUnavailable(error)
     ? ['database_unavailable', 'cannot be reached']
@@ -143,9 +133,10 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const server = await findServer(config, options)
-  const { connection, place, embedded, started, notices } = server
+  const { place, embedded, started, notices } = server
+  let { connection } = server
   const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
-  const unlimited = open()
+  let unlimited = open()
   let pool = unlimited
   const close = async () => {
     // The driver can wait for ever for a connection that the server has cut.
@@ -158,7 +149,12 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       const { from, to } = supportedVersions
       throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
     }
-    const applied = options.migrates === false ? [] : await migrate(unlimited)
+    if (!embedded) connection = await findWay(unlimited, config)
+    if (connection !== server.connection) {
+      await unlimited.end({ timeout: 2 })
+      unlimited = pool = open()
+    }
+    const applied = options.migrates === false ? [] : await migrateDirectly(unlimited)
     // A migration may take its time.
     if (options.deadlineMs !== undefined) pool = limitPool(open, options.deadlineMs, unlimited)
     return { pool, connection, place, embedded, started, notices, applied, revive: () => server.revive(), close }

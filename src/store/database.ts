@@ -7,14 +7,30 @@ type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[
 /** A pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
 
-export type Pool = postgres.Sql<Types>
+/** `from` says how it reaches the database. */
+export type Pool = postgres.Sql<Types> & { readonly from: Connection }
 
 export type Transaction = postgres.TransactionSql<Types>
 
+/**
+ * What stands between us and the database: nothing that we could tell, or a pooler that gives each transaction a server
+ * connection of its choice. `prepared` knows named statements on all of them; with `plain` statements have no names.
+ */
+export type Pooler = 'none' | 'prepared' | 'plain'
+
 /** How to reach a database: a `postgres://` URL, or the parts of a local server. */
-export type Connection =
+export type Connection = (
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string }
+) & {
+  /** Left out, there is none. */
+  pooler?: Pooler
+  /** The same database past the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
+  direct?: Connection
+}
+
+/** A pooler hands session settings on to other clients, and forgets ours. */
+export const poolerOf = ({ from }: Pool): Pooler => from.pooler ?? 'none'
 
 export type DatabaseOptions = {
   connections: number
@@ -60,6 +76,7 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
   const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> = {
     max: connections,
     ...(pipelining ? {} : { max_pipeline: 1 }),
+    prepare: connection.pooler !== 'plain',
     connect_timeout: 10,
     // Seconds. The driver's own goes up to 20: so long would queries wait for a database that is back.
     backoff: (retries) => Math.min(2 ** retries / 100, 0.5),
@@ -71,9 +88,9 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
     fetch_types: false,
   }
-  if ('url' in connection) return postgres(connection.url, options)
+  if ('url' in connection) return Object.assign(postgres(connection.url, options), { from: connection })
   const { host, port, user, password, database } = connection
-  return postgres({ ...options, host, port, user, password, database })
+  return Object.assign(postgres({ ...options, host, port, user, password, database }), { from: connection })
 }
 
 /** One round trip to one node; throws when the database does not answer. */

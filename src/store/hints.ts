@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Pool } from './database.ts'
+import { openPool, poolerOf, type Pool } from './database.ts'
 
 const channel = 'tillgate_commits'
 
@@ -21,7 +21,9 @@ export type HintListener = {
  * be lost and are never needed: whoever waits also looks by itself now and then (SQL rule 13).
  */
 export class Hints {
+  /** Where NOTIFY goes, which is where LISTEN hears: a pooler forgets who listens, and a cluster's nodes tell their own. */
   readonly #pool: Pool
+  readonly #isOwn: boolean
   /** Stands first in each payload, for NOTIFY tells its sender too. */
   readonly #origin = randomUUID()
   readonly #listeners = new Set<HintListener>()
@@ -31,7 +33,9 @@ export class Hints {
   #unlisten: (() => Promise<void>) | undefined
 
   constructor(pool: Pool) {
-    this.#pool = pool
+    const { direct } = pool.from
+    this.#pool = direct ? openPool(direct, { connections: 1, pipelining: true }) : pool
+    this.#isOwn = direct !== undefined
   }
 
   /** Returns the function that ends the subscription. */
@@ -50,8 +54,9 @@ export class Hints {
     this.#publish(webhookMark + webhookId)
   }
 
-  /** Hears the other processes too; a connection of its own is kept for it. Does nothing where NOTIFY is missing. */
+  /** Hears the other processes too; a connection of its own is kept for it. Does nothing where NOTIFY is missing, or lost. */
   async listen(): Promise<void> {
+    if (poolerOf(this.#pool) !== 'none') return
     try {
       const listening = await this.#pool.listen(channel, (payload) => {
         const [origin, ...hints] = payload.split(',')
@@ -66,6 +71,7 @@ export class Hints {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#unlisten?.().catch(() => {})
+    if (this.#isOwn) await this.#pool.end({ timeout: 1 })
   }
 
   #publish(hint: string): void {

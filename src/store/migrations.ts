@@ -7,9 +7,12 @@ const folder = join(import.meta.dirname, 'migrations')
 /** One lock for all migration runners of a database (SQL rule 14: this is the one place that takes an advisory lock). */
 const lockKey = 7_417_201_847
 
-type Migration = { version: number; name: string; text: string; bestEffort: string[] }
+type Migration = { version: number; name: string; text: string; tables: string[]; bestEffort: string[] }
 
 export class DatabaseTooNew extends Error {}
+
+/** The database is part of a cluster and not the part that can be changed. */
+export class DatabaseIsWorker extends Error {}
 
 async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted()
@@ -18,36 +21,46 @@ async function readMigrations(): Promise<Migration[]> {
       const name = file.replace('.sql', '')
       const rows = await readFile(join(folder, `${name}.rows.sql`), 'utf8').catch(() => '')
       const bestEffort = rows.split(';').filter((statement) => /^(?!--)\S/m.test(statement))
-      return { version: Number(name.slice(0, 4)), name, text: await readFile(join(folder, file), 'utf8'), bestEffort }
+      const text = await readFile(join(folder, file), 'utf8')
+      const tables = [...text.matchAll(/^create table (\w+)/gm)].map((match) => match[1] as string)
+      return { version: Number(name.slice(0, 4)), name, text, tables, bestEffort }
     }),
   )
 }
 
-/** Tables that Citus spreads by location, in the order of colocation; `api_keys` is copied to every node. */
-async function distributedTables(sql: Sql): Promise<string[]> {
+const isCitus = async (sql: Sql) => (await sql`select 1 from pg_extension where extname = 'citus'`).length > 0
+
+/** Tables that are small, belong to no location and are read everywhere: Citus copies them to every node. */
+const copiedTables = new Set(['api_keys', 'schema_migrations'])
+
+/** Tables that Citus knows already. */
+async function placedTables(sql: Sql): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
-    select c.relname as name from pg_class c
-    join pg_namespace n on n.oid = c.relnamespace
-    join pg_attribute a on a.attrelid = c.oid and a.attname = 'location_id'
-    where n.nspname = current_schema() and c.relkind = 'r' and c.relname not in ('api_keys', 'schema_migrations')
-      and not exists (select 1 from pg_dist_partition p where p.logicalrelid = c.oid)
-    order by c.relname`
-  return rows.map((row) => row.name)
+    select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+    where c.relnamespace = current_schema()::regnamespace`
+  return new Set(rows.map(({ name }) => name))
 }
 
-/** The optional step of SQL rule 3: it runs only where the extension is, while the tables are new and empty. */
-async function distribute(sql: Sql): Promise<boolean> {
-  const citus = await sql`select 1 from pg_extension where extname = 'citus'`
-  if (citus.length === 0) return false
-  const placed = await sql`select 1 from pg_dist_partition where logicalrelid = 'locations'::regclass`
-  if (placed.length === 0) {
-    await sql`select create_reference_table('api_keys')`
-    await sql`select create_distributed_table('locations', 'id')`
+/**
+ * The optional step of SQL rule 3: it runs only where the extension is, while the tables are new and empty, in the order
+ * in which the migration declares them. So a table comes after those that it references.
+ */
+async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
+  const placed = await placedTables(sql)
+  for (const table of tables.filter((name) => !placed.has(name))) {
+    if (copiedTables.has(table)) await sql`select create_reference_table(${table})`
+    else if (table === 'locations') await sql`select create_distributed_table('locations', 'id')`
+    else await sql`select create_distributed_table(${table}, 'location_id', colocate_with => 'locations')`
   }
-  for (const table of await distributedTables(sql)) {
-    await sql`select create_distributed_table(${table}, 'location_id', colocate_with => 'locations')`
-  }
-  return true
+}
+
+/** A table made on a worker of a cluster would silently stay on it, and be no part of the cluster. */
+async function refuseWorker(sql: Sql): Promise<void> {
+  const [node] = await sql<{ groupId: number }[]>`select groupid as "groupId" from pg_dist_local_group`
+  if (node === undefined || node.groupId === 0) return
+  throw new DatabaseIsWorker(
+    'this is a worker node of a Citus cluster, and migrations run on its coordinator: set TILLGATE_DATABASE_DIRECT_URL to the coordinator',
+  )
 }
 
 /** Applied version, 0 for an empty database. */
@@ -87,6 +100,12 @@ export async function migrate(pool: Pool): Promise<string[]> {
   for (const migration of all.filter(({ version }) => version > current)) {
     const ran = await transact(pool, async (tx) => {
       await tx`select pg_advisory_xact_lock(${lockKey})`
+      const distributed = await isCitus(tx)
+      if (distributed) {
+        await refuseWorker(tx)
+        // One connection for all shards of a node: tables that refer to each other are made in one transaction.
+        await tx`set local citus.multi_shard_modify_mode = 'sequential'`
+      }
       await tx`create table if not exists schema_migrations (
         version int primary key, name text not null, applied_at timestamptz not null)`
       const version = await currentVersion(tx)
@@ -94,7 +113,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
       if (version >= migration.version) return false
       await tx.unsafe(migration.text)
       await tx`insert into schema_migrations values (${migration.version}, ${migration.name}, ${new Date()})`
-      await distribute(tx)
+      if (distributed) await distribute(tx, ['schema_migrations', ...migration.tables])
       return true
     })
     if (!ran) continue

@@ -105,7 +105,7 @@ describe('doctor', () => {
     const env = { DATABASE_URL: toUrl(app.database.connection) }
     const { code, stdout } = await tillgate(['doctor', '--json', '--port', '0'], { env })
     assert.equal(code, 0, stdout)
-    const names = ['node', 'database', 'version', 'durability', 'clock', 'schema', 'port']
+    const names = ['node', 'database', 'version', 'pooler', 'durability', 'clock', 'schema', 'port']
     assert.deepEqual(statusesOf(stdout), Object.fromEntries(names.map((name) => [name, 'ok'])))
   })
 

@@ -8,7 +8,7 @@ import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
 import { idOf, linesOf, order, smallOrderOf } from '../support/records.ts'
 import { assertSound } from './soundness.ts'
 
-const { connection, pool: direct } = await createDatabase()
+const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
 const pool = openPool(proxy.connection, { connections: 3, pipelining: true })

@@ -5,7 +5,7 @@ import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
 import { eventually } from '../support/waiting.ts'
 
-const { connection, pool: direct } = await createDatabase()
+const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
 const pool = openPool(proxy.connection, { connections: 2, pipelining: true })

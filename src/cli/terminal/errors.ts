@@ -10,6 +10,7 @@ type Explained = { code: string; lines: string[] }
 const codesByClass: Record<string, string> = {
   ConfigInvalid: 'config_invalid',
   DatabaseTooNew: 'database_too_new',
+  DatabaseIsWorker: 'database_is_worker',
   EmbeddedDatabaseError: 'embedded_database',
   PostgresError: 'database_error',
 }

@@ -26,6 +26,8 @@ function connectionLost(): Error {
   return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
 }
 
+type ReadConnectionOptions = { pipelining: boolean; named: boolean; deadlineMs: number }
+
 /**
  * One connection for reads of stored documents: batches follow each other without waiting for answers, statements are
  * prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first use
@@ -34,6 +36,7 @@ function connectionLost(): Error {
 export class ReadConnection {
   readonly #targets: readonly ServerAddress[]
   readonly #pipelining: boolean
+  readonly #named: boolean
   readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
   #socket: Socket | null = null
@@ -54,11 +57,13 @@ export class ReadConnection {
 
   /**
    * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
-   * poolers that need it. A batch has so long from its asking to its answer; then the connection is given up.
+   * poolers that need it. Without `named` each statement is parsed when it is used, for poolers that lose names. A batch
+   * has so long from its asking to its answer; then the connection is given up.
    */
-  constructor(targets: readonly ServerAddress[], pipelining: boolean, deadlineMs: number) {
+  constructor(targets: readonly ServerAddress[], { pipelining, named, deadlineMs }: ReadConnectionOptions) {
     this.#targets = targets
     this.#pipelining = pipelining
+    this.#named = named
     this.#patience = new Patience(deadlineMs, (late) => {
       late.error = new DeadlinePassed(deadlineMs)
       this.#farewell ??= late.error
@@ -138,6 +143,10 @@ export class ReadConnection {
   }
 
   #prepare(text: string): string {
+    if (!this.#named) {
+      this.#outgoing.parse('', text)
+      return ''
+    }
     this.#nameCount += 1
     const name = `r${this.#nameCount}`
     this.#names.set(text, name)

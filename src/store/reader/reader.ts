@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Pool } from '../database.ts'
+import { poolerOf, type Pool } from '../database.ts'
 import { ReadConnection, type Question } from './connection.ts'
 import type { ServerAddress } from './socket.ts'
 
@@ -14,7 +14,8 @@ export class Reader {
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
     const targets = targetsOf(pool, pipelining, deadlineMs)
-    const connect = () => new ReadConnection(targets, pipelining, deadlineMs)
+    const named = poolerOf(pool) !== 'plain'
+    const connect = () => new ReadConnection(targets, { pipelining, named, deadlineMs })
     this.#connections = Array.from({ length: connections }, connect)
   }
 
@@ -44,11 +45,14 @@ export class Reader {
  * Where the pool connects to, in the words of `pg`: the pool has read the URL and the environment already, and both
  * must end up at one server with one set of settings.
  */
-function targetsOf({ options }: Pool, pipelining: boolean, deadlineMs: number): ServerAddress[] {
-  const { host: hosts, port: ports, path, user, pass, database, ssl, connection } = options as unknown as ParsedOptions
+export function targetsOf(pool: Pool, pipelining: boolean, deadlineMs: number): ServerAddress[] {
+  const options = pool.options as unknown as ParsedOptions
+  const { host: hosts, port: ports, path, user, pass, database, ssl, connection } = options
   const { application_name: name, options: startup, ...others } = connection
-  // Else PostgreSQL weighs planning each page anew, which costs it more than reading it.
-  const settings = { ...others, ...(pipelining ? { plan_cache_mode: 'force_generic_plan' } : {}) }
+  // Else PostgreSQL weighs planning each page anew, which costs it more than reading it. A pooler would hand such a
+  // setting on to whoever gets the server connection next, and nothing that is read here depends on any.
+  const plans = { ...others, ...(pipelining ? { plan_cache_mode: 'force_generic_plan' } : {}) }
+  const settings = poolerOf(pool) === 'none' ? plans : {}
   const time = { connectionTimeoutMillis: deadlineMs, keepAlive: true, keepAliveInitialDelayMillis: 60_000 }
   const common = { user, password: pass, database, application_name: name, ...time }
   const places = path ? [{ host: dirname(path), port: ports[0] }] : hosts.map((host, i) => ({ host, port: ports[i] }))

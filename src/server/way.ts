@@ -1,0 +1,56 @@
+import { userInfo } from 'node:os'
+import type { Config } from '../config.ts'
+import { openPool, type Connection, type Pool } from '../store/database.ts'
+import { migrate } from '../store/migrations.ts'
+import { findPooler, readTimeZone } from '../store/pooler.ts'
+import { CliError } from './errors.ts'
+
+/** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */
+export function toConnection(url: string): Connection {
+  const parsed = URL.parse(url)
+  const host = parsed?.searchParams.get('host') ?? ''
+  if (parsed === null || !host.startsWith('/')) return { url }
+  const { searchParams: query, username, password, port, pathname } = parsed
+  const user = decodeURIComponent(username) || query.get('user') || userInfo().username
+  return {
+    host,
+    port: Number(port || query.get('port') || 5432),
+    user,
+    password: decodeURIComponent(password) || (query.get('password') ?? ''),
+    database: decodeURIComponent(pathname.slice(1)) || user,
+  }
+}
+
+/**
+ * The whole way of an open pool to its database, with what stands between. Throws `CliError` when that is a pooler that
+ * does not pass our time zone on: times would be read as other times.
+ */
+export async function findWay(
+  pool: Pool,
+  { databasePooler: given }: Pick<Config, 'databasePooler'>,
+): Promise<Connection> {
+  const pooler = given === 'off' ? 'none' : await findPooler(pool, given === 'transaction')
+  if (pooler === 'none') return pool.from
+  const zone = await readTimeZone(pool)
+  if (zone === 'UTC') return { ...pool.from, pooler }
+  const advice = "let it pass TimeZone on, or: alter role … set timezone = 'UTC'"
+  throw new CliError('database_time_zone', `the pooler before the database gives a session in ${zone}: ${advice}`)
+}
+
+/** Migrations need one session, and on a cluster its coordinator. */
+export async function migrateDirectly(pool: Pool): Promise<string[]> {
+  const { direct } = pool.from
+  if (!direct) return migrate(pool)
+  const past = openPool(direct, { connections: 1, pipelining: true })
+  try {
+    return await migrate(past)
+  } finally {
+    await past.end({ timeout: 2 })
+  }
+}
+
+/** The same URL with its password struck out. */
+export function hidePassword(url: string): string {
+  // Up to the last @: a password that was not percent-encoded must not show either.
+  return url.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replaceAll(/([?&]password=)[^&]*/gi, '$1***')
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
+import { migrate } from '../../src/store/migrations.ts'
+import { findPooler } from '../../src/store/pooler.ts'
+
+export type ServerName = 'external' | 'embedded'
+
+/** A server with a migrated database to copy from. */
+export type Server = {
+  name: ServerName
+  /** As the tests reach it: through a pooler, or by one node of a cluster. */
+  connection: Connection
+  /** Each node that has the databases: of a cluster all, the coordinator first. */
+  nodes: Connection[]
+  template: string
+}
+
+/** Of a cluster of so few rows each shard beyond these costs time and shows nothing. */
+const shards = 8
+
+export function inDatabase(connection: Connection, database: string): Connection {
+  const { direct, ...rest } = connection
+  const past = direct ? { direct: inDatabase(direct, database) } : {}
+  if (!('url' in rest)) return { ...rest, ...past, database }
+  const url = new URL(rest.url)
+  url.pathname = `/${database}`
+  return { ...rest, ...past, url: url.href }
+}
+
+/** One session, for what one statement after the other has to do. */
+async function withSession<T>(connection: Connection, work: (session: Pool) => Promise<T>): Promise<T> {
+  const session = openPool(connection, { connections: 1, pipelining: true })
+  try {
+    return await work(session)
+  } finally {
+    await session.end({ timeout: 1 })
+  }
+}
+
+const isCitus = async (session: Pool) => (await session`select from pg_extension where extname = 'citus'`).length > 0
+
+async function findNodes(connection: Connection): Promise<Connection[]> {
+  const { url } = connection as { url: string }
+  return withSession(connection, async (session) => {
+    if (!(await isCitus(session))) return [connection]
+    const rows = await session<{ host: string; port: number }[]>`
+      select nodename as host, nodeport as port from pg_dist_node where isactive order by groupid`
+    return rows.map(({ host, port }) => {
+      const node = new URL(url)
+      node.host = `${host}:${port}`
+      return { url: node.href }
+    })
+  })
+}
+
+async function makeCluster(nodes: readonly Connection[], template: string): Promise<void> {
+  const [coordinator, ...workers] = nodes.map((node) => inDatabase(node, template)) as [Connection, ...Connection[]]
+  for (const node of [coordinator, ...workers]) await withSession(node, (session) => session`create extension citus`)
+  await withSession(coordinator, async (session) => {
+    const place = (node: Connection) => new URL((node as { url: string }).url)
+    const { hostname, port } = place(coordinator)
+    await session`select citus_set_coordinator_host(${hostname}, ${Number(port)})`
+    for (const worker of workers) {
+      const at = place(worker)
+      await session`select citus_add_node(${at.hostname}, ${Number(at.port)})`
+    }
+    await session.unsafe(`alter database ${template} set citus.shard_count = ${shards}`)
+  })
+}
+
+/** Nobody may be in a database that is copied, and Citus has a process in each. */
+async function closeTemplate(node: Connection, template: string): Promise<void> {
+  await withSession(node, async (session) => {
+    await session.unsafe(`alter database ${template} allow_connections false`)
+    for (;;) {
+      const left = await session`
+        select pg_terminate_backend(pid) from pg_stat_activity where datname = ${template}`
+      if (left.length === 0) return
+      await delay(50)
+    }
+  })
+}
+
+async function prepareTemplate(name: ServerName, connection: Connection): Promise<Server> {
+  const template = `tillgate_test_${randomBytes(6).toString('hex')}`
+  const admin = connection.direct ?? connection
+  const nodes = 'url' in admin ? await findNodes(admin) : [admin]
+  for (const node of nodes) await withSession(node, (session) => session.unsafe(`create database ${template}`))
+  if (nodes.length > 1) await makeCluster(nodes, template)
+  await withSession(inDatabase(admin, template), (session) => migrate(session))
+  if (nodes.length > 1) await Promise.all(nodes.map((node) => closeTemplate(node, template)))
+  return { name, connection, nodes, template }
+}
+
+/** The server may be out of connections for a moment, while other files end too. What stays goes with the server. */
+async function dropFrom(node: Connection, database: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withSession(node, async (session) => {
+        await session.unsafe(`drop database if exists ${database} with (force)`)
+      })
+    } catch (error) {
+      if (attempt === 10) return console.error(`${database} was not dropped:`, error)
+      await delay(100 * attempt)
+    }
+  }
+}
+
+export async function dropDatabase({ nodes }: Server, database: string): Promise<void> {
+  await Promise.all(nodes.map((node) => dropFrom(node, database)))
+}
+
+/** A copy of the template on every node; `empty` copies nothing. */
+export async function copyTemplate({ nodes, template }: Server, database: string, empty: boolean): Promise<void> {
+  const from = empty ? 'template0' : template
+  await Promise.all(
+    nodes.map((node) => withSession(node, (session) => session.unsafe(`create database ${database} template ${from}`))),
+  )
+}
+
+/** Starts an embedded server in a directory of its own. */
+export async function startEmbedded() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
+  const database = await openEmbeddedDatabase(dataDir)
+  const stop = async () => {
+    await database.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { dataDir, database, stop }
+}
+
+/**
+ * The way to the external server: `TEST_DATABASE_URL`, which may name a pooler or a worker of a cluster, and then
+ * `TEST_DATABASE_DIRECT_URL` for the server behind it or the coordinator. Undefined without the first.
+ */
+async function findExternal(): Promise<Connection | undefined> {
+  const { TEST_DATABASE_URL: url = '', TEST_DATABASE_DIRECT_URL: directUrl = '' } = process.env
+  if (url === '') return undefined
+  const pooler = await withSession({ url }, (session) => findPooler(session))
+  return { url, pooler, ...(directUrl === '' ? {} : { direct: { url: directUrl } }) }
+}
+
+export type Servers = {
+  /** The first is the one that tests run on; the store suite runs on all. */
+  servers: Server[]
+  stop(): Promise<void>
+}
+
+/** The embedded server and, first, the external one where there is one; `alone` leaves the embedded one out then. */
+export async function startServers({ alone }: { alone: boolean }): Promise<Servers> {
+  const way = await findExternal()
+  const external = way && (await prepareTemplate('external', way))
+  const embedded = external && alone ? undefined : await startEmbedded()
+  const servers = [
+    ...(external ? [external] : []),
+    ...(embedded ? [await prepareTemplate('embedded', embedded.database.connection)] : []),
+  ]
+  const stop = async () => {
+    if (external) await dropDatabase(external, external.template)
+    await embedded?.stop()
+  }
+  return { servers, stop }
+}
