@@ -136,7 +136,10 @@ export function define(command: Command): void {
       'Print events as they happen, and forward them signed to a URL of this machine: no public address needed.',
     )
     .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:4747')
-    .option('--key <key>', 'API key with the scope read (TILLGATE_KEY)')
+    .option(
+      '--key <key>',
+      'API key with the scope read; others on the machine see it in the list of processes, TILLGATE_KEY they do not',
+    )
     .option('--forward <url>', 'post each event to this URL, signed like a webhook')
     .option('--secret <whsec>', 'secret to sign with (default: a new one, printed)')
     .option('--types <list>', 'only these events, separated by commas')

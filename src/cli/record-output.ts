@@ -13,14 +13,14 @@ async function isSpecial(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile()
 }
 
-/** Fills the file under another name until it is whole: what is called `path` is never half of it. */
+/** Fills a file that only its owner reads, under another name until it is whole: `path` never names half of it. */
 async function writeFile(path: string, source: Readable): Promise<void> {
   const write = (file: Writable) =>
     path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file)
   if (await isSpecial(path)) return write(createWriteStream(path))
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`
   try {
-    await write(createWriteStream(draft, { flags: 'wx', flush: true }))
+    await write(createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }))
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { writePrivateFile } from '../embedded/files.ts'
 import { hashKey } from '../domain/keys.ts'
 import { defaultLocationSettings } from '../ingest/locations.ts'
 import { ingestSeveralLocations } from '../ingest/several-locations.ts'
@@ -51,9 +52,7 @@ async function findKept(keyFile: string, keys: readonly ApiKey[]): Promise<strin
 
 async function keep(dataDir: string, keyFile: string, key: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const draft = `${keyFile}.${process.pid}`
-  await writeFile(draft, `${key}\n`, { mode: 0o600 })
-  await rename(draft, keyFile)
+  await writePrivateFile(keyFile, `${key}\n`)
 }
 
 /**

@@ -47,6 +47,14 @@ async function findTarget(
 }
 
 /**
+ * What a webhook does not take along to another recipient: the secret, or the former one could sign what the new one
+ * believes, and the sight of what was sent before.
+ */
+function newHands(now: Date) {
+  return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }
+}
+
+/**
  * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
  * The input is checked already. Throws `webhook_ambiguous` and `webhook_id_taken`.
  */
@@ -63,7 +71,8 @@ export async function upsertWebhook(
     await lockWebhooks(tx, locationId)
     const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
     if (existing) {
-      const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId }, now)
+      const moved = existing.recipientId === recipientId ? {} : newHands(now)
+      const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId, ...moved }, now)
       return { webhook, created: false }
     }
     const secret = generateSecret()

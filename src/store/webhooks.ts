@@ -6,6 +6,8 @@ export type WebhookRow = {
   locationId: string
   id: string
   recipientId: string
+  /** When the webhook became the recipient's. */
+  recipientSince: Date
   events: EventType[]
   endpointUrl: string
   createdAt: Date
@@ -22,7 +24,8 @@ export type WebhookRow = {
 }
 
 export const webhookColumns = (sql: Sql) => sql`
-  webhooks.location_id as "locationId", id, recipient_id as "recipientId", events, endpoint_url as "endpointUrl",
+  webhooks.location_id as "locationId", id, recipient_id as "recipientId", recipient_since as "recipientSince", events,
+  endpoint_url as "endpointUrl",
   created_at as "createdAt", updated_at as "updatedAt", secret, previous_secret as "previousSecret",
   previous_secret_until as "previousSecretUntil", cursor, state, disabled_reason as "disabledReason", failures,
   failing_since as "failingSince", retry_at as "retryAt"`
@@ -117,13 +120,16 @@ export async function insertWebhook(
 ): Promise<void> {
   const { locationId, id, recipientId, events, endpointUrl, createdAt, secret } = webhook
   await sql`
-    insert into webhooks (location_id, id, recipient_id, events, endpoint_url, created_at, updated_at, secret, cursor, state, failures)
-    select ${locationId}, ${id}, ${recipientId}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
+    insert into webhooks (location_id, id, recipient_id, recipient_since, events, endpoint_url, created_at, updated_at, secret, cursor, state, failures)
+    select ${locationId}, ${id}, ${recipientId}, ${createdAt}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
     from location_seq where location_id = ${locationId}`
 }
 
 type Change = Partial<
-  Pick<WebhookRow, 'events' | 'endpointUrl' | 'recipientId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>
+  Pick<
+    WebhookRow,
+    'events' | 'endpointUrl' | 'recipientId' | 'recipientSince' | 'secret' | 'previousSecret' | 'previousSecretUntil'
+  >
 >
 
 /** A change by hand ends the lease: who holds it stops at its next commit, and the new values are used from then on. */
@@ -138,6 +144,7 @@ export async function updateWebhook(
   const next = { ...row, ...change }
   const [updated] = await sql<WebhookRow[]>`
     update webhooks set events = ${next.events}, endpoint_url = ${next.endpointUrl}, recipient_id = ${next.recipientId},
+      recipient_since = ${next.recipientSince},
       secret = ${next.secret}, previous_secret = ${next.previousSecret},
       previous_secret_until = ${next.previousSecretUntil}, updated_at = ${at}, lease_token = null, lease_until = null
     where location_id = ${locationId} and id = ${id} returning ${webhookColumns(sql)}`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -63,6 +63,14 @@ async function assertSameReads(locationId: string): Promise<void> {
 }
 
 describe('export', () => {
+  it('writes a file that only its owner reads', async () => {
+    const file = join(scratch, 'private.ndjson.gz')
+    const { code, stderr } = await tillgate(['export', '--out', file], from)
+    assert.equal(code, 0, stderr)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    await rm(file)
+  })
+
   it('imported into a fresh installation gives byte-identical reads', async () => {
     const given = await tillgateJson(['import', '-'], { ...from, input: generated() })
     assert.equal(given.rejected, 0)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { prepareSample } from '../../src/cli/sample.ts'
@@ -49,6 +49,19 @@ describe('the sample', () => {
     assert.deepEqual(await readdir(scratch), ['sample.key'])
     const { mode } = await stat(join(scratch, 'sample.key'))
     assert.equal(mode & 0o777, 0o600)
+  })
+
+  it('is not written through a link that another user has put in its place', async () => {
+    const [foreign, dir] = [join(scratch, 'foreign'), join(scratch, 'linked')]
+    await mkdir(dir)
+    await writeFile(foreign, 'precious')
+    await symlink(foreign, join(dir, 'sample.key'))
+    await symlink(foreign, join(dir, `sample.key.${process.pid}`))
+    const sample = await prepareSample(pool, dir)
+    assert.equal(await readFile(foreign, 'utf8'), 'precious')
+    assert.equal((await readFile(join(dir, 'sample.key'), 'utf8')).trim(), sample.key)
+    await rm(dir, { recursive: true })
+    await rm(foreign)
   })
 
   it('gets a new key when the old one was revoked', async () => {

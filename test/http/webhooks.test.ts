@@ -549,3 +549,60 @@ describe('POST /v1/webhooks/test/{id}', () => {
     assert.equal(receiver.at('/test-refused').length, 0)
   })
 })
+
+describe('another recipient', () => {
+  const attempts = async (site: Site, id: string) =>
+    (await app.get(`/v1/webhooks/${id}/deliveries`, { key: site.key })).json.data as { id: string }[]
+  const secretOf = async (site: Site, id: string) =>
+    (await app.get(`/v1/webhooks/${id}/secret`, { key: site.key })).json.secret as string
+
+  /** As the delivery engine writes one. */
+  async function deliver(site: Site, webhookId: string): Promise<void> {
+    const id = randomUUID()
+    const attempt = { id, at: new Date(), seq: 1, type: 'order.paid', ok: true, document: JSON.stringify({ id }) }
+    await app.pool`
+      insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
+      values (${site.id}, ${webhookId}, ${attempt.at}, ${id}, ${attempt.seq}, ${attempt.type}, ${attempt.ok},
+        ${attempt.document})`
+  }
+
+  test('of a webhook that moved gets a secret of its own at once, and sees what is sent from then on', async () => {
+    const site = await app.addLocation()
+    const made = await create(site)
+    await deliver(site, made.id)
+    const before = await secretOf(site, made.id)
+    assert.equal((await attempts(site, made.id)).length, 1)
+    const moved = await post('/v1/webhooks/', inputFor(site, { id: made.id, recipientId: randomUUID() }), site.key)
+    okay(moved, Webhook)
+    assert.notEqual(await secretOf(site, made.id), before)
+    const [row] = await app.pool`select previous_secret as previous from webhooks where id = ${made.id}`
+    assert.equal(row?.['previous'], null, 'the former recipient signs nothing more')
+    assert.deepEqual(await attempts(site, made.id), [])
+    await deliver(site, made.id)
+    assert.equal((await attempts(site, made.id)).length, 1)
+  })
+
+  test('keeps secret and log when anything but the recipient changes', async () => {
+    const site = await app.addLocation()
+    const made = await create(site)
+    await deliver(site, made.id)
+    const before = await secretOf(site, made.id)
+    const input = inputFor(site, { id: made.id, recipientId: made.recipientId, events: ['report.created'] })
+    okay(await post('/v1/webhooks/', input, site.key), Webhook)
+    assert.equal(await secretOf(site, made.id), before)
+    assert.equal((await attempts(site, made.id)).length, 1)
+  })
+
+  test('that makes a webhook with the id of a deleted one reads nothing of it', async () => {
+    const site = await app.addLocation()
+    const made = await create(site)
+    await deliver(site, made.id)
+    assert.equal((await app.request('DELETE', `/v1/webhooks/${made.id}`, { key: site.key })).status, 204)
+    assert.equal((await app.pool`select 1 from webhook_attempts where webhook_id = ${made.id}`).length, 0)
+    // A session that was under way may write its last attempt after that.
+    await deliver(site, made.id)
+    const again = await post('/v1/webhooks/', inputFor(site, { id: made.id, recipientId: randomUUID() }), site.key)
+    assert.equal(again.status, 201)
+    assert.deepEqual(await attempts(site, made.id), [])
+  })
+})

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { EventType } from '../../schemas/events.ts'
-import { count } from '../terminal/output.ts'
+import { count, harmless } from '../terminal/output.ts'
 import type { Delivered, DeliveredEvent } from './receiver.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -46,5 +46,5 @@ export function lineOf({ event, isTest }: Delivered): string {
   const words = type.startsWith('report') ? reportWords(event) : orderWords(event)
   const name = paint(styles[type] ?? 'white', type.padEnd(17))
   const head = [paint('dim', timeOf(timestamp)), `${paint('green', '✓')} ${name}`]
-  return [...head, ...words, ...(isTest ? [paint('yellow', 'test')] : [])].join('  ').trimEnd()
+  return [...head, ...words.map(harmless), ...(isTest ? [paint('yellow', 'test')] : [])].join('  ').trimEnd()
 }

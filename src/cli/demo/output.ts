@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import type { Delivered } from './receiver.ts'
 import { lineOf, paint } from './lines.ts'
-import { count, print, printJson } from '../terminal/output.ts'
+import { count, harmless, printJson, printPainted } from '../terminal/output.ts'
 
 export type DemoFacts = {
   name: string
@@ -74,7 +74,7 @@ export function announce(facts: DemoFacts, json: boolean): void {
     `It sells about ${rate}. Each line is a webhook delivery that the receiver has verified. Ctrl-C ends it.`,
     '',
   ]
-  print(lines.join('\n'))
+  printPainted(lines.join('\n'))
 }
 
 const quietMs = 500
@@ -90,7 +90,8 @@ export function createTicker(json: boolean) {
   let timer: NodeJS.Timeout | undefined
   const tellLate = () => {
     clearTimeout(timer)
-    if (late > 0) print(paint('dim', `${count(late)} deliveries of what happened while it was away, all verified`))
+    if (late > 0)
+      printPainted(paint('dim', `${count(late)} deliveries of what happened while it was away, all verified`))
     late = 0
   }
   const tell = (delivered: Delivered) => {
@@ -106,11 +107,11 @@ export function createTicker(json: boolean) {
       return
     }
     tellLate()
-    print(lineOf(delivered))
+    printPainted(lineOf(delivered))
   }
   const tellRefused = (reason: string) => {
     if (json) printJson({ refused: reason })
-    else print(`${paint('red', '✗')} a request to the receiver was refused: ${reason}`)
+    else printPainted(`${paint('red', '✗')} a request to the receiver was refused: ${harmless(reason)}`)
   }
   const whenOpen = (telling: () => void) => {
     if (held) held.push(telling)

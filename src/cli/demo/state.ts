@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRestaurant, type Restaurant } from '../../simulator/restaurant.ts'
+import { writePrivateFile } from '../../embedded/files.ts'
 import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Rush } from '../../simulator/rushes.ts'
 
@@ -40,8 +41,7 @@ export async function findState(dataDir: string): Promise<DemoState | undefined>
 export async function keepState(dataDir: string, state: DemoState): Promise<void> {
   const file = stateFile(dataDir)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.part`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.part`, file)
+  await writePrivateFile(file, `${JSON.stringify(state, null, 2)}\n`)
 }
 
 const seed = 'demo'

@@ -3,18 +3,33 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
+/**
+ * The text without what a terminal would obey: names that tills sent and answers of receivers go to the operator's
+ * screen, and an escape sequence in them must not clear it, or rename its window. Line breaks and tabs stay.
+ */
+export function harmless(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what is struck out
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}
+
 export function print(text: string): void {
+  process.stdout.write(`${harmless(text)}\n`)
+}
+
+/** Prints text that Tillgate has painted itself; what comes from outside in it went through `harmless`. */
+export function printPainted(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
 /** For the person at the terminal, beside the result that stdout carries. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${harmless(text)}\n`)
 }
 
 /** Rows under their headings, in columns as wide as their longest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows]
+  // A cell with a line break would stand as a row of its own.
+  const lines = [headings, ...rows].map((cells) => cells.map((cell) => harmless(cell).replaceAll(/[\n\t]/g, ' ')))
   const widths = headings.map((_, i) => Math.max(...lines.map((cells) => (cells[i] ?? '').length)))
   return lines
     .map((cells) =>

@@ -198,13 +198,14 @@ export function deliveryRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { query } = request
-      const { locationId, id } = await getVisible(context, request.key, request.params.id)
+      const { locationId, id, recipientSince } = await getVisible(context, request.key, request.params.id)
       const { range } = readDates(query)
       const size = query.size ?? 10
       const filter = {
         event: query.event ?? null,
         success: query.outcome === undefined ? null : query.outcome === 'success',
-        from: new Date(range.first),
+        // What was sent to a former recipient, or by a deleted webhook of that id, is not this one's.
+        from: new Date(Math.max(range.first, recipientSince.getTime())),
         to: new Date(range.last),
         after: readCursor(query.cursor),
         limit: size + 1,

@@ -3,6 +3,8 @@ create table webhooks (
   location_id uuid not null,
   id uuid not null,
   recipient_id uuid not null,
+  -- Of the attempts before it the recipient is told nothing: they were another's.
+  recipient_since timestamptz not null,
   events text[] not null,
   endpoint_url text not null,
   created_at timestamptz not null,
