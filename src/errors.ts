@@ -40,6 +40,7 @@ export const problems = {
     'The cursor belongs to another journal',
     'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
   ],
+  webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
   webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
   body_too_large: [
     413,
@@ -54,8 +55,9 @@ export const problems = {
     'Too much of one key is being received',
     'Let the bodies that are under way end, or send NDJSON in smaller pieces.',
   ],
+  too_many_under_way: [429, 'Too much is under way at once', 'Wait until some of it is answered, or end it.'],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
-  overloaded: [503, 'Too much is being received at once', 'Try again after the seconds in `Retry-After`.'],
+  overloaded: [503, 'The server has as much under way as it takes', 'Try again after the seconds in `Retry-After`.'],
   journal_rewound: [
     503,
     'The database went back to an older state',

@@ -44,6 +44,13 @@ describe('settings', () => {
       allowHttp: false,
       allowAddress: [],
       unknownKeys: 100,
+      requestsPerKey: 100,
+      requests: 1_000,
+      streamsPerKey: 20,
+      streams: 2_000,
+      webhooksPerLocation: 100,
+      webhookTests: 10,
+      pageBytes: 8_388_608,
     })
   })
 

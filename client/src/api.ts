@@ -773,12 +773,14 @@ export type Problem = {
     | 'webhook_ambiguous'
     | 'sequence_ahead'
     | 'epoch_changed'
+    | 'webhook_limit'
     | 'webhook_id_taken'
     | 'body_too_large'
     | 'media_type_unsupported'
     | 'headers_too_large'
     | 'rate_limited'
     | 'too_much_at_once'
+    | 'too_many_under_way'
     | 'internal_error'
     | 'overloaded'
     | 'journal_rewound'
@@ -926,7 +928,7 @@ export type ListEventsQuery = {
   epoch?: string
   /** Event names separated by commas; all when left out. */
   types?: string
-  /** Changes per page; capped at 1,000. */
+  /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
   limit?: number
   /** Seconds to wait for news when there is nothing; capped at 60. */
   wait?: number

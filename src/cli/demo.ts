@@ -83,7 +83,12 @@ async function prepare(pool: Pool, dataDir: string, days: number): Promise<{ sta
 async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string): Promise<string> {
   const { locationId, recipientId, webhookId: id } = state
   const now = new Date()
-  await upsertWebhook(pool, { id, events, endpointUrl, locationId, recipientId }, null, now)
+  await upsertWebhook(
+    pool,
+    { id, events, endpointUrl, locationId, recipientId },
+    { visibleTo: null, webhooksPerLocation: 0 },
+    now,
+  )
   await enableWebhook(pool, locationId, id, now)
   return (await getWebhook(pool, locationId, id)).secret
 }

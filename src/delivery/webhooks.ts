@@ -6,6 +6,7 @@ import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Transaction } from '../store/database.ts'
 import { findHead } from '../store/journal.ts'
 import {
+  countWebhooks,
   findWebhook,
   getWebhook,
   insertWebhook,
@@ -46,6 +47,14 @@ async function findTarget(
   return existing ? { existing, id: existing.id } : { id: randomUUID() }
 }
 
+/** Who registers: the recipient whose webhooks may be seen (null sees all), and how many the location may have. */
+export type Registrar = { visibleTo: string | null; webhooksPerLocation: number }
+
+async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {
+  if (limit === 0 || (await countWebhooks(tx, locationId)) < limit) return
+  throw new AppError('webhook_limit', `a location may have ${limit} webhooks: delete one that is not needed`)
+}
+
 /**
  * What a webhook does not take along to another recipient: the secret, or the former one could sign what the new one
  * believes, and the sight of what was sent before.
@@ -56,12 +65,12 @@ function newHands(now: Date) {
 
 /**
  * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
- * The input is checked already. Throws `webhook_ambiguous` and `webhook_id_taken`.
+ * The input is checked already. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
  */
 export async function upsertWebhook(
   pool: Pool,
   input: WebhookInput,
-  visibleTo: string | null,
+  { visibleTo, webhooksPerLocation }: Registrar,
   now: Date,
 ): Promise<{ webhook: WebhookRow; created: boolean }> {
   const events = [...new Set(input.events)] as EventType[]
@@ -75,6 +84,7 @@ export async function upsertWebhook(
       const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId, ...moved }, now)
       return { webhook, created: false }
     }
+    await requireRoom(tx, locationId, webhooksPerLocation)
     const secret = generateSecret()
     await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
     return { webhook: await getWebhook(tx, locationId, id), created: true }

@@ -12,7 +12,7 @@ function keyText(request: FastifyRequest): string | undefined {
   return bearer.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate limit. */
+/** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate and its share of what is under way. */
 export function requireKeys(app: App, context: Context): void {
   const admit = (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => {
     // First, so that a refusal is logged with the key that it was for.
@@ -25,6 +25,8 @@ export function requireKeys(app: App, context: Context): void {
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
       throw new AppError('scope_missing', `this needs the scope "${scope}"; the key has: ${key.scopes.join(', ')}`)
     }
+    // Streams and waiting reads are counted by themselves.
+    if (!request.routeOptions.config.mayWait) context.requests.hold(key.id, reply.raw)
   }
 
   app.decorateRequest('key', null as unknown as ApiKey)

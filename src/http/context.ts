@@ -12,6 +12,7 @@ import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
 import type { Reader } from '../store/reader/reader.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
+import type { Gate } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
@@ -32,6 +33,20 @@ export type Context = {
   availability: Availability
   keys: KeyRing
   limiter: RateLimiter | null
+  /** Requests under way, without the streams. */
+  requests: Gate
+  /** Event streams and reads that wait for news. */
+  streams: Gate
+  /** Test operations under way, by webhook. */
+  tests: Gate
+  /** Test operations a minute, by webhook; null sets no limit. */
+  testRate: RateLimiter | null
+  limits: {
+    /** Bytes of documents in a page of the feed, a stretch of a stream or a history. */
+    pageBytes: number
+    /** Webhooks that a location may have; 0 sets no limit. */
+    webhooksPerLocation: number
+  }
   /** Tells of commits, those of other processes too. */
   hints: Hints
   /** For the test operation; the delivery engine may run elsewhere. */
@@ -64,6 +79,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope the route asks for; `any` takes every valid key. Without it the route is public. */
     scope?: Scope | 'any'
+    /** The handler counts the request itself, since it may last for months. */
+    mayWait?: true
   }
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toMessages } from '../domain/messages.ts'
 import { AppError } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
-import { readEntries } from '../store/journal.ts'
+import { readPage } from '../store/journal.ts'
 import type { Context } from './context.ts'
 import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from './feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
@@ -25,7 +25,7 @@ export async function streamEvents(
   types: ReadonlySet<EventType>,
   asked: FeedCursor | undefined,
 ): Promise<FastifyReply> {
-  const { pool, hints, closing, keys } = context
+  const { pool, hints, closing, keys, limits } = context
   const { locationId } = request.key
   const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
   const head = await readHead(context, request)
@@ -47,7 +47,7 @@ export async function streamEvents(
   try {
     while (!isOver()) {
       const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
-      const entries = await readEntries(pool, locationId, after, chunk)
+      const { entries, isFull } = await readPage(pool, locationId, after, { entries: chunk, bytes: limits.pageBytes })
       for (const entry of entries) {
         const messages = toMessages(entry, types)
         // The number goes with the last event of a change: a stream cut in between sends the change again.
@@ -63,7 +63,7 @@ export async function streamEvents(
         await write(': still here\n\n')
         quietSince = Date.now()
       }
-      if (entries.length < chunk && !isOver()) await news.arrived
+      if (!isFull && !isOver()) await news.arrived
       news.cancel()
       // A stream lives for months; its key may not.
       await keys.confirm(request.key)

@@ -11,9 +11,12 @@ export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number
   readonly #buckets = new LRUCache<string, Bucket>({ max: bucketsKept })
+  readonly #rule: string
   readonly policy: string
 
-  constructor(perSecond: number, burst: number) {
+  /** `rule` says in the refusals what may be done how often. */
+  constructor(perSecond: number, burst: number, rule = `this key may send ${perSecond} requests a second`) {
+    this.#rule = rule
     this.#perSecond = perSecond
     this.#burst = burst
     this.policy = `"default";q=${burst};w=${Math.max(Math.ceil(burst / perSecond), 1)}`
@@ -27,7 +30,7 @@ export class RateLimiter {
     bucket.at = nowMs
     if (bucket.tokens < 1) {
       const seconds = Math.max(Math.ceil((1 - bucket.tokens) / this.#perSecond), 1)
-      throw new AppError('rate_limited', `this key may send ${this.#perSecond} requests a second: wait ${seconds} s`, {
+      throw new AppError('rate_limited', `${this.#rule}: wait ${seconds} s`, {
         headers: {
           'retry-after': String(seconds),
           ratelimit: `"default";r=0;t=${seconds}`,

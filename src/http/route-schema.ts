@@ -19,7 +19,15 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   open?: boolean
 }
 
-const everyKeyed: ProblemCode[] = ['key_missing', 'key_unknown', 'key_expired', 'key_revoked', 'rate_limited']
+const everyKeyed: ProblemCode[] = [
+  'key_missing',
+  'key_unknown',
+  'key_expired',
+  'key_revoked',
+  'rate_limited',
+  'too_many_under_way',
+  'overloaded',
+]
 const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
 
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> {

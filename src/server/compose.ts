@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
+import { Gate } from '../http/gate.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
 import { RefusalLog } from '../http/refusals.ts'
@@ -15,6 +16,17 @@ import { Reader } from '../store/reader/reader.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
 
+const limitSettings = [
+  'unknownKeys',
+  'requestsPerKey',
+  'requests',
+  'streamsPerKey',
+  'streams',
+  'webhookTests',
+  'webhooksPerLocation',
+  'pageBytes',
+] as const
+
 /** The settings that decide what the application is made of. A new one is named here and arrives typed. */
 export const contextSettings = [
   'publicUrl',
@@ -22,13 +34,18 @@ export const contextSettings = [
   'docs',
   'rateLimit',
   'rateBurst',
-  'unknownKeys',
+  ...limitSettings,
   'dbPipelining',
   'dbTimeout',
   'allowHttp',
   'allowAddress',
   'operatorNames',
 ] as const
+
+/** Of one webhook: each sends a request for every event. */
+const testsAtOnce = 1
+
+const testRule = (perMinute: number) => `a webhook may be tested ${perMinute} times a minute`
 
 export type ContextSettings = Pick<Config, (typeof contextSettings)[number]>
 
@@ -48,6 +65,7 @@ export type OpenContext = {
 export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
   const { rateLimit, rateBurst, unknownKeys, dbPipelining, dbTimeout } = settings
   const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames } = settings
+  const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes } = settings
   const clock = parts.clock ?? (() => new Date())
   const closing = new AbortController()
   const hints = parts.hints ?? new Hints(pool)
@@ -68,6 +86,11 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     availability,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
+    requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
+    streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
+    tests: new Gate('tests of one webhook', { perKey: testsAtOnce, perProcess: 0 }),
+    testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
+    limits: { pageBytes, webhooksPerLocation },
     hints,
     sender: parts.sender ?? createSender({ allowHttp, allowAddresses: allowAddress }),
     endpointPolicy: { allowHttp, allowAddresses: allowAddress },

@@ -108,18 +108,47 @@ export async function readEntries(sql: Sql, locationId: string, after: number, l
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
 
-/** The versions of one order, oldest first, the latest `limit` of them: a walk along `prev_seq`, by primary keys. */
-export async function readHistory(sql: Sql, locationId: string, id: string, limit: number): Promise<Entry[]> {
+/** How much is read at once. A page has one entry at least, however large that is. */
+export type PageLimit = { entries: number; bytes: number }
+
+/**
+ * Entries after a sequence, until either limit is reached; an entry counts once for each event that it means. `isFull`
+ * says that there may be more. PostgreSQL knows the lengths without reading the documents.
+ */
+export async function readPage(
+  sql: Sql,
+  locationId: string,
+  after: number,
+  limit: PageLimit,
+): Promise<{ entries: Entry[]; isFull: boolean }> {
+  const text = `
+    select ${entryColumns} from (
+      select page.*, sum(octet_length(document) * greatest(cardinality(types), 1)) over (order by seq) as upto
+      from (select * from journal where location_id = $1 and seq > $3 order by seq limit $4) page
+    ) counted
+    where upto - octet_length(document) * greatest(cardinality(types), 1) < $5 order by seq`
+  const rows = await sql.unsafe(text, [locationId, ',', after, limit.entries, limit.bytes], { prepare: true }).raw()
+  const entries = rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+  const bytes = entries.reduce((sum, { document, types }) => sum + document.length * Math.max(types.length, 1), 0)
+  return { entries, isFull: entries.length === limit.entries || bytes >= limit.bytes }
+}
+
+/**
+ * The versions of one order, oldest first, the latest until either limit is reached: a walk along `prev_seq`, by primary
+ * keys.
+ */
+export async function readHistory(sql: Sql, locationId: string, id: string, limit: PageLimit): Promise<Entry[]> {
   const text = `
     with recursive versions as (
-      select j.* from journal j
+      select j.*, 0::bigint as before from journal j
       where j.location_id = $1 and j.seq = (select seq from orders where location_id = $1 and id = $3)
       union all
-      select j.* from versions v join journal j on j.location_id = $1 and j.seq = v.prev_seq
-      where v.location_id = $1
+      select j.*, v.before + octet_length(v.document) from versions v
+      join journal j on j.location_id = $1 and j.seq = v.prev_seq
+      where v.location_id = $1 and v.before + octet_length(v.document) < $5
     )
     select ${entryColumns} from (select * from versions limit $4) latest order by seq`
-  const rows = await sql.unsafe(text, [locationId, ',', id, limit], { prepare: true }).raw()
+  const rows = await sql.unsafe(text, [locationId, ',', id, limit.entries, limit.bytes], { prepare: true }).raw()
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
 

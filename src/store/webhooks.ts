@@ -72,6 +72,12 @@ export async function listWebhooks(
   return { webhooks, totalCount: counted[0]?.n ?? 0 }
 }
 
+/** Of the location, enabled or not. */
+export async function countWebhooks(sql: Sql, locationId: string): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`select count(*) as n from webhooks where location_id = ${locationId}`
+  return row?.n ?? 0
+}
+
 /** All webhooks of a pair, oldest first. */
 export async function listWebhooksOfPair(sql: Sql, locationId: string, recipientId: string): Promise<WebhookRow[]> {
   return sql<WebhookRow[]>`

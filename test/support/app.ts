@@ -69,7 +69,21 @@ export type TestApp = {
 }
 
 export type AppChanges = Partial<
-  Pick<Context, 'limiter' | 'clock' | 'publicUrl' | 'operations' | 'endpointPolicy' | 'sender' | 'docs' | 'bodies'>
+  Pick<
+    Context,
+    | 'limiter'
+    | 'clock'
+    | 'publicUrl'
+    | 'operations'
+    | 'endpointPolicy'
+    | 'sender'
+    | 'docs'
+    | 'bodies'
+    | 'requests'
+    | 'streams'
+    | 'testRate'
+    | 'limits'
+  >
 > & {
   /** Of the ring of keys, which else has the settings' budget and the machine's time. */
   keyRing?: KeyRingOptions
@@ -79,6 +93,9 @@ export type AppChanges = Partial<
   /** How long a read of documents waits for the database; the pool has its own deadline, or none. */
   deadlineMs?: number
 }
+
+/** Tests ask for more at once than a partner does; those of the limits bring their own. */
+const unlimited = { rateLimit: '0', requestsPerKey: '0', requests: '0', streamsPerKey: '0', streams: '0' }
 
 const everything: Scope[] = ['read', 'webhooks', 'ingest']
 
@@ -152,7 +169,7 @@ export async function openServer(
   { trustProxy = false, deadlineMs = 10_000, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
 ): Promise<OpenServer> {
   const reader = new Reader(pool, { connections: 2, pipelining: true, deadlineMs })
-  const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], rateLimit: '0' }, {})
+  const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], ...unlimited }, {})
   const keys = keyRing && { keys: new KeyRing(pool, parts.clock ?? (() => new Date()), keyRing) }
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })

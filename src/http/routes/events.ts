@@ -3,13 +3,21 @@ import { toMessages } from '../../domain/messages.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { readEntries, readHistory } from '../../store/journal.ts'
+import { readHistory, readPage } from '../../store/journal.ts'
 import type { App, Context } from '../context.ts'
 import { streamEvents } from '../event-stream.ts'
 import { dataFrame, jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { waitForNews } from '../wait-for-commit.ts'
+
+/** Changes of a page. */
+const maximumLimit = 1_000
+
+const maximumWaitMs = 60_000
+
+/** Of an order's history. */
+const versionsAtMost = 1_000
 
 const FeedQuery = Type.Object(
   {
@@ -38,16 +46,17 @@ const FeedQuery = Type.Object(
       Type.Integer({
         default: 100,
         minimum: 1,
-        maximum: 1000,
+        maximum: maximumLimit,
         'x-capped': true,
-        description: 'Changes per page; capped at 1,000.',
+        description:
+          'Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on.',
       }),
     ),
     wait: Type.Optional(
       Type.Integer({
         default: 0,
         minimum: 0,
-        maximum: 60,
+        maximum: maximumWaitMs / 1_000,
         'x-capped': true,
         description: 'Seconds to wait for news when there is nothing; capped at 60.',
       }),
@@ -72,11 +81,12 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
 
 export function eventRoutes(app: App, context: Context): void {
   const { pool } = context
+  const { pageBytes } = context.limits
 
   app.get(
     '/v1/events/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', mayWait: true },
       schema: operation({
         tags: ['Events'],
         operationId: 'listEvents',
@@ -94,7 +104,10 @@ export function eventRoutes(app: App, context: Context): void {
       const { query, key } = request
       const types = readTypes(query.types)
       const { epoch } = query
-      if (request.method === 'GET' && request.headers.accept?.includes('text/event-stream')) {
+      const isStream = request.method === 'GET' && request.headers.accept?.includes('text/event-stream') === true
+      const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
+      gate.hold(key.id, reply.raw)
+      if (isStream) {
         const asked = query.after === undefined ? undefined : { epoch, after: query.after }
         return streamEvents(context, request, reply, types, asked)
       }
@@ -107,10 +120,10 @@ export function eventRoutes(app: App, context: Context): void {
       let bodies: Buffer[] = []
       for (;;) {
         const news = waitForNews(context.hints, key.locationId, deadline)
-        const entries = await readEntries(pool, key.locationId, after, limit)
+        const { entries, isFull } = await readPage(pool, key.locationId, after, { entries: limit, bytes: pageBytes })
         bodies = entries.flatMap((entry) => toMessages(entry, types).map(({ body }) => body))
         after = entries.at(-1)?.seq ?? after
-        const isAtHead = entries.length < limit
+        const isAtHead = !isFull
         // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
         const isOver = bodies.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
         if (isAtHead && !isOver) await news.arrived
@@ -132,7 +145,7 @@ export function eventRoutes(app: App, context: Context): void {
         tags: ['Orders'],
         operationId: 'getOrderHistory',
         summary: 'Read every version of an order',
-        description: 'Oldest first, from the journal; at most the latest 1,000 versions.',
+        description: 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.',
         params: IdParams,
         answers: { 200: listOf('HistoryEntry') },
         problems: ['scope_missing', 'order_not_found'],
@@ -140,7 +153,7 @@ export function eventRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { id } = request.params
-      const entries = await readHistory(pool, request.key.locationId, id, 1000)
+      const entries = await readHistory(pool, request.key.locationId, id, { entries: versionsAtMost, bytes: pageBytes })
       if (entries.length === 0) throw new AppError('order_not_found', `there is no order ${id} at this location`)
       const parts = entries.map(({ seq, acceptedAt, types, document }) => {
         const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })

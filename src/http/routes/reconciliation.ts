@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { reconcile } from '../../domain/reconciliation.ts'
 import { AppError } from '../../errors.ts'
@@ -27,6 +28,9 @@ const Query = Type.Object(
   closed,
 )
 
+/** About ten milliseconds of reading. */
+const ordersAtOnce = 250
+
 // Tills may write ids in either case, and one id must be one id: here those that are compared are in lower case.
 
 function readOrder(document: Buffer): Order {
@@ -38,6 +42,16 @@ function readOrder(document: Buffer): Order {
     for (const discount of item.discountsApplied) discount.discountCatalogId = discount.discountCatalogId.toLowerCase()
   }
   return order
+}
+
+/** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */
+export async function readOrders(documents: readonly Buffer[]): Promise<Order[]> {
+  const orders: Order[] = []
+  for (const document of documents) {
+    orders.push(readOrder(document))
+    if (orders.length % ordersAtOnce === 0) await turn()
+  }
+  return orders
 }
 
 function readReport(document: string): Report {
@@ -81,7 +95,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
       const { report } = found
       const names = request.query.cash?.split(',').map((name) => name.trim())
       const options = names === undefined ? {} : { cashPaymentNames: names }
-      const orders = found.orders.map(readOrder)
+      const orders = await readOrders(found.orders)
       const answer: Reconciliation = {
         reportId: report.id,
         reportNumber: report.reportNumber,

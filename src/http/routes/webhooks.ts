@@ -84,6 +84,7 @@ export function webhookRoutes(app: App, context: Context): void {
           'recipient_forbidden',
           'webhook_ambiguous',
           'webhook_id_taken',
+          'webhook_limit',
           'body_invalid',
           'body_too_large',
           'media_type_unsupported',
@@ -98,8 +99,10 @@ export function webhookRoutes(app: App, context: Context): void {
         const { code, detail } = refusal
         throw validationFailed([{ in: 'body', pointer: '/endpointUrl', code, detail: `endpointUrl: ${detail}` }])
       }
+      const { webhooksPerLocation } = context.limits
+      const registrar = { visibleTo: key.recipientId, webhooksPerLocation }
       const input = { ...body, locationId: key.locationId }
-      const { webhook, created } = await upsertWebhook(pool, input, key.recipientId, clock())
+      const { webhook, created } = await upsertWebhook(pool, input, registrar, clock())
       if (!created) hints.changed(webhook.id)
       return reply.code(created ? 201 : 200).send(toWebhook(webhook))
     },
@@ -115,7 +118,8 @@ export function webhookRoutes(app: App, context: Context): void {
         summary: 'Send one fake payload per event',
         description:
           'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
-          '200 with an entry per event; an endpoint that cannot be reached has `status` 0.',
+          '200 with an entry per event; an endpoint that cannot be reached has `status` 0. One test of a webhook runs at a ' +
+          'time, ten a minute.',
         params: IdParams,
         body: TestInput,
         answers: { 200: named('WebhookTestResult') },
@@ -130,7 +134,14 @@ export function webhookRoutes(app: App, context: Context): void {
     },
     async (request) => {
       requireOwn(request.key, request.body?.locationId)
-      return testWebhook(sender, await getVisible(context, request.key, request.params.id), clock())
+      const webhook = await getVisible(context, request.key, request.params.id)
+      context.testRate?.take(webhook.id, clock().getTime())
+      const leave = context.tests.enter(webhook.id)
+      try {
+        return await testWebhook(sender, webhook, clock())
+      } finally {
+        leave()
+      }
     },
   )
 

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+import { AppError } from '../errors.ts'
+
+export type GateLimits = {
+  /** How many of one key may be under way at once; 0 sets no limit. */
+  perKey: number
+  /** How many of all keys together; 0 sets no limit. */
+  perProcess: number
+}
+
+const none = () => {}
+
+/** Counts what is under way, by key and in all, and lets no more in than its limits say. */
+export class Gate {
+  readonly #what: string
+  readonly #limits: GateLimits
+  readonly #ofKey = new Map<string, number>()
+  #all = 0
+
+  /** `what` names in the refusals what is counted. */
+  constructor(what: string, limits: GateLimits) {
+    this.#what = what
+    this.#limits = limits
+  }
+
+  /**
+   * Lets one of the key in. Returns what to call when it has left; a second call does nothing. Throws 429
+   * `too_many_under_way` for the key, and 503 `overloaded` for the process, each with `Retry-After`.
+   */
+  enter(keyId: string): () => void {
+    const { perKey, perProcess } = this.#limits
+    if (perKey === 0 && perProcess === 0) return none
+    const headers = { 'retry-after': '1' }
+    const own = this.#ofKey.get(keyId) ?? 0
+    if (perKey > 0 && own >= perKey) {
+      const detail = `${this.#what}: ${perKey} may be under way at once, wait until one has ended`
+      throw new AppError('too_many_under_way', detail, { headers })
+    }
+    if (perProcess > 0 && this.#all >= perProcess) {
+      throw new AppError('overloaded', 'this server has as many requests under way as it takes: try again', {
+        headers,
+      })
+    }
+    this.#ofKey.set(keyId, own + 1)
+    this.#all += 1
+    let isIn = true
+    return () => {
+      if (isIn) this.#leave(keyId)
+      isIn = false
+    }
+  }
+
+  /** Lets one in until its answer is sent or its client has gone. Throws as `enter` does. */
+  hold(keyId: string, answer: ServerResponse): void {
+    const leave = this.enter(keyId)
+    // Its client may have gone while the key was looked up: `close` does not come a second time.
+    if (answer.destroyed) leave()
+    else answer.once('close', leave)
+  }
+
+  #leave(keyId: string): void {
+    this.#all -= 1
+    const left = (this.#ofKey.get(keyId) ?? 1) - 1
+    if (left === 0) this.#ofKey.delete(keyId)
+    else this.#ofKey.set(keyId, left)
+  }
+}

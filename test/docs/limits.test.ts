@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { settings, settingNames, type Setting } from '../../src/config.ts'
+import { problems } from '../../src/errors.ts'
+
+const root = join(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/limits.md'), 'utf8')
+
+const rows = [...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
+  .map(([, what = '', limit = '', place = '', past = '']) => ({ what, limit, place, past }))
+  .filter(({ what }) => what !== 'What')
+
+const units: Record<string, number> = { KiB: 1024, MiB: 1024 ** 2, s: 1_000, h: 3_600_000 }
+
+/** `8 MiB` as bytes, `60 s` as milliseconds, `1,000` and `100 a second` as they are. */
+function valueOf(limit: string): number {
+  const [, digits = '', unit = ''] = /^([\d,]+)(?: (\S+))?/.exec(limit) ?? []
+  return Number(digits.replaceAll(',', '')) * (units[unit] ?? 1)
+}
+
+/** The value that the file gives to the constant: a number, or a product of numbers. */
+function constantOf(file: string, name: string): number | undefined {
+  const text = readFileSync(join(root, file), 'utf8')
+  const [, written] = new RegExp(`\\b(?:const ${name} =|${name}:) ([\\d_ *]+)[\\n,}]`).exec(text) ?? []
+  return written?.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '').trim()), 1)
+}
+
+test('every limit of the page is the one of its setting or of its constant', () => {
+  assert.ok(rows.length > 20)
+  const byVariable = new Map<string, Setting>(settingNames.map((name) => [settings[name].env, settings[name]]))
+  for (const { what, limit, place } of rows) {
+    const [first = '', name = ''] = [...place.matchAll(/`([^`]+)`/g)].map((match) => match[1])
+    if (first.startsWith('TILLGATE_')) {
+      assert.equal(byVariable.get(first)?.default, valueOf(limit), what)
+    } else if (first.startsWith('src/')) {
+      assert.ok(existsSync(join(root, first)), `${what}: there is no ${first}`)
+      // A file alone has more than a number to say.
+      if (name !== '') assert.equal(constantOf(first, name), valueOf(limit), `${what}: ${place}`)
+    } else assert.match(place, /^Node\.js$/, what)
+  }
+})
+
+test('every setting that is a limit has its place on the page', () => {
+  const named = settingNames.filter(
+    (name) => ['rateLimit', 'rateBurst'].includes(name) || settings[name].group === 'Limits',
+  )
+  for (const name of named) assert.ok(page.includes(`\`${settings[name].env}\``), name)
+})
+
+test('every error of the page is one that there is, with its status', () => {
+  let found = 0
+  for (const { what, past } of rows) {
+    for (const [, status, code = ''] of past.matchAll(/(\d{3}) `(\w+)`/g)) {
+      const known = Object.hasOwn(problems, code) ? problems[code as keyof typeof problems][0] : undefined
+      assert.equal(known, Number(status), `${what}: ${code}`)
+      found += 1
+    }
+  }
+  assert.ok(found > 10)
+})
+
+test('every problem that says too much or too many is on the page', () => {
+  for (const [code, [status]] of Object.entries(problems)) {
+    if ([413, 429, 431].includes(status)) assert.ok(page.includes(`\`${code}\``), code)
+  }
+})

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../../src/errors.ts'
+import { Gate } from '../../src/http/gate.ts'
+import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { readOrders } from '../../src/http/routes/reconciliation.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { startApp, type Answer } from '../support/app.ts'
+import { openEventStream } from '../support/event-stream.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { idOf, order, orderOf, smallOrderOf, versionOf } from '../support/records.ts'
+import { atEnd } from '../support/database.ts'
+import { eventually, gate } from '../support/waiting.ts'
+
+const open = { perKey: 0, perProcess: 0 }
+const app = await startApp({
+  streams: new Gate('streams', { perKey: 2, perProcess: 3 }),
+  requests: new Gate('requests', { perKey: 3, perProcess: 4 }),
+  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3 },
+})
+let now = Date.parse('2026-03-01T10:00:00.000Z')
+const testing = await startApp({
+  database: app.database,
+  clock: () => new Date(now),
+  requests: new Gate('requests', open),
+  testRate: new RateLimiter(3 / 60, 3, 'a webhook may be tested 3 times a minute'),
+})
+const receiver = await startReceiver()
+atEnd(() => receiver.close())
+
+const json = { 'content-type': 'application/json' }
+
+describe('a gate', () => {
+  it('never has more inside than its limits, and none when all have left', () => {
+    const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean() }), { maxLength: 60 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 6 }), steps, (perKey, perProcess, all) => {
+        const counted = new Gate('x', { perKey, perProcess })
+        const inside: { key: string; leave: () => void }[] = []
+        for (const { key, leaves } of all) {
+          const own = inside.filter((one) => one.key === key).length
+          if (leaves) {
+            const [one] = inside.splice(0, 1)
+            one?.leave()
+            one?.leave()
+            continue
+          }
+          const expected = own >= perKey ? 'too_many_under_way' : inside.length >= perProcess ? 'overloaded' : 'in'
+          try {
+            inside.push({ key, leave: counted.enter(key) })
+            assert.equal(expected, 'in')
+          } catch (error) {
+            assert.ok(error instanceof AppError)
+            assert.equal(error.code, expected)
+          }
+        }
+        for (const { leave } of inside) leave()
+        for (let i = 0; i < Math.min(perKey, perProcess); i++) counted.enter('a')
+      }),
+    )
+  })
+
+  it('without limits lets everybody in', () => {
+    const counted = new Gate('x', open)
+    for (let i = 0; i < 1_000; i++) counted.enter('a')
+  })
+})
+
+/** Holds the database's row that an upsert of a webhook takes, so that requests stay under way until it is let go. */
+async function holdUpserts(location: string): Promise<{ letGo: () => Promise<void> }> {
+  const { opened, open: letGo } = gate()
+  const held = gate()
+  const holding = app.pool.begin(async (tx) => {
+    await tx`select 1 from locations where id = ${location} for update`
+    held.open()
+    await opened
+  })
+  await held.opened
+  return {
+    letGo: async () => {
+      letGo()
+      await holding
+    },
+  }
+}
+
+function register(key: string, location: string, via = app): Promise<Answer> {
+  const endpointUrl = receiver.url('/hook')
+  const body = { events: ['order.paid'], endpointUrl, locationId: location, recipientId: randomUUID() }
+  return via.request('POST', '/v1/webhooks/', { key, headers: json, body: JSON.stringify(body) })
+}
+
+describe('what is under way', () => {
+  it('of one key is limited, and of all keys: 429, 503, and room again when one has ended', async () => {
+    const [first, second] = [await app.addLocation(), await app.addLocation()]
+    const { letGo } = await holdUpserts(first.id)
+    const under = Array.from({ length: 3 }, () => register(first.key, first.id))
+    await eventually(
+      async () => (await app.pool`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length >= 3,
+      'three wait for the row',
+    )
+    const refused = await app.get('/health/', { key: first.key })
+    assertProblem(refused, { status: 429, code: 'too_many_under_way' })
+    assert.equal(refused.headers['retry-after'], '1')
+    assert.equal((await app.get('/health/', { key: second.key })).status, 200)
+    const holding = await holdUpserts(second.id)
+    const fourth = register(second.key, second.id)
+    await eventually(
+      async () => (await app.pool`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length >= 4,
+      'a fourth waits',
+    )
+    const busy = await app.get('/health/', { key: app.key })
+    assertProblem(busy, { status: 503, code: 'overloaded' })
+    assert.equal(busy.headers['retry-after'], '1')
+    await Promise.all([letGo(), holding.letGo()])
+    for (const answer of await Promise.all([...under, fourth])) assert.equal(answer.status, 201)
+    for (let i = 0; i < 6; i++) assert.equal((await app.get('/health/', { key: first.key })).status, 200)
+  })
+
+  it('as streams and waiting reads is counted apart, and a client that leaves makes room', async () => {
+    const { key } = await app.addLocation()
+    const stream = () => openEventStream(`${app.url}/v1/events/`, { 'x-api-key': key })
+    const [first, second] = [await stream(), await stream()]
+    assertProblem(await app.get('/v1/events/?wait=5', { key }), { status: 429, code: 'too_many_under_way' })
+    assert.equal((await stream()).status, 429)
+    assert.equal((await app.get('/v1/events/', { key })).status, 200, 'a read that does not wait is none of them')
+    assert.equal((await openEventStream(`${app.url}/v1/events/`, { 'x-api-key': app.key })).status, 200)
+    assert.equal((await openEventStream(`${app.url}/v1/events/`, { 'x-api-key': app.other.key })).status, 503)
+    first.close()
+    await eventually(async () => {
+      const again = await stream()
+      again.close()
+      return again.status === 200
+    }, 'there is room again')
+    second.close()
+  })
+})
+
+describe('a location', () => {
+  it('may have so many webhooks: one more is 409, one may be changed, and one deleted makes room', async () => {
+    const site = await app.addLocation()
+    const made: Answer[] = []
+    for (let i = 0; i < 3; i++) made.push(await register(site.key, site.id))
+    assert.deepEqual(
+      made.map(({ status }) => status),
+      [201, 201, 201],
+    )
+    assertProblem(await register(site.key, site.id), { status: 409, code: 'webhook_limit' })
+    const [{ json: first } = { json: null }] = made
+    const changed = await app.request('POST', '/v1/webhooks/', {
+      key: site.key,
+      headers: json,
+      body: JSON.stringify({ ...first, createdAt: undefined, updatedAt: undefined, events: ['report.created'] }),
+    })
+    assert.equal(changed.status, 200)
+    assert.equal((await app.request('DELETE', `/v1/webhooks/${first.id}`, { key: site.key })).status, 204)
+    assert.equal((await register(site.key, site.id)).status, 201)
+  })
+})
+
+describe('the test operation', () => {
+  const run = (id: string, key: string) =>
+    testing.request('POST', `/v1/webhooks/test/${id}`, { key, headers: json, body: '{}' })
+
+  it('of one webhook runs one at a time, and so many times a minute', async () => {
+    const site = await testing.addLocation()
+    const [one, other] = [await register(site.key, site.id, testing), await register(site.key, site.id, testing)]
+    const answered = gate()
+    receiver.answer('/hook', async () => {
+      await answered.opened
+      return 200
+    })
+    const before = receiver.at('/hook').length
+    const first = run(one.json.id, site.key)
+    await receiver.waitFor('/hook', before + 1)
+    assertProblem(await run(one.json.id, site.key), { status: 429, code: 'too_many_under_way' })
+    const beside = run(other.json.id, site.key)
+    await receiver.waitFor('/hook', before + 2)
+    answered.open()
+    for (const answer of await Promise.all([first, beside])) assert.equal(answer.json['order.paid'].success, true)
+    assert.equal((await run(one.json.id, site.key)).status, 200)
+    const refused = await run(one.json.id, site.key)
+    assertProblem(refused, { status: 429, code: 'rate_limited' })
+    assert.equal(refused.headers['retry-after'], '20')
+    now += 20_000
+    assert.equal((await run(one.json.id, site.key)).status, 200)
+  })
+})
+
+describe('a page', () => {
+  /** Each of these orders has about 16 kB, and means one event. */
+  const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
+
+  it('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {
+    const site = await app.addLocation()
+    await app.store(
+      Array.from({ length: 20 }, (_, n) => large(site.id, n)),
+      site.key,
+    )
+    const sequences: number[] = []
+    let pages = 0
+    for (let after = 0; ; pages += 1) {
+      const { data, meta } = (await app.get(`/v1/events/?after=${after}&limit=1000`, { key: site.key })).json
+      const bytes = Buffer.byteLength(JSON.stringify(data))
+      assert.ok(bytes < 64 * 1024 + 2 * 18_000, `${bytes} bytes on a page`)
+      sequences.push(...data.map(({ sequence }: { sequence: number }) => sequence))
+      if (meta.next === meta.head) break
+      assert.ok(meta.next > after, 'each page goes on')
+      after = meta.next
+    }
+    assert.deepEqual(
+      [...new Set(sequences)],
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    )
+    assert.ok(pages >= 4, `${pages} pages`)
+  })
+
+  it('of a document larger than the limit holds that one', async () => {
+    const site = await app.addLocation()
+    const huge = order({ ...smallOrderOf(site.id, 1), customerId: 'x'.repeat(100_000) })
+    await app.store([huge, large(site.id, 2)], site.key)
+    const { data, meta } = (await app.get('/v1/events/', { key: site.key })).json
+    assert.deepEqual([...new Set(data.map(({ sequence }: { sequence: number }) => sequence))], [1])
+    assert.deepEqual([meta.next, meta.head], [1, 2])
+  })
+
+  it('of a stream comes in stretches, and every event arrives', async () => {
+    const site = await app.addLocation()
+    await app.store(
+      Array.from({ length: 15 }, (_, n) => large(site.id, n)),
+      site.key,
+    )
+    const stream = await openEventStream(`${app.url}/v1/events/?after=0`, { 'x-api-key': site.key })
+    const seen = () => new Set(stream.events.map(({ data }) => data.sequence))
+    await stream.until(() => seen().size === 15, 'all have come')
+    stream.close()
+  })
+
+  it('of a history holds the latest versions that fit', async () => {
+    const site = await app.addLocation()
+    const id = idOf('order', 1)
+    for (let n = 1; n <= 8; n++) {
+      const { updatedAt, ...rest } = versionOf(site.id, 1, n) as { updatedAt: string }
+      await app.store([order({ ...rest, updatedAt, id, customerId: `${n}${'x'.repeat(16_000)}` })], site.key)
+    }
+    const versions = (await app.get(`/v1/orders/${id}/history`, { key: site.key })).json as { sequence: number }[]
+    assert.ok(versions.length >= 3 && versions.length <= 5, `${versions.length} versions`)
+    const sequences = versions.map(({ sequence }) => sequence)
+    assert.equal(sequences.at(-1), 8)
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+    )
+  })
+})
+
+describe('a report with very many orders', () => {
+  it('is read in turns, so that other requests are answered meanwhile', async () => {
+    const document = Buffer.from(JSON.stringify(orderOf(app.location, 1)))
+    let turns = 0
+    let isOver = false
+    const count = () => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const orders = await readOrders(Array.from({ length: 2_500 }, () => document))
+    isOver = true
+    assert.equal(orders.length, 2_500)
+    assert.ok(turns >= 10, `${turns} turns`)
+  })
+})
