@@ -56,9 +56,9 @@ export type EngineEventMap = {
   rested: [About]
   /**
    * A sweep looked at the database. `due` is the number of locations that have something to do, `clockOffsetMs` by how
-   * much this process's clock is ahead of the database's.
+   * much this process's clock is ahead of the database's; `nextMs` is the time to the next sweep.
    */
-  swept: [{ due: number; durationMs: number; clockOffsetMs: number | null }]
+  swept: [{ due: number; durationMs: number; clockOffsetMs: number | null; nextMs: number }]
   /** Work that failed; it is done again later. `locationId` and `webhookId` are null where there is none. */
   failed: [{ work: FailedWork; error: unknown; locationId: string | null; webhookId: string | null }]
 }

@@ -5,6 +5,7 @@ import type { Pool } from '../store/database.ts'
 import { pruneDeliveries } from '../store/webhook-attempts.ts'
 import type { Hints } from '../store/hints.ts'
 import { claimWebhooks, findDueLocations, hastenProbes, type Due } from '../store/leases.ts'
+import { Alarms } from './alarms.ts'
 import { EngineEvents, type FailedWork } from './engine-events.ts'
 import { JournalTail } from './journal-tail.ts'
 import { Recorder } from './recorder.ts'
@@ -23,6 +24,7 @@ export type EngineOptions = {
   schedule?: RetrySchedule
   /** How long another worker waits for a dead one's webhooks. */
   leaseMs?: number
+  /** Between two sweeps while hints may be lost; while they are heard it is longer. */
   sweepMs?: number
   inFlight?: number
   /** Age at which entries of the delivery log are deleted. */
@@ -33,6 +35,12 @@ const dayMs = 86_400_000
 
 const pruneEveryMs = 3_600_000
 
+/** While hints are heard, so many sweeps become one. */
+const sweepsSaved = 5
+
+/** A timer that is set for longer goes off at once. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** The database's clock is asked this often. */
 const measureEveryMs = 10_000
 
@@ -40,8 +48,9 @@ const measureEveryMs = 10_000
 const wakeEveryMs = 1_000
 
 /**
- * The delivery worker. A hint names a location with news, a sweep each second finds what hints missed; either way the
- * webhooks with something to do are leased and each runs a session of its own. Any number of workers share a database.
+ * The delivery worker. A hint names a location with news; a sweep finds what hints missed, and ahead of time which
+ * retries and ends of leases come before the next sweep: each second while hints may be lost, else every five. Webhooks
+ * with something to do are leased and each runs a session of its own. Any number of workers share a database.
  */
 export class DeliveryEngine {
   readonly events = new EngineEvents()
@@ -53,6 +62,7 @@ export class DeliveryEngine {
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
   readonly #databaseClock: DatabaseClock
+  readonly #alarms = new Alarms((locationId) => void this.#claim(locationId))
   /** When a host's webhooks were woken, by the monotonic clock. */
   readonly #woken = new Map<string, number>()
   #sweep: NodeJS.Timeout | undefined
@@ -92,6 +102,7 @@ export class DeliveryEngine {
     this.#stopped = true
     this.#unsubscribe()
     clearTimeout(this.#sweep)
+    this.#alarms.clear()
     for (const session of this.#sessions.keys()) session.stop()
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
@@ -108,20 +119,24 @@ export class DeliveryEngine {
 
   async #runSweep(): Promise<void> {
     const startedMs = performance.now()
+    const { pool, hints, sweepMs } = this.#options
+    const nextMs = hints.isHearing() ? Math.min(sweepMs * sweepsSaved, longestTimerMs) : sweepMs
     try {
       if (startedMs - this.#measuredMs > measureEveryMs) {
         await this.#databaseClock.measure()
         this.#measuredMs = startedMs
       }
-      const due = await findDueLocations(this.#options.pool, this.#due)
-      for (const locationId of due) void this.#claim(locationId)
+      const found = await findDueLocations(pool, this.#due, nextMs)
+      const due = found.filter(({ inMs }) => inMs === 0)
+      for (const { locationId } of due) void this.#claim(locationId)
+      for (const { locationId, inMs } of found) if (inMs > 0) this.#wakeIn(locationId, inMs)
       const { offsetMs: clockOffsetMs } = this.#databaseClock
-      this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs, clockOffsetMs })
+      this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs, clockOffsetMs, nextMs })
       await this.#prune()
     } catch (error) {
       this.#failed('sweep', error)
     } finally {
-      this.#scheduleSweep(this.#options.sweepMs)
+      this.#scheduleSweep(nextMs)
     }
   }
 
@@ -198,7 +213,7 @@ export class DeliveryEngine {
     if (this.#stopped) session.stop()
     try {
       await session.run()
-      this.#rest(session)
+      this.#rest(session, locationId)
       // What was committed between its last look and the end of its lease would wait for the sweep.
       void this.#claim(locationId)
     } catch (error) {
@@ -209,11 +224,18 @@ export class DeliveryEngine {
     }
   }
 
-  #rest({ webhookId, outcome }: Session): void {
-    const { leaseMs, sweepMs } = this.#options
+  #rest({ webhookId, outcome, retryAt }: Session, locationId: string): void {
+    const { leaseMs, sweepMs, clock } = this.#options
     if (outcome === 'failed') this.#resting.failed(webhookId, leaseMs)
     else if (outcome === 'idle') this.#resting.idled(webhookId, sweepMs)
     else this.#resting.wake(webhookId)
+    if (outcome === 'idle') this.#wakeIn(locationId, sweepMs)
+    else if (retryAt !== null) this.#wakeIn(locationId, retryAt.getTime() - clock().getTime())
+  }
+
+  /** The next sweep finds what is later than it. */
+  #wakeIn(locationId: string, ms: number): void {
+    if (!this.#stopped && ms <= this.#options.sweepMs * sweepsSaved) this.#alarms.set(locationId, Math.max(ms, 0) + 1)
   }
 
   #failed(work: FailedWork, error: unknown, locationId: string | null = null, webhookId: string | null = null): void {

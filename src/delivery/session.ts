@@ -276,13 +276,13 @@ export class Session {
       cursor: this.#window.cursor,
       failures: this.#health.failures,
       failingSince: this.#health.failingSince,
-      retryAt: this.#retryAt(),
+      retryAt: this.retryAt,
       disabled: this.#health.disabled,
     }
   }
 
   /** When this webhook has something to do again, apart from news in the journal. */
-  #retryAt(): Date | null {
+  get retryAt(): Date | null {
     const now = this.#deps.clock()
     const { hasMore, isAhead } = this.#retries
     const first = this.#health.isProbing ? this.#lanes.first() : undefined

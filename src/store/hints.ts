@@ -9,6 +9,9 @@ const quietMs = 20
 /** Stands before the id of a webhook; without it an id is a location's. */
 const webhookMark = 'w:'
 
+/** Stands before the number of a question whether NOTIFY arrives. */
+const echoMark = 'e:'
+
 export type HintListener = {
   /** The location's journal has grown. */
   committed: (locationId: string) => void
@@ -31,6 +34,8 @@ export class Hints {
   #timer: NodeJS.Timeout | undefined
   #quietUntil = 0
   #unlisten: (() => Promise<void>) | undefined
+  #asked = 0
+  #echoed = 0
 
   constructor(pool: Pool) {
     const { direct } = pool.from
@@ -60,12 +65,27 @@ export class Hints {
     try {
       const listening = await this.#pool.listen(channel, (payload) => {
         const [origin, ...hints] = payload.split(',')
-        if (origin !== this.#origin) for (const hint of hints) this.#tell(hint)
+        if (hints[0]?.startsWith(echoMark)) {
+          if (origin === this.#origin) this.#echoed = Number(hints[0].slice(echoMark.length))
+        } else if (origin !== this.#origin) for (const hint of hints) this.#tell(hint)
       })
       this.#unlisten = () => listening.unlisten()
     } catch {
       this.#unlisten = undefined
     }
+  }
+
+  /**
+   * Whether what others tell arrives here: the NOTIFY sent when this was asked the last time has come back. Sends the
+   * next. False at first, and where nobody listens.
+   */
+  isHearing(): boolean {
+    if (!this.#unlisten) return false
+    const isHearing = this.#asked > 0 && this.#echoed === this.#asked
+    this.#asked += 1
+    const payload = `${this.#origin},${echoMark}${this.#asked}`
+    this.#pool`select pg_notify(${channel}, ${payload})`.catch(() => {})
+    return isHearing
   }
 
   async close(): Promise<void> {

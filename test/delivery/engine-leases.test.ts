@@ -30,7 +30,7 @@ function claim(locationId: string, now: Date, token: string = randomUUID()) {
 }
 
 async function isDue(locationId: string, now: Date): Promise<boolean> {
-  return (await findDueLocations(pool, due(now))).includes(locationId)
+  return (await findDueLocations(pool, due(now))).some((found) => found.locationId === locationId)
 }
 
 function progress(webhookId: string, token: string, changes: Partial<Progress> = {}): Progress {

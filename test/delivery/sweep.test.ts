@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { DeliveryEngine } from '../../src/delivery/engine.ts'
+import { retrySchedule } from '../../src/domain/retry-schedule.ts'
+import { openPool } from '../../src/store/database.ts'
+import { Hints } from '../../src/store/hints.ts'
+import { findDueLocations } from '../../src/store/leases.ts'
+import { startDelivery } from '../support/delivery.ts'
+import { atEnd } from '../support/database.ts'
+import { order, smallOrderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const site = await startDelivery()
+const { app, receiver } = site
+const due = { breakerThreshold: 5, longestRetryMs: 86_400_000 }
+
+/** After how long an engine with these hints sweeps again, sweep by sweep. */
+async function waitsOf(hints: Hints): Promise<number[]> {
+  const engine = new DeliveryEngine({ pool: app.pool, hints, sender: app.context.sender, sweepMs: 20 })
+  const waits: number[] = []
+  engine.events.on('swept', ({ nextMs }) => waits.push(nextMs))
+  engine.start()
+  try {
+    await eventually(() => waits.length >= 4, 'four sweeps')
+  } finally {
+    await engine.stop()
+  }
+  return waits
+}
+
+test('while hints are heard an engine sweeps a fifth as often, else as often as it is told', async () => {
+  const heard = new Hints(app.pool)
+  await heard.listen()
+  const deaf = new Hints(
+    openPool({ ...app.database.connection, pooler: 'plain' }, { connections: 1, pipelining: true }),
+  )
+  await deaf.listen()
+  atEnd(() => Promise.all([heard.close(), deaf.close()]))
+  const waits = await waitsOf(heard)
+  assert.equal(waits[0], 20, 'it trusts hints before it has heard one')
+  assert.ok(waits.includes(100), `hints are heard, and it waits ${waits.join(', ')} ms`)
+  assert.deepEqual([...new Set(await waitsOf(deaf))], [20])
+})
+
+test('hints that no longer arrive are noticed', async () => {
+  const hints = new Hints(app.pool)
+  assert.equal(hints.isHearing(), false)
+  await hints.listen()
+  hints.isHearing()
+  await eventually(() => hints.isHearing(), 'the echo is heard')
+  await hints.close()
+  assert.equal(hints.isHearing(), false)
+})
+
+test('an echo is no hint: nobody is told of it', async () => {
+  const [asking, other] = [new Hints(app.pool), new Hints(app.pool)]
+  await Promise.all([asking.listen(), other.listen()])
+  const told: string[] = []
+  for (const hints of [asking, other]) hints.subscribe({ committed: (id) => told.push(id) })
+  asking.isHearing()
+  await eventually(() => asking.isHearing(), 'the echo is heard')
+  assert.deepEqual(told, [])
+  await Promise.all([asking.close(), other.close()])
+})
+
+test('a sweep sees retries and ends of leases that come before the next one, and in how long', async () => {
+  const webhook = await site.register(['order.created'])
+  const now = new Date()
+  const in4 = new Date(now.getTime() + 4_000)
+  const find = async () => {
+    const found = await findDueLocations(app.pool, { ...due, now }, 5_000)
+    return found.find(({ locationId }) => locationId === app.location)?.inMs
+  }
+  assert.equal(await find(), undefined)
+  await app.pool`update webhooks set retry_at = ${in4} where location_id = ${app.location} and id = ${webhook.id}`
+  assert.equal(await find(), 4_000)
+  const past = new Date(now.getTime() - 1)
+  const held = { until: in4, token: randomUUID() }
+  await app.pool`
+    update webhooks set retry_at = ${past}, lease_until = ${held.until}, lease_token = ${held.token}
+    where location_id = ${app.location} and id = ${webhook.id}`
+  assert.equal(await find(), 4_000)
+  await app.pool`
+    update webhooks set lease_until = null, lease_token = null where location_id = ${app.location} and id = ${webhook.id}`
+  assert.equal(await find(), 0)
+  const beyond = new Date(now.getTime() + 5_001)
+  await app.pool`update webhooks set retry_at = ${beyond} where location_id = ${app.location} and id = ${webhook.id}`
+  assert.equal(await find(), undefined)
+  await app.pool`delete from webhooks where location_id = ${app.location} and id = ${webhook.id}`
+})
+
+test('a retry goes out when it is due, also between two sweeps that are far apart', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created'], place)
+  let failures = 1
+  receiver.answer(webhook.path, () => ({ status: failures-- > 0 ? 500 : 200 }))
+  site.startEngine({ sweepMs: 60_000, schedule: retrySchedule([50]) })
+  await app.store([order(smallOrderOf(place.id, 1))], place.key)
+  await receiver.waitFor(webhook.path, 2)
+})
