@@ -45,6 +45,12 @@ process.exitCode = await runProgram(process.argv.slice(2), [
     commands: [
       { name: 'import', summary: 'Store records from a file', load: () => import('./cli/import.ts') },
       { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
+      {
+        name: 'backup',
+        summary: 'Write a backup, bring it up to date, prove it',
+        load: () => import('./cli/backup.ts'),
+      },
+      { name: 'restore', summary: 'Fill an empty database from a backup', load: () => import('./cli/restore.ts') },
       { name: 'rejected', summary: 'See what tills sent that was not stored', load: () => import('./cli/rejected.ts') },
       { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },
       { name: 'verify', summary: 'Prove that the journal is whole', load: () => import('./cli/verify.ts') },

@@ -477,7 +477,7 @@ export type WebhookSecret = {
 export type WebhookStatus = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
-  /** `gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`. */
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup). */
   disabledReason: string | null
   /** Journal number up to which events are delivered or set aside for retry. */
   sequence: number

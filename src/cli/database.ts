@@ -19,9 +19,9 @@ export function showNotices({ started, notices }: Database): void {
 export async function withDatabase<T>(
   flags: Record<string, unknown>,
   work: (database: Database, signal: AbortSignal) => Promise<T>,
-  options: Pick<OpenOptions, 'migrates' | 'creates'> = {},
+  { env = process.env, ...options }: Pick<OpenOptions, 'migrates' | 'creates'> & { env?: NodeJS.ProcessEnv } = {},
 ): Promise<T> {
-  const config = readConfig(databaseSettings, flags, process.env)
+  const config = readConfig(databaseSettings, flags, env)
   const interrupts = catchInterrupts()
   try {
     const database = await openDatabase(config, { creates: false, direct: true, ...options, signal: interrupts.signal })

@@ -71,7 +71,8 @@ export const WebhookStatus = Type.Object(
       description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
     }),
     disabledReason: Nullable(Type.String(), {
-      description: '`gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`.',
+      description:
+        '`gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup).',
     }),
     sequence: Count({ description: 'Journal number up to which events are delivered or set aside for retry.' }),
     behind: Count({ description: 'Journal entries after that.' }),

@@ -208,3 +208,14 @@ export async function rewindWebhook(pool: Pool, locationId: string, id: string, 
     await deleteRetriesFrom(tx, locationId, id, seq)
   })
 }
+
+/**
+ * Disables every enabled webhook of a location that was restored: the original may still deliver. Resolves to how many.
+ * `enableWebhook` lets one go on where it was.
+ */
+export async function pauseWebhooks(sql: Sql, locationId: string, at: Date): Promise<number> {
+  const paused = await sql`
+    update webhooks set state = 'disabled', disabled_reason = 'restored', disabled_at = ${at}
+    where location_id = ${locationId} and state = 'enabled' returning 1`
+  return paused.length
+}

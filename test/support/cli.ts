@@ -11,7 +11,7 @@ import { eventually } from './waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const main = join(root, 'src/main.ts')
+export const main = join(root, 'src/main.ts')
 
 /** What a command left behind. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }

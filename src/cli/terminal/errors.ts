@@ -21,7 +21,8 @@ function explain(error: unknown): Explained {
     return { code: 'usage', lines: [error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')] }
   }
   if (!(error instanceof Error)) return { code: 'internal_error', lines: [String(error)] }
-  const code = codesByClass[error.constructor.name]
+  const { name } = error.constructor
+  const code = name === 'BackupError' ? (error as Error & { code: string }).code : codesByClass[name]
   if (code === undefined) {
     return { code: 'internal_error', lines: [`${error.message} (TILLGATE_DEBUG=1 shows where it happened)`] }
   }

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BackupError } from './errors.ts'
+import type { FileEntry } from './manifest.ts'
+
+/** A file that is being written; a run that was killed leaves it, and the next one removes it. */
+const draftEnd = '.part'
+
+async function syncDirectory(dir: string): Promise<void> {
+  const handle = await open(dir)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Writes a file that only its owner may read, on disk and under its name when this resolves. What has the name is never
+ * half a file.
+ */
+export async function writeWhole(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
+  const path = join(dir, file)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = await open(path + draftEnd, 'w', 0o600)
+  try {
+    await draft.writeFile(bytes)
+    await draft.sync()
+  } finally {
+    await draft.close()
+  }
+  await rename(path + draftEnd, path)
+  await syncDirectory(dirname(path))
+  return { file, bytes: bytes.length, sha256: hash('sha256', bytes) }
+}
+
+/** The bytes that were written. Throws `BackupError` when the file is gone or is another one. */
+export async function readWhole(dir: string, { file, sha256 }: FileEntry): Promise<Buffer> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(join(dir, file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new BackupError('backup_damaged', `${file} is missing from the backup`, { cause: error })
+  }
+  if (hash('sha256', bytes) === sha256) return bytes
+  throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 is not the one that the manifest names`)
+}
+
+/** Removes files of the backup that its manifest does not name: those of a run that was killed, and those replaced. */
+export async function removeOthers(dir: string, named: ReadonlySet<string>): Promise<void> {
+  for (const part of ['keys', 'locations']) {
+    const entries = await readdir(join(dir, part), { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      const path = join(entry.parentPath, entry.name)
+      const file = path.slice(join(dir, '/').length)
+      const isOurs = /\.(ndjson\.gz|sealed)(\.part)?$/.test(file)
+      if (entry.isFile() && isOurs && !named.has(file)) await rm(path, { force: true })
+    }
+  }
+  await rm(join(dir, `manifest.json${draftEnd}`), { force: true })
+}

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type, type Static } from 'typebox'
+import { validator } from '../domain/validation.ts'
+import { BackupError } from './errors.ts'
+import { writeWhole } from './files.ts'
+
+const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+/** Files lie below the directory; nothing else is ever opened. */
+const Path = Type.String({ pattern: '^(keys|locations)(/[0-9a-z][0-9a-z.-]*)+$' })
+
+const File = Type.Object({ file: Path, bytes: Type.Integer(), sha256: Digest })
+
+/** A run of entries of one journal. `redactions` counts the entries among them that tell of a redaction. */
+const Segment = Type.Object({
+  ...File.properties,
+  first: Type.Integer(),
+  last: Type.Integer(),
+  entries: Type.Integer(),
+  redactions: Type.Integer(),
+})
+
+/** Rows of small tables. `content` tells whether they changed, without unpacking them. */
+const Tables = Type.Object({ ...File.properties, content: Digest })
+
+const BackedUpLocation = Type.Object({
+  id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
+  epoch: Type.String(),
+  head: Type.Object({ seq: Type.Integer(), hash: Digest }),
+  /** Orders and reports by kind, over all days. */
+  counts: Type.Record(Type.String(), Type.Integer()),
+  segments: Type.Array(Segment),
+  tables: Tables,
+})
+
+const Encryption = Type.Object({
+  kdf: Type.Literal('scrypt'),
+  salt: Type.String(),
+  cost: Type.Integer(),
+  check: Digest,
+})
+
+const Manifest = Type.Object({
+  format: Type.Literal(1),
+  tillgate: Type.String(),
+  schema: Type.Integer(),
+  takenAt: Type.String(),
+  encryption: Type.Union([Encryption, Type.Null()]),
+  keys: Tables,
+  locations: Type.Array(BackedUpLocation),
+})
+
+export type FileEntry = Static<typeof File>
+export type Segment = Static<typeof Segment>
+export type Tables = Static<typeof Tables>
+export type BackedUpLocation = Static<typeof BackedUpLocation>
+export type Encryption = Static<typeof Encryption>
+export type Manifest = Static<typeof Manifest>
+
+const name = 'manifest.json'
+
+const faultsOf = validator(Manifest, 'body')
+
+/** Undefined where nothing was backed up yet. Throws `BackupError` for a manifest that is none. */
+export async function findManifest(dir: string): Promise<Manifest | undefined> {
+  let text: string
+  try {
+    text = await readFile(join(dir, name), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new BackupError('backup_damaged', `${join(dir, name)} is no JSON`, { cause: error })
+  }
+  const [fault] = faultsOf(value)
+  if (!fault) return value as Manifest
+  throw new BackupError(
+    'backup_invalid',
+    `${join(dir, name)} is not a manifest that this version reads: ${fault.detail}`,
+  )
+}
+
+export async function readManifest(dir: string): Promise<Manifest> {
+  const manifest = await findManifest(dir)
+  if (manifest) return manifest
+  throw new BackupError('backup_invalid', `there is no backup in ${dir}: it has no ${name}`)
+}
+
+/** Written last: what it does not name is no part of the backup. */
+export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
+  await writeWhole(dir, name, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+}

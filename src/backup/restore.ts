@@ -1,0 +1,184 @@
+import type { ChainedEntry } from '../domain/chain.ts'
+import { ChainWalk } from '../domain/chain-walk.ts'
+import { transact, type Pool } from '../store/database.ts'
+import { findHead } from '../store/journal.ts'
+import { listLocations } from '../store/locations.ts'
+import { schemaVersion } from '../store/migrations.ts'
+import { replayEntries } from '../store/replay.ts'
+import { resumeJournal } from '../store/resumption.ts'
+import { insertTextRows, type TextRow } from '../store/table-rows.ts'
+import { pauseWebhooks } from '../store/webhooks.ts'
+import type { Seal } from './encryption.ts'
+import { BackupError } from './errors.ts'
+import { readWhole } from './files.ts'
+import type { BackedUpLocation, Manifest } from './manifest.ts'
+import { readSegment, redactedBy } from './segments.ts'
+import { loadTables } from './tables.ts'
+import { countKinds } from './write.ts'
+
+export type RestoreOptions = {
+  dir: string
+  seal: Seal
+  now: Date
+  /** Webhooks go on where they were; without it they are disabled and wait for the operator. */
+  delivers: boolean
+  /** Called with the number of entries that were proved and written. */
+  onEntries?: (entries: number) => void
+}
+
+export type Restored = { locations: number; entries: number; webhooks: number }
+
+/** Entries per transaction. */
+const batch = 500
+
+/** Before the first entry, a journal that is replayed stands here. The server's timeline is that of another. */
+const beginning = { last_seq: '0', last_hash: '0'.repeat(64), last_accepted_at: null, timeline: null }
+
+async function refuseNonEmpty(pool: Pool): Promise<void> {
+  const [found] = await listLocations(pool)
+  if (!found) return
+  throw new BackupError(
+    'target_not_empty',
+    `the database holds location ${found.id} already: restore into an empty one, or empty it first`,
+  )
+}
+
+/** Every file, before anything is written: a damaged backup leaves the target as it is. */
+async function proveFiles(dir: string, { keys, locations }: Manifest): Promise<void> {
+  await readWhole(dir, keys)
+  for (const { tables, segments } of locations) {
+    await readWhole(dir, tables)
+    for (const segment of segments) await readWhole(dir, segment)
+  }
+}
+
+class LocationRestore {
+  readonly #pool: Pool
+  readonly #location: BackedUpLocation
+  readonly #options: RestoreOptions
+  entries = 0
+  webhooks = 0
+
+  constructor(pool: Pool, location: BackedUpLocation, options: RestoreOptions) {
+    this.#pool = pool
+    this.#location = location
+    this.#options = options
+  }
+
+  async run(): Promise<void> {
+    const { dir, seal } = this.#options
+    const tables = new Map((await loadTables(dir, this.#location.tables, seal)).map(({ table, rows }) => [table, rows]))
+    await this.#makeLocation(tables)
+    await this.#replay()
+    await this.#compare()
+    await this.#finish(tables)
+  }
+
+  #broken(reason: string, sequence?: number): BackupError {
+    const where = sequence === undefined ? '' : ` at sequence ${sequence}`
+    return new BackupError('backup_damaged', `location ${this.#location.id}${where}: ${reason}`)
+  }
+
+  async #makeLocation(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {
+    const rows = (table: string, change: TextRow = {}) =>
+      (tables.get(table) ?? []).map((row) => ({ ...row, ...change }))
+    await transact(this.#pool, async (tx) => {
+      await insertTextRows(tx, 'locations', rows('locations', { seq: '0' }))
+      await insertTextRows(tx, 'location_seq', rows('location_seq', beginning))
+    })
+  }
+
+  /** The commitments that stand for blanked documents, by sequence: the latest redaction of each. */
+  async #redacted(): Promise<Map<number, string>> {
+    const found = new Map<number, string>()
+    for (const segment of this.#location.segments) {
+      if (segment.redactions === 0) continue
+      for (const entry of await this.#read(segment)) {
+        for (const { sequence, commitment } of redactedBy(entry)) found.set(sequence, commitment)
+      }
+    }
+    return found
+  }
+
+  #read(segment: BackedUpLocation['segments'][number]): Promise<ChainedEntry[]> {
+    const { id: locationId, epoch } = this.#location
+    return readSegment(this.#options.dir, segment, { locationId, epoch })
+  }
+
+  async #replay(): Promise<void> {
+    const { id, head, segments } = this.#location
+    const walk = new ChainWalk(await this.#redacted())
+    for (const segment of segments) {
+      const entries = await this.#read(segment)
+      for (const entry of entries) {
+        const fault = walk.fault(entry)
+        if (fault !== undefined) throw this.#broken(fault, entry.seq)
+      }
+      for (let from = 0; from < entries.length; from += batch) {
+        const some = entries.slice(from, from + batch)
+        await transact(this.#pool, (tx) => replayEntries(tx, id, some))
+        this.entries += some.length
+        this.#options.onEntries?.(this.entries)
+      }
+    }
+    if (walk.seq !== head.seq || walk.hash !== head.hash) {
+      throw this.#broken(`the journal ends at ${walk.seq}, and the manifest names ${head.seq}`)
+    }
+  }
+
+  /** State, counts and head follow from the journal; they are those of the original. */
+  async #compare(): Promise<void> {
+    const { id, counts, head } = this.#location
+    const found = await countKinds(this.#pool, id)
+    const kinds = new Set([...Object.keys(found), ...Object.keys(counts)])
+    for (const kind of kinds) {
+      if (found[kind] === counts[kind]) continue
+      throw this.#broken(`the journal makes ${found[kind] ?? 0} of ${kind}, and there were ${counts[kind] ?? 0}`)
+    }
+    if ((await findHead(this.#pool, id))?.hash !== head.hash) throw this.#broken('the head is another one')
+  }
+
+  async #finish(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {
+    const { id, head } = this.#location
+    const { now, delivers } = this.#options
+    const done = new Set(['locations', 'location_seq'])
+    await transact(this.#pool, async (tx) => {
+      for (const [table, rows] of tables) if (!done.has(table)) await insertTextRows(tx, table, rows)
+      if (!delivers) this.webhooks = await pauseWebhooks(tx, id, now)
+      // The original may have gone on after the backup, and given out numbers that nobody here knows.
+      if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now })
+    })
+  }
+}
+
+/**
+ * Fills an empty database from a backup. Every file is proved before anything is written, and every entry of every
+ * journal on the way. Throws `BackupError`.
+ */
+export async function restoreBackup(pool: Pool, manifest: Manifest, options: RestoreOptions): Promise<Restored> {
+  const { dir, seal } = options
+  const { newest } = await schemaVersion(pool)
+  if (manifest.schema > newest) {
+    const versions = `schema version ${manifest.schema}, and this Tillgate knows up to ${newest}`
+    throw new BackupError(
+      'backup_invalid',
+      `the backup is of Tillgate ${manifest.tillgate} with ${versions}: use the newer one`,
+    )
+  }
+  await refuseNonEmpty(pool)
+  await proveFiles(dir, manifest)
+  let [entries, webhooks] = [0, 0]
+  for (const location of manifest.locations) {
+    const earlier = entries
+    const onEntries = (n: number) => options.onEntries?.(earlier + n)
+    const one = new LocationRestore(pool, location, { ...options, onEntries })
+    await one.run()
+    entries += one.entries
+    webhooks += one.webhooks
+  }
+  // Last: until everything is there, nobody gets in.
+  await transact(pool, async (tx) => {
+    for (const { table, rows } of await loadTables(dir, manifest.keys, seal)) await insertTextRows(tx, table, rows)
+  })
+  return { locations: manifest.locations.length, entries, webhooks }
+}

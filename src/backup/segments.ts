@@ -1,0 +1,83 @@
+import type { ChainedEntry } from '../domain/chain.ts'
+import type { Redaction } from '../domain/marks.ts'
+import type { Sql } from '../store/database.ts'
+import { listJournal } from '../store/journal.ts'
+import { BackupError } from './errors.ts'
+import { readWhole, writeWhole } from './files.ts'
+import type { Segment } from './manifest.ts'
+import { pack, unpack } from './tables.ts'
+
+/** A segment ends after so many entries, or so many bytes of text before they are packed. */
+const entriesAtMost = 10_000
+
+const bytesAtMost = 16 * 1024 * 1024
+
+const batch = 500
+
+const padded = (seq: number) => String(seq).padStart(12, '0')
+
+/** Everything of an entry but what the segment says of all: location and epoch. The document is text inside, to the byte. */
+function toLine(entry: ChainedEntry): string {
+  const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } = entry
+  return `${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`
+}
+
+export type SegmentRange = { after: number; upTo: number }
+
+/** Sequences whose documents a redaction blanked. */
+export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'document'>): Redaction['entries'] {
+  return kind === 'redaction' ? (JSON.parse(document) as Redaction).entries : []
+}
+
+/**
+ * Writes entries of a journal after one number and up to another as segments, and resolves to them as they are done.
+ * `mark` tells the file of a segment that takes the place of another from the one before.
+ */
+export async function* writeSegments(
+  sql: Sql,
+  { dir, locationId, mark = '' }: { dir: string; locationId: string; mark?: string },
+  { after, upTo }: SegmentRange,
+): AsyncGenerator<{ segment: Segment; redacted: number[] }> {
+  let lines: string[] = []
+  let entries: ChainedEntry[] = []
+  let size = 0
+  const finish = async () => {
+    const [first, last] = [(entries[0] as ChainedEntry).seq, (entries.at(-1) as ChainedEntry).seq]
+    const file = `locations/${locationId}/journal/${padded(first)}-${padded(last)}${mark}.ndjson.gz`
+    const written = await writeWhole(dir, file, await pack(Buffer.from(lines.join(''))))
+    const redactions = entries.filter(({ kind }) => kind === 'redaction').length
+    const redacted = entries.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
+    const segment: Segment = { ...written, first, last, entries: entries.length, redactions }
+    lines = []
+    entries = []
+    size = 0
+    return { segment, redacted }
+  }
+  for (let from = after; from < upTo;) {
+    const found = await listJournal(sql, locationId, from, batch)
+    for (const entry of found.filter(({ seq }) => seq <= upTo)) {
+      const line = toLine(entry)
+      lines.push(line)
+      entries.push(entry)
+      size += line.length
+      if (entries.length === entriesAtMost || size >= bytesAtMost) yield await finish()
+    }
+    if (found.length < batch) break
+    from = found.at(-1)?.seq ?? upTo
+  }
+  if (entries.length > 0) yield await finish()
+}
+
+/** The entries of a segment, proved to be those that were written. */
+export async function readSegment(
+  dir: string,
+  segment: Segment,
+  of: Pick<ChainedEntry, 'locationId' | 'epoch'>,
+): Promise<ChainedEntry[]> {
+  const text = (await unpack(await readWhole(dir, segment))).toString()
+  const lines = text.split('\n').filter((line) => line !== '')
+  const entries = lines.map((line) => ({ ...(JSON.parse(line) as Omit<ChainedEntry, 'locationId' | 'epoch'>), ...of }))
+  const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first
+  if (isWhole && entries.at(-1)?.seq === segment.last) return entries
+  throw new BackupError('backup_damaged', `${segment.file} does not hold the entries that the manifest names`)
+}

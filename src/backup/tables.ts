@@ -1,0 +1,73 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { Sql } from '../store/database.ts'
+import { listTextRows, type TextRow } from '../store/table-rows.ts'
+import { BackupError } from './errors.ts'
+import type { Seal } from './encryption.ts'
+import { readWhole, writeWhole } from './files.ts'
+import type { Tables } from './manifest.ts'
+
+export const [pack, unpack] = [promisify<Buffer, Buffer>(gzip), promisify<Buffer, Buffer>(gunzip)]
+
+/** The small tables of a location, in the order in which they can be filled, with the column that names it. */
+const ofLocation = [
+  ['locations', 'id'],
+  ['location_seq', 'location_id'],
+  ['webhooks', 'location_id'],
+  ['webhook_retries', 'location_id'],
+  ['rejected_records', 'location_id'],
+] as const
+
+const known = new Set<string>(['api_keys', ...ofLocation.map(([table]) => table)])
+
+export type TableRows = { table: string; rows: TextRow[] }[]
+
+/** What a lease says is of the process that holds it, and ends with the database. */
+const forgotten: Record<string, readonly string[]> = { webhooks: ['lease_token', 'lease_until'] }
+
+async function read(sql: Sql, table: string, of?: { column: string; locationId: string }): Promise<TextRow[]> {
+  const rows = await listTextRows(sql, table, of)
+  for (const row of rows) for (const column of forgotten[table] ?? []) row[column] = null
+  return rows
+}
+
+export async function readTables(sql: Sql, locationId: string): Promise<TableRows> {
+  const found: TableRows = []
+  for (const [table, column] of ofLocation) found.push({ table, rows: await read(sql, table, { column, locationId }) })
+  return found
+}
+
+export async function readKeys(sql: Sql): Promise<TableRows> {
+  return [{ table: 'api_keys', rows: await read(sql, 'api_keys') }]
+}
+
+/** Writes rows as a file of the backup; the one that is there stays when nothing changed. */
+export async function writeTables(
+  dir: string,
+  folder: string,
+  { tables, seal }: { tables: TableRows; seal: Seal },
+  kept: Tables | undefined,
+): Promise<Tables> {
+  const lines = tables.flatMap(({ table, rows }) => rows.map((row) => `${JSON.stringify({ table, row })}\n`))
+  const text = Buffer.from(lines.join(''))
+  const content = seal.digest(text)
+  if (kept?.content === content) return kept
+  const end = seal.encryption ? 'sealed' : 'ndjson.gz'
+  const file = `${folder}/tables-${content.slice(0, 16)}.${end}`
+  return { ...(await writeWhole(dir, file, seal.seal(await pack(text)))), content }
+}
+
+/** The rows of such a file, by table, in the order in which they can be filled. */
+export async function loadTables(dir: string, entry: Tables, seal: Seal): Promise<TableRows> {
+  const text = (await unpack(seal.open(await readWhole(dir, entry)))).toString()
+  const byTable = new Map<string, TextRow[]>()
+  for (const line of text.split('\n').filter((line) => line !== '')) {
+    const { table, row } = JSON.parse(line) as { table: string; row: TextRow }
+    // Their names become part of statements.
+    if (!known.has(table) || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
+      throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
+    }
+    byTable.set(table, [...(byTable.get(table) ?? []), row])
+  }
+  return [...byTable].map(([table, rows]) => ({ table, rows }))
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { createSeal, type Seal } from '../backup/encryption.ts'
+import { findManifest, readManifest, type Manifest } from '../backup/manifest.ts'
+import { restoreBackup } from '../backup/restore.ts'
+import { writeBackup, type Written } from '../backup/write.ts'
+import { databaseSettings } from '../config.ts'
+import { readVersion } from '../server/version.ts'
+import { isUnavailable, type Pool } from '../store/database.ts'
+import { readPassphrase } from './backup/passphrase.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish, readNumber } from './terminal/options.ts'
+import { count, note, print, printJson } from './terminal/output.ts'
+import { showProgress } from './terminal/progress.ts'
+import { verifyLocation } from './verify.ts'
+
+type Flags = { passphraseFile?: string; follow?: true; interval: string; json?: true }
+
+function tell({ manifest, entries, segments, replaced }: Written, json: true | undefined): void {
+  const { takenAt, locations } = manifest
+  if (json) return printJson({ takenAt, locations: locations.length, entries, segments, replaced })
+  const redone = replaced > 0 ? `, ${count(replaced)} segments replaced after a redaction` : ''
+  print(
+    `${takenAt}  ${count(locations.length)} locations, ${count(entries)} new entries in ${count(segments)} segments${redone}`,
+  )
+}
+
+async function runOnce(pool: Pool, dir: string, seal: Seal, before: Manifest | undefined): Promise<Written> {
+  const progress = showProgress(null)
+  try {
+    const onEntries = (entries: number) => progress.update(entries, entries)
+    return await writeBackup(pool, { dir, seal, version: readVersion(), now: new Date(), before, onEntries })
+  } finally {
+    progress.stop()
+  }
+}
+
+async function run(path: string, flags: Flags): Promise<void> {
+  const dir = resolve(path)
+  const intervalMs = readNumber('--interval', flags.interval, 0.1, 86_400) * 1000
+  const passphrase = await readPassphrase(flags.passphraseFile)
+  let before = await findManifest(dir)
+  const seal = await createSeal(passphrase, before?.encryption)
+  await withDatabase(flags, async ({ pool }, signal) => {
+    for (;;) {
+      try {
+        const written = await runOnce(pool, dir, seal, before)
+        before = written.manifest
+        if (!flags.follow || written.entries > 0) tell(written, flags.json)
+      } catch (error) {
+        // Whoever follows goes on when the database is back.
+        if (!flags.follow || !isUnavailable(error)) throw error
+        note(`the database does not answer, and is asked again: ${(error as Error).message}`)
+      }
+      if (!flags.follow) return
+      await delay(intervalMs, undefined, { signal })
+    }
+  })
+}
+
+type VerifyFlags = { passphraseFile?: string; json?: true }
+
+/** Restores into a database of its own, which is thrown away, and proves what is there then. */
+async function verify(path: string, _own: object, command: Command): Promise<void> {
+  // Options of the same name are those of the command above, wherever they stand.
+  const flags: VerifyFlags = command.optsWithGlobals()
+  const dir = resolve(path)
+  const manifest = await readManifest(dir)
+  const seal = await createSeal(await readPassphrase(flags.passphraseFile), manifest.encryption)
+  const scratch = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
+  try {
+    const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, seal })
+    const { entries } = await withDatabase({ dataDir: scratch }, work, { creates: true, env: {} })
+    const { locations, takenAt } = manifest
+    if (flags.json) return printJson({ verified: true, takenAt, locations: locations.length, entries })
+    print(`verified  ${count(locations.length)} locations, ${count(entries)} entries, taken at ${takenAt}`)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function prove(pool: Pool, manifest: Manifest, from: { dir: string; seal: Seal }) {
+  const total = manifest.locations.reduce(
+    (sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0),
+    0,
+  )
+  const progress = showProgress(total)
+  try {
+    const onEntries = (entries: number) => progress.update(entries, entries)
+    const restored = await restoreBackup(pool, manifest, { ...from, now: new Date(), delivers: false, onEntries })
+    for (const { id } of manifest.locations) {
+      const verdict = await verifyLocation(pool, id)
+      if (!verdict.verified) throw new Error(`location ${id} of the restored backup does not hold: ${verdict.reason}`)
+    }
+    return restored
+  } finally {
+    progress.stop()
+  }
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Write a backup of the running installation to a directory, or bring the one that is there up to date: journals, ' +
+        'keys, webhooks with their secrets, retries, rejected records and settings. Only what is new is written. ' +
+        'See docs/backup.md.',
+    )
+    .argument('<dir>', 'directory of the backup')
+    .option('--passphrase-file <file>', 'seal keys, secrets and other small tables with the first line of this file')
+    .option('--follow', 'go on: write what is new at each interval, until interrupted')
+    .option('--interval <seconds>', 'pause between two looks with --follow', '2')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, ['backup /mnt/backup', 'backup /mnt/backup --follow --passphrase-file /etc/tillgate/passphrase'])
+  const verifying = command
+    .command('verify')
+    .summary('Prove that a backup can be restored')
+    .description(
+      'Restore the backup into a throw-away embedded database, proving every hash, and compare heads and counts. Exits ' +
+        'with 2 and names what is damaged.',
+    )
+    .argument('<dir>', 'directory of the backup')
+    .action(verify)
+  finish(verifying, ['backup verify /mnt/backup'])
+}

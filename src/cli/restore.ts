@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { createSeal } from '../backup/encryption.ts'
+import { readManifest } from '../backup/manifest.ts'
+import { restoreBackup } from '../backup/restore.ts'
+import { databaseSettings } from '../config.ts'
+import { readPassphrase } from './backup/passphrase.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish } from './terminal/options.ts'
+import { count, note, print, printJson } from './terminal/output.ts'
+import { showProgress } from './terminal/progress.ts'
+
+type Flags = { passphraseFile?: string; deliver?: true; json?: true }
+
+async function run(path: string, flags: Flags): Promise<void> {
+  const dir = resolve(path)
+  const manifest = await readManifest(dir)
+  const seal = await createSeal(await readPassphrase(flags.passphraseFile), manifest.encryption)
+  const total = manifest.locations.reduce(
+    (sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0),
+    0,
+  )
+  const work = async ({ pool }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
+    const progress = showProgress(total)
+    try {
+      const onEntries = (entries: number) => progress.update(entries, entries)
+      const options = { dir, seal, now: new Date(), delivers: flags.deliver === true, onEntries }
+      return await restoreBackup(pool, manifest, options)
+    } finally {
+      progress.stop()
+    }
+  }
+  const restored = await withDatabase(flags, work, { creates: true })
+  const { locations, entries, webhooks } = restored
+  if (flags.json) return printJson({ takenAt: manifest.takenAt, ...restored })
+  print(`restored  ${count(locations)} locations, ${count(entries)} entries, as of ${manifest.takenAt}`)
+  if (webhooks > 0) {
+    note(`${count(webhooks)} webhooks are paused, for the original may still deliver: tillgate webhook enable <id>`)
+  }
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Fill an empty database from a backup, proving every file and every entry on the way: embedded, or the one that ' +
+        'DATABASE_URL names, of any supported version. Each journal resumes past every number that could have been given out ' +
+        'after the backup. Webhooks are paused unless --deliver is given.',
+    )
+    .argument('<dir>', 'directory of the backup')
+    .option('--passphrase-file <file>', 'its first line is the passphrase of the backup')
+    .option('--deliver', 'let webhooks go on where they were: the original is gone, or its server is stopped')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, [
+    'restore /mnt/backup --data-dir ./copy',
+    'restore /mnt/backup --deliver --database-url postgres://tillgate@db/tillgate',
+  ])
+}

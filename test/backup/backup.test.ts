@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { verifyLocation } from '../../src/cli/verify.ts'
+import { commitTo } from '../../src/domain/chain.ts'
+import { createSeal } from '../../src/backup/encryption.ts'
+import { writeBackup } from '../../src/backup/write.ts'
+import { transact, type Pool } from '../../src/store/database.ts'
+import { appendChanges, getHead } from '../../src/store/journal.ts'
+import { listTextRows } from '../../src/store/table-rows.ts'
+import { insertWebhook } from '../../src/store/webhooks.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { createDatabase, everyServer } from '../support/database.ts'
+import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
+import { backUp, filesOf, newDirectory, restore, takenAt } from './support.ts'
+
+const passphrase = 'correct horse battery staple'
+const secret = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0'
+
+/** An installation with something in every table that a backup carries. */
+async function fill(app: TestApp): Promise<void> {
+  const { pool, location } = app
+  await app.store(everyRecord(location))
+  const orders = Array.from({ length: 40 }, (_, n) => order(orderOf(location, 100 + n)))
+  await app.store(orders)
+  await app.store([1, 2, 3].map((v) => order(versionOf(location, 100, v))))
+  await app.store([order(orderOf(location, 300, { closedAt: null, reportId: null }))])
+  await app.push('{"type":"order","data":{"total":"x"}}\n{"no\n')
+  await app.store(everyRecord(app.other.id), app.other.key)
+  const webhook = { locationId: location, id: randomUUID(), recipientId: randomUUID() }
+  await insertWebhook(pool, {
+    ...webhook,
+    events: ['order.created', 'order.paid'],
+    endpointUrl: 'http://127.0.0.1:1/hook',
+    createdAt: takenAt,
+    secret,
+  })
+  await pool`
+    update webhooks set cursor = 5, failures = 2, failing_since = ${takenAt}, retry_at = ${takenAt}
+    where id = ${webhook.id}`
+  await pool`
+    insert into webhook_retries (location_id, webhook_id, seq, type, kind, resource_id, attempts, next_at)
+    values (${location}, ${webhook.id}, 5, 'order.created', 'order', ${idOf('order', 1)}, 2, ${takenAt})`
+  await pool`update locations set time_zone = 'Europe/Zurich', currency = 'CHF' where id = ${location}`
+}
+
+const paths = [
+  '/v1/locations/own',
+  '/v1/locations/own?devices=true',
+  '/v1/catalog/',
+  '/v1/catalog/modifiers/',
+  '/v1/catalog/payments/',
+  '/v1/catalog/taxes/',
+  '/v1/orders/?size=100&state=all',
+  '/v1/orders/?size=3&index=2&sort=-createdAt',
+  '/v1/reports/?size=100',
+  '/v1/webhooks/',
+]
+
+/** What a key reads of a location; the host in links is not the database's. */
+async function readAll(app: TestApp, key: string): Promise<string[]> {
+  const [first] = (await app.get('/v1/orders/?size=1', { key })).json.data as { id: string }[]
+  const [webhook] = (await app.get('/v1/webhooks/', { key })).json.data as { id: string }[]
+  const more = [
+    ...(first ? [`/v1/orders/${first.id}`, `/v1/orders/${first.id}/history`] : []),
+    ...(webhook ? [`/v1/webhooks/${webhook.id}/secret`] : []),
+  ]
+  const answers = await Promise.all([...paths, ...more].map((path) => app.get(path, { key })))
+  return answers.map(({ status, text }) => `${status} ${text.replaceAll(/127\.0\.0\.1:\d+/g, 'host')}`)
+}
+
+const eventsOf = async (app: TestApp, upTo: number) => {
+  const { data } = (await app.get(`/v1/events/?limit=1000`)).json as { data: { sequence: number }[] }
+  return data.filter(({ sequence }) => sequence <= upTo)
+}
+
+const rowsOf = async (pool: Pool, table: string, locationId: string) => {
+  const column = table === 'locations' ? 'id' : 'location_id'
+  return listTextRows(pool, table, { column, locationId })
+}
+
+const servers = await everyServer()
+const source = await startApp()
+await fill(source)
+
+for (const server of servers) {
+  test(`what was backed up reads the same after a restore on the ${server} server`, async () => {
+    const dir = newDirectory()
+    const { entries } = await backUp(source.pool, dir, { passphrase })
+    const head = await getHead(source.pool, source.location)
+    const database = await createDatabase({ server })
+    const restored = await restore(database.pool, dir, { passphrase })
+    assert.deepEqual(restored, { locations: 2, entries, webhooks: 0 })
+    const target = await startApp({ database })
+    for (const key of [source.key, source.other.key]) {
+      assert.deepEqual(await readAll(target, key), await readAll(source, key))
+    }
+    const other = { ...target, get: (path: string) => target.get(path, { key: source.key }) } as TestApp
+    assert.deepEqual(await eventsOf(other, head.seq), await eventsOf(source, head.seq))
+    for (const table of [
+      'webhooks',
+      'webhook_retries',
+      'rejected_records',
+      'locations',
+      'orders',
+      'reports',
+      'catalog',
+    ]) {
+      const [here, there] = [source.pool, database.pool].map((pool) => rowsOf(pool, table, source.location))
+      assert.deepEqual(await there, await here, table)
+    }
+    assert.equal((await verifyLocation(database.pool, source.location)).verified, true)
+    const now = await getHead(database.pool, source.location)
+    assert.equal(now.epoch, head.epoch)
+    assert.ok(now.seq >= head.seq + 1_000_000, 'the journal resumes past what could have been given out')
+    const pushed = await target.push([order(orderOf(source.location, 900))], { key: source.key })
+    assert.equal(pushed.json.accepted, 1, pushed.text)
+    assert.equal((await target.get('/v1/orders/', { key: source.keys.revoked })).status, 401)
+    assert.equal((await target.get('/v1/orders/', { key: source.keys.read })).status, 200)
+  })
+}
+
+test('webhooks are paused by a restore unless they are to be delivered to', async () => {
+  const dir = newDirectory()
+  await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  assert.equal((await restore(pool, dir, { delivers: false })).webhooks, 1)
+  const [row] = await pool`select state, disabled_reason as reason, cursor from webhooks`
+  assert.deepEqual({ ...row }, { state: 'disabled', reason: 'restored', cursor: 5 })
+})
+
+test('a run writes only what is new, never touches a segment, and keeps everything to its owner', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  const dir = newDirectory()
+  const first = await backUp(app.pool, dir)
+  const before = await filesOf(dir)
+  assert.ok([...before.values()].every(({ mode }) => mode === 0o600))
+  assert.deepEqual((await backUp(app.pool, dir)).entries, 0)
+  const same = await filesOf(dir)
+  for (const [file, { ino }] of before) if (file !== 'manifest.json') assert.equal(same.get(file)?.ino, ino, file)
+  assert.deepEqual([...same.keys()].toSorted(), [...before.keys()].toSorted())
+  await app.store([order(orderOf(app.location, 50)), order(orderOf(app.location, 51))])
+  const second = await backUp(app.pool, dir)
+  assert.deepEqual([second.entries, second.segments, second.replaced], [2, 1, 0])
+  const after = await filesOf(dir)
+  for (const { segments } of first.manifest.locations) {
+    for (const { file } of segments) assert.equal(after.get(file)?.ino, before.get(file)?.ino, file)
+  }
+  const { pool } = await createDatabase()
+  assert.equal((await restore(pool, dir)).entries, first.entries + 2)
+})
+
+test('with a passphrase no key, secret or sent record can be read, and another passphrase opens nothing', async () => {
+  const dir = newDirectory()
+  await backUp(source.pool, dir, { passphrase })
+  const [key] = await source.pool<{ hash: string }[]>`select hash from api_keys limit 1`
+  for (const { file, bytes } of (await filesOf(dir)).values()) {
+    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
+    for (const word of [secret, key?.hash as string]) assert.ok(!text.includes(word), file)
+  }
+  const { pool } = await createDatabase()
+  const wrong = { code: 'backup_passphrase' }
+  await assert.rejects(restore(pool, dir, { passphrase: 'something else entirely' }), wrong)
+  await assert.rejects(restore(pool, dir), wrong)
+  await assert.rejects(backUp(source.pool, dir, { passphrase: 'something else entirely' }), wrong)
+  const open = newDirectory()
+  await backUp(source.pool, open)
+  await assert.rejects(backUp(source.pool, open, { passphrase }), wrong)
+  assert.equal((await pool`select 1 from api_keys`).length, 0)
+})
+
+test('a damaged file, a missing one and a false entry are named, and a target with data is refused', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir)
+  const segment = manifest.locations.find(({ id }) => id === source.location)?.segments[0]
+  assert.ok(segment)
+  const path = join(dir, segment.file)
+  const files = await filesOf(dir)
+  const { pool } = await createDatabase()
+  const isEmpty = async () => assert.equal((await pool`select 1 from locations`).length, 0)
+  await appendFile(path, 'x')
+  await assert.rejects(restore(pool, dir), {
+    code: 'backup_damaged',
+    message: new RegExp(`${segment.file} is damaged`),
+  })
+  await isEmpty()
+  await truncate(path, 10)
+  await assert.rejects(restore(pool, dir), { code: 'backup_damaged' })
+  await rm(path)
+  await assert.rejects(restore(pool, dir), {
+    code: 'backup_damaged',
+    message: new RegExp(`${segment.file} is missing`),
+  })
+  await isEmpty()
+  await writeFile(path, files.get(segment.file)?.bytes as Buffer)
+  await writeFile(join(dir, 'manifest.json'), '{"format":2}')
+  await assert.rejects(restore(pool, dir), { code: 'backup_invalid' })
+  await writeFile(join(dir, 'manifest.json'), files.get('manifest.json')?.bytes as Buffer)
+  await assert.rejects(restore(source.pool, dir), { code: 'target_not_empty' })
+  await assert.rejects(restore(pool, newDirectory()), { code: 'backup_invalid' })
+  await restore(pool, dir)
+})
+
+test('a journal that was changed in the database before the backup does not pass for whole', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  await app.pool`update journal set document = replace(document, 'Camille', 'Hacker') where location_id = ${app.location}`
+  const dir = newDirectory()
+  await backUp(app.pool, dir)
+  const { pool } = await createDatabase()
+  await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message: /at sequence \d+/ })
+})
+
+test('what a killed run left is completed by the next, and a run that dies leaves the backup before', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  const dir = newDirectory()
+  const { entries } = await backUp(app.pool, dir)
+  await app.store([order(orderOf(app.location, 60))])
+  const seal = await createSeal(null, null)
+  const { manifest: before } = await backUp(app.pool, newDirectory())
+  // It dies between the segments and the manifest, as if the machine had stopped there.
+  const dies = () => {
+    throw new Error('killed')
+  }
+  const options = { dir, seal, version: '0', now: takenAt, before: undefined, onEntries: dies }
+  await assert.rejects(writeBackup(app.pool, options), /killed/)
+  await mkdir(join(dir, 'locations', app.location, 'journal'), { recursive: true })
+  await writeFile(join(dir, 'locations', app.location, 'journal', '000000000001-000000000099.ndjson.gz.part'), 'half')
+  const earlier = await createDatabase()
+  assert.equal((await restore(earlier.pool, dir)).entries, entries)
+  assert.equal((await backUp(app.pool, dir)).entries, 1)
+  const { pool } = await createDatabase()
+  assert.equal(
+    (await restore(pool, dir)).entries,
+    before.locations.reduce((n, { segments }) => n + (segments[0]?.entries ?? 0), 0),
+  )
+  assert.ok([...(await filesOf(dir)).keys()].every((file) => !file.endsWith('.part')))
+})
+
+test('a backup of another database, or of an older state of this one, is not written over', async () => {
+  const dir = newDirectory()
+  await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  await restore(pool, dir)
+  const later = newDirectory()
+  await backUp(pool, later)
+  const files = await filesOf(later)
+  await assert.rejects(backUp(source.pool, later), { code: 'backup_foreign' })
+  const other = await startApp()
+  await assert.rejects(backUp(other.pool, later), { code: 'backup_foreign' })
+  assert.deepEqual((await filesOf(later)).get('manifest.json')?.bytes, files.get('manifest.json')?.bytes)
+})
+
+test('what a redaction blanked is in no file after the next run, and the backup still proves itself', async () => {
+  const app = await startApp()
+  const customerId = 'Monsieur Untel'
+  await app.store(everyRecord(app.location))
+  await app.store([order(orderOf(app.location, 70, { customerId })), order(orderOf(app.location, 71))])
+  const dir = newDirectory()
+  await backUp(app.pool, dir)
+  const [entry] = await app.pool<{ seq: number; document: string }[]>`
+    select seq, document from journal where location_id = ${app.location} and document like ${`%${customerId}%`}`
+  assert.ok(entry)
+  const document = entry.document.replace(customerId, '')
+  const salt = '0'.repeat(32)
+  const commitment = commitTo(salt, document)
+  const entries = [{ sequence: entry.seq, pointers: ['/customerId'], commitment }]
+  await transact(app.pool, async (tx) => {
+    await tx`update journal set document = ${document}, salt = ${salt} where location_id = ${app.location} and seq = ${entry.seq}`
+    await tx`update orders set document = ${document} where location_id = ${app.location} and seq = ${entry.seq}`
+    const change = {
+      kind: 'redaction',
+      id: app.location,
+      prevSeq: null,
+      types: [],
+      document: JSON.stringify({ reason: 'asked for', entries }),
+    }
+    const head = await getHead(tx, app.location)
+    await appendChanges(tx, { locationId: app.location, head }, [change], takenAt.toISOString())
+  })
+  assert.deepEqual((await backUp(app.pool, dir)).replaced, 1)
+  for (const { file, bytes } of (await filesOf(dir)).values()) {
+    if (file.endsWith('.gz')) assert.ok(!gunzipSync(bytes).toString().includes(customerId), file)
+  }
+  const { pool } = await createDatabase()
+  await restore(pool, dir)
+  const [row] = await pool`select document from orders where id = ${idOf('order', 70)}`
+  assert.equal(row?.['document'], document)
+})
