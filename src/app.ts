@@ -18,6 +18,7 @@ import { orderRoutes } from './http/routes/orders.ts'
 import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/problems.ts'
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
 import { reportRoutes } from './http/routes/reports.ts'
+import { warningRoutes } from './http/routes/warnings.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { closeUnreadBodies } from './http/unread-bodies.ts'
 import { compileValidator, readBodies } from './http/validation.ts'
@@ -89,6 +90,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)
+  warningRoutes(app, context)
   documentationRoutes(app, context)
   refuseOthers()
   return app

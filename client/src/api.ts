@@ -711,7 +711,9 @@ export type IngestAnswer = {
   unchanged: number
   stale: number
   rejected: number
-  /** One entry per record of the first 1,000; after that only `stale` and `rejected`, 10,000 at most. */
+  /** Records that are not rejected and have `warnings`. */
+  warned: number
+  /** One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most. */
   results: Array<{
     /** One-based: line of the NDJSON body, or place in the JSON array. */
     line: number
@@ -729,6 +731,28 @@ export type IngestAnswer = {
       /** JSON Pointer (RFC 6901) into that part. */
       pointer: string
       code: string
+      detail: string
+    }>
+    /** What the till should know; the record is stored all the same. */
+    warnings?: Array<{
+      /** JSON Pointer (RFC 6901) into the record. */
+      pointer: string
+      /** Each has a page under `/docs/warnings/`. */
+      code:
+        | 'amounts_in_cents'
+        | 'tax_rate_over_one'
+        | 'tax_rate_under_one_percent'
+        | 'total_mismatch'
+        | 'tax_mismatch'
+        | 'payments_missing'
+        | 'payments_mismatch'
+        | 'report_total_hundredfold'
+        | 'time_ahead'
+        | 'times_reversed'
+        | 'unknown_product'
+        | 'unknown_tax'
+        | 'unknown_payment'
+        | 'unknown_device'
       detail: string
     }>
   }>
@@ -932,4 +956,14 @@ export type ListEventsQuery = {
   limit?: number
   /** Seconds to wait for news when there is nothing; capped at 60. */
   wait?: number
+}
+
+export type IngestQuery = {
+  /** Answer the verdicts and warnings, and store nothing. */
+  dryRun?: true
+}
+
+export type ListIngestWarningsQuery = {
+  /** So many of the newest, at most. */
+  limit?: number
 }

@@ -2,36 +2,49 @@ import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
 import type { OperatorNames } from '../domain/operator-names.ts'
 import { ingestSeveralLocations } from '../ingest/several-locations.ts'
+import { Warner } from '../ingest/warner.ts'
 import { Writer } from '../ingest/writer.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
-import { CliError } from '../server/errors.ts'
+import { CliError, Interrupted } from '../server/errors.ts'
 import { addLocationSettings, readLocationSettings } from './locations.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { count, note, print, printJson } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { openRecordFile, type RecordFile } from './record-files.ts'
 
-/** So many rejected records are shown; all of them are kept. */
+/** So many rejected records are shown; the latest of them are kept. */
 const shownRejected = 5
+
+/** So many records with warnings are shown. */
+const shownWarned = 5
 
 const clock = () => new Date()
 
 /** What new locations get, and what is stored of names. */
 export type ImportSettings = LocationSettings & { operatorNames?: OperatorNames }
 
+export type ImportWishes = {
+  locationId: string | undefined
+  settings: ImportSettings
+  /** Nothing is stored: the answer tells what would be. The locations must be there. */
+  dryRun?: boolean | undefined
+  /** Hears after each commit up to which line the file is stored. */
+  onStored?: (line: number) => void
+}
+
 /**
  * Stores the records of a file by the way of a push over HTTP. Without a location the file says where its records belong,
- * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError` when the first record belongs nowhere.
+ * and locations that are not there are made, with the settings that the file tells, else `settings`. Throws `CliError`
+ * when the first record belongs nowhere.
  */
 export async function importRecords(
   pool: Pool,
   file: RecordFile,
-  locationId: string | undefined,
-  { operatorNames = 'keep', ...settings }: ImportSettings,
+  { locationId, settings: { operatorNames = 'keep', ...settings }, dryRun = false, onStored = () => {} }: ImportWishes,
 ): Promise<IngestAnswer> {
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
@@ -40,13 +53,18 @@ export async function importRecords(
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))
-    const onProgress = (lines: number) => progress.update(bytes, lines)
+    const onProgress = (lines: number) => {
+      progress.update(bytes, lines)
+      onStored(lines)
+    }
     const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames }), source, {
       pool,
       clock,
       settings,
       locationId,
       onProgress,
+      dryRun,
+      warner: new Warner(pool, clock),
     })
     if (answer.stopped?.code !== 'location_missing') return answer
     const { line, detail } = answer.stopped
@@ -56,7 +74,8 @@ export async function importRecords(
   }
 }
 
-function summarize({ accepted, unchanged, stale, rejected, stopped, results }: IngestAnswer, seconds: number): void {
+function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void {
+  const { accepted, unchanged, stale, rejected, warned, stopped, results } = answer
   const total = accepted + unchanged + stale + rejected
   print(
     `${count(accepted)} accepted, ${count(unchanged)} unchanged, ${count(stale)} stale, ${count(rejected)} rejected: ` +
@@ -69,27 +88,46 @@ function summarize({ accepted, unchanged, stale, rejected, stopped, results }: I
       `line ${result.line}: ${what}${what ? ': ' : ''}${result.detail}${fault?.pointer ? ` (at ${fault.pointer})` : ''}`,
     )
   }
-  if (rejected > 0) {
+  if (rejected > 0 && !dryRun) {
     const more = rejected > shownRejected ? `${count(rejected - shownRejected)} more. ` : ''
     note(`${more}What was rejected is kept: tillgate rejected list --location <id>`)
   }
+  for (const { line, type, id, warnings: [first] = [] } of results
+    .filter(({ warnings }) => warnings)
+    .slice(0, shownWarned)) {
+    note(`line ${line}: ${type} ${id}: ${first?.detail} (${first?.code} at ${first?.pointer})`)
+  }
+  if (warned > 0) note(`${count(warned)} records look like a mistake: tillgate warnings list --location <id>`)
+  if (dryRun) note('Nothing was stored: it was a dry run.')
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
 
-async function run(path: string, flags: LocationSettings & { location?: string; json?: true }): Promise<void> {
+async function run(
+  path: string,
+  flags: LocationSettings & { location?: string; dryRun?: true; json?: true },
+): Promise<void> {
   const { operatorNames } = readConfig(['operatorNames'], flags, process.env)
   const settings = { ...readLocationSettings(flags), operatorNames }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const file = await openRecordFile(path)
+  let stored = 0
   try {
     const began = performance.now()
-    const answer = await withDatabase(flags, ({ pool }) => importRecords(pool, file, locationId, settings), {
-      creates: true,
-    })
-    const { accepted, unchanged, stale, rejected, stopped } = answer
-    if (flags.json) printJson({ accepted, unchanged, stale, rejected, ...(stopped ? { stopped } : {}) })
-    else summarize(answer, (performance.now() - began) / 1000)
+    const dryRun = flags.dryRun ?? false
+    const wishes = { locationId, settings, dryRun, onStored: (line: number) => (stored = line) }
+    const answer = await withDatabase(flags, ({ pool }) => importRecords(pool, file, wishes), { creates: !dryRun })
+    const { accepted, unchanged, stale, rejected, warned, stopped } = answer
+    if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
+    else summarize(answer, (performance.now() - began) / 1000, dryRun)
     if (rejected > 0 || stopped) process.exitCode = 1
+  } catch (error) {
+    if (error instanceof Interrupted && !flags.dryRun) {
+      note(
+        `Interrupted: ${stored === 0 ? 'nothing is stored' : `the file is stored up to line ${stored}`}. ` +
+          'Run the same command again to go on: what is stored is found unchanged.',
+      )
+    }
+    throw error
   } finally {
     await file.close()
   }
@@ -103,6 +141,7 @@ export function define(command: Command): void {
         'Exits with 1 when a record was rejected.',
     )
     .argument('<file>', 'file of records; - for standard input')
+    .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
     .option('--location <id>', 'all records belong to this location, which must be there')
   addLocationSettings(command)
   addSettings(command, [...databaseSettings, 'operatorNames']).action(run)

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
 import type { Scope } from '../domain/keys.ts'
+import type { Warner } from '../ingest/warner.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 import type { Availability } from '../store/availability.ts'
@@ -25,6 +26,8 @@ export type Context = {
   reader: Reader
   dayCounts: DayCountCache
   writer: Writer
+  /** Tells tills of mistakes that are no reason to refuse. */
+  warner: Warner
   /** How bodies are received. */
   bodies: RequestBodies
   /** How far this process has seen each journal, and how often one was found set back. */

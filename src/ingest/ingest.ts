@@ -1,9 +1,10 @@
+import { parseJson } from '../domain/json-text.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import { ArrayBroken, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
 import { BudgetSpent, type Share } from './body-budget.ts'
 import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
 import { recordLimit, splitLines, StreamSenseless, type Line } from './lines.ts'
-import { readRecord, reject, type Incoming, type Rejection } from './records.ts'
+import { isRejection, readRecord, reject, type Incoming, type Place, type Rejection } from './records.ts'
 import type { Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
 
@@ -22,14 +23,34 @@ export class SourceBroken extends Error {
   }
 }
 
+/** JSON in the wrong form gets the parser's words, which do not say that its lines are the mistake. */
+function hinted(record: Incoming | Rejection, isMistaken: () => boolean, hint: string): Incoming | Rejection {
+  if (!isRejection(record) || record.code !== 'invalid_json' || !isMistaken()) return record
+  const detail = `${record.detail}; ${hint}`
+  return { ...record, detail, errors: record.errors.map((fault) => ({ ...fault, detail })) }
+}
+
+/** A line of JSON that was written over several lines. */
+function isPartOfJson(line: Buffer): boolean {
+  const text = line.toString('latin1', 0, 100).trim()
+  return text === '{' || text === '[' || text === ']' || text === '}' || /^"(\\.|[^"\\])*": ?[{[]$/.test(text)
+}
+
+/** Several lines of which the first is a JSON text of its own. */
+function isLinesOfJson(body: Buffer): boolean {
+  const end = body.indexOf(10)
+  return end > 0 && end < recordLimit && parseJson(body.subarray(0, end)).ok
+}
+
 function tooLong(bytes: Buffer, line: number): Rejection {
   const detail = `the record is longer than ${recordLimit} bytes`
   return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail }])
 }
 
 /** One line of a body as a record of the location, valid or not. */
-export function readLine({ bytes, line, tooLong: isTooLong }: Line, locationId: string): Incoming | Rejection {
-  return isTooLong ? tooLong(bytes, line) : readRecord(bytes, { line, locationId })
+export function readLine(next: Line, place: Omit<Place, 'line'>): Incoming | Rejection {
+  const { bytes, line } = next
+  return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...place })
 }
 
 /** What ended the reading, in words for the sender; undefined for what the sender cannot mend. */
@@ -52,12 +73,15 @@ export async function ingestLines(
   { share, ...options }: IngestOptions = {},
 ): Promise<IngestAnswer> {
   const intake = new Intake(writer, pusher, options)
+  const place = await intake.place()
   let line = 0
   let stopped: Stopped | undefined
   try {
     for await (const next of splitLines(source, (bytes) => share?.hold(bytes))) {
       line = next.line
-      stopped = await intake.take(readLine(next, pusher.locationId), next.bytes.length)
+      const hint = 'a line must be a whole record: JSON over several lines is sent as application/json'
+      const record = hinted(readLine(next, place), () => isPartOfJson(next.bytes), hint)
+      stopped = await intake.take(record, next.bytes.length)
       if (stopped) break
     }
   } catch (error) {
@@ -90,13 +114,18 @@ export async function ingestJson(
   options: IntakeOptions = {},
 ): Promise<IngestAnswer> {
   const intake = new Intake(writer, pusher, options)
-  const { locationId } = pusher
+  const where = await intake.place()
   const take = (bytes: Buffer, line: number) => {
-    const record = bytes.length > recordLimit ? tooLong(bytes, line) : readRecord(bytes, { line, locationId })
+    const record = bytes.length > recordLimit ? tooLong(bytes, line) : readRecord(bytes, { line, ...where })
     return intake.take(record, bytes.length)
   }
   if (!isArrayText(body)) {
-    await take(body, 1)
+    const record = body.length > recordLimit ? tooLong(body, 1) : readRecord(body, { line: 1, ...where })
+    const hint = 'records of one line each are sent as application/x-ndjson'
+    await intake.take(
+      hinted(record, () => isLinesOfJson(body), hint),
+      body.length,
+    )
     return intake.finish()
   }
   const broken = await checkArray(body, intake.turns)

@@ -1,8 +1,9 @@
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { RecordOutcome } from './apply.ts'
-import { isRejection, type Incoming, type Rejection } from './records.ts'
+import { isRejection, type Incoming, type Place, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
 import { Turns } from './turns.ts'
+import type { PushWarner, Warner } from './warner.ts'
 import { batchBytes, batchSize, type Writer } from './writer.ts'
 
 /** A body with more bad records than this, or more text of them, is not what its sender thinks it is: reading stops. */
@@ -15,6 +16,10 @@ export type IntakeOptions = {
   onProgress?: (lines: number) => void
   /** Where work is counted after which the others have their turn. */
   turns?: Turns
+  /** Looks for mistakes that are no reason to refuse; without it nobody is warned. */
+  warner?: Warner
+  /** Nothing is stored or kept: the answer tells what would be. */
+  dryRun?: boolean
 }
 
 /** Who pushes: the location of the key, and the key (null for the command line). */
@@ -34,6 +39,9 @@ export class Intake {
   readonly #onCommit: (lines: number) => void
   /** Where work on this body is counted. */
   readonly turns: Turns
+  readonly #warner: Warner | undefined
+  readonly #dryRun: boolean
+  #push: PushWarner | undefined
   #locationId: string
   #batch: (Incoming | Rejection)[] = []
   #bytes = 0
@@ -47,11 +55,19 @@ export class Intake {
     this.#keyId = keyId
     this.#recheck = recheck ?? (async () => undefined)
     this.#onCommit = options.onProgress ?? (() => {})
+    this.#warner = options.warner
+    this.#dryRun = options.dryRun ?? false
     this.turns = options.turns ?? new Turns()
   }
 
   get locationId(): string {
     return this.#locationId
+  }
+
+  /** Whose the records must be, and who looks at them. Before the first record and after each `moveTo`. */
+  async place(): Promise<Omit<Place, 'line'>> {
+    this.#push ??= await this.#warner?.begin(this.#locationId)
+    return { locationId: this.#locationId, warner: this.#push }
   }
 
   /**
@@ -88,6 +104,7 @@ export class Intake {
     await this.#flush()
     await this.#committing
     this.#locationId = locationId
+    this.#push = undefined
   }
 
   /** A record that was stored by other means. */
@@ -129,10 +146,24 @@ export class Intake {
     const incoming = records.filter((record): record is Incoming => !isRejection(record))
     const submission = { records: incoming, rejected, bytes, keyId: this.#keyId }
     try {
-      this.#tally.add(records, await this.#writer.write(this.#locationId, submission))
+      for (const record of incoming) if (record.report) await this.#warner?.compare(this.#locationId, record)
+      const stored = this.#dryRun
+        ? await this.#writer.rehearse(this.#locationId, submission)
+        : await this.#writer.write(this.#locationId, submission)
+      this.#tally.add(records, stored)
+      if (!this.#dryRun) await this.#keepNotices(incoming, rejected.length > 0)
     } finally {
       this.#writer.hold(-bytes)
     }
     this.#onCommit(line)
+  }
+
+  /** After the commit, and outside of its transaction: a warning that cannot be kept was told all the same. */
+  async #keepNotices(records: readonly Incoming[], hasRejected: boolean): Promise<void> {
+    if (!this.#warner) return
+    if (records.some(({ type }) => type !== 'order' && type !== 'report')) this.#warner.forget(this.#locationId)
+    const warned = records.filter(({ warnings }) => warnings.length > 0)
+    const kept = warned.length > 0 ? this.#warner.keep(this.#locationId, this.#keyId, warned) : undefined
+    await (kept ?? (hasRejected ? this.#warner.prune(this.#locationId) : undefined))?.catch(() => {})
   }
 }

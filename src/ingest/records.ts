@@ -5,6 +5,8 @@ import { faultLimit, validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import { pushedShape } from '../schemas/ingest.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
+import type { Report } from '../schemas/reports.ts'
+import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
 
@@ -22,6 +24,10 @@ export type Incoming = {
   facts: unknown
   /** The serialised document in the documented key order, with these times where the till gave none. */
   document: (times: Times) => string
+  /** What the till should know although the record is stored. */
+  warnings: Warning[]
+  /** Of a report, what its stored orders are compared with. */
+  report?: Pick<Report, 'totalSales' | 'orders'>
 }
 
 /** A record that cannot be stored, with the beginning of what the till sent. */
@@ -87,8 +93,11 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
 
-/** Which line of the body the record is, and the location that it must belong to. */
-export type Place = { line: number; locationId: string }
+/** Which line of the body the record is, the location that it must belong to, and who looks for mistakes, if anybody. */
+export type Place = { line: number; locationId: string; warner?: Warns | undefined }
+
+/** Looks at valid records for mistakes that are no reason to refuse. */
+export type Warns = { warn(type: RecordType, data: unknown): Warning[] }
 
 function timesOf(data: Partial<Record<keyof Times, string>>): Times {
   const { createdAt, updatedAt } = data
@@ -128,7 +137,7 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
  * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
  * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it.
  */
-export function readRecord(bytes: Buffer, { line, locationId }: Place): Incoming | Rejection {
+export function readRecord(bytes: Buffer, { line, locationId, warner }: Place): Incoming | Rejection {
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
@@ -143,13 +152,17 @@ export function readRecord(bytes: Buffer, { line, locationId }: Place): Incoming
   const id = resource.idOf(data, locationId)
   // Before the numbers are put back as they were written: facts are calculated with.
   const facts: unknown = resource.facts(data)
+  const warnings = warner?.warn(type, data) ?? []
+  const { totalSales = 0 } = data as Partial<Report>
   const fault = findTextFault(text, value, true)
   if (fault) return reject(bytes, line, [toFault(fault)], value)
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
   const ready = isWhole ? write(data) : undefined
   const document = (given: Times) => ready ?? write({ ...data, ...given })
-  return { line, type, id, times, facts, document }
+  const prepared = { line, type, id, times, facts, document, warnings }
+  if (type !== 'report') return prepared
+  return { ...prepared, report: { totalSales, orders: (data as Report).orders } }
 }
 
 export function isRejection(record: Incoming | Rejection): record is Rejection {

@@ -2,23 +2,21 @@ import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import { isUuid } from '../schemas/scalars.ts'
 import type { Pool } from '../store/database.ts'
-import { updateLocationSettings } from '../store/locations.ts'
+import { findLocation, updateLocationSettings } from '../store/locations.ts'
 import { readLine, stoppedBy } from './ingest.ts'
-import { Intake, type Stopped } from './intake.ts'
+import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
 import { splitLines, type Line } from './lines.ts'
 import { createLocation, isLocationRecord, readSettingsLine } from './locations.ts'
 import { isRejection, type Incoming, type Rejection } from './records.ts'
 import type { Writer } from './writer.ts'
 
-export type ImportOptions = {
+export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
   pool: Pool
   clock: () => Date
   /** For a new location whose settings the file does not tell. */
   settings: LocationSettings
   /** All records are of this location; without it each location record begins the records of its location. */
   locationId?: string | undefined
-  /** Called after each commit with the number of lines read so far. */
-  onProgress?: (lines: number) => void
 }
 
 /** What a stream of several locations begins with: no location, so that nothing belongs to it. */
@@ -51,7 +49,7 @@ class Import {
     const { line } = next
     const told = readSettingsLine(next.bytes)
     if (told) return this.#tell(line, told)
-    const record = readLine(next, this.#intake.locationId)
+    const record = readLine(next, await this.#intake.place())
     const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
     if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
     if (this.#intake.locationId !== nowhere) return this.#intake.take(record, next.bytes.length)
@@ -61,11 +59,16 @@ class Import {
   /** What follows belongs to the location of this record, which is made when it is not there. */
   async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
     await this.#intake.moveTo(locationId)
-    const record = readLine(next, locationId)
+    const record = readLine(next, await this.#intake.place())
     if (isRejection(record) || !isLocationRecord(record)) {
       return { line: next.line, code: 'location_invalid', detail: noPlace(record) }
     }
-    const { pool, clock, settings } = this.#options
+    const { pool, clock, settings, dryRun } = this.#options
+    if (dryRun && !(await findLocation(pool, locationId))) {
+      const detail = `there is no location ${locationId}, and a dry run makes none`
+      return { line: next.line, code: 'location_not_found', detail }
+    }
+    if (dryRun) return this.#intake.take(record, next.bytes.length)
     const told = this.#settings.get(locationId)
     const outcome = await createLocation(pool, record, told ?? settings, clock())
     if (outcome) {
@@ -80,10 +83,11 @@ class Import {
     line: number,
     { id, settings, fault }: NonNullable<ReturnType<typeof readSettingsLine>>,
   ): Promise<Stopped | undefined> {
-    const { pool, locationId } = this.#options
+    const { pool, locationId, dryRun } = this.#options
     if (fault !== undefined) {
       return { line, code: 'location_invalid', detail: `the settings of location ${id} are not valid: ${fault}` }
     }
+    if (dryRun) return undefined
     if (locationId === undefined) this.#settings.set(id, settings)
     else if (locationId === id) await updateLocationSettings(pool, id, settings)
     return undefined

@@ -10,8 +10,11 @@ const listedAtMost = 10_000
 /** Characters of all details and faults that are listed, about: what comes after is only counted. */
 const textAtMost = 4 * 1024 * 1024
 
-function textOf({ detail = '', errors = [] }: IngestResult): number {
-  return errors.reduce((sum, fault) => sum + fault.pointer.length + fault.detail.length + 60, detail.length)
+function textOf({ detail = '', errors = [], warnings = [] }: IngestResult): number {
+  return [...errors, ...warnings].reduce(
+    (sum, fault) => sum + fault.pointer.length + fault.detail.length + 60,
+    detail.length,
+  )
 }
 
 function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefined): IngestResult {
@@ -22,12 +25,21 @@ function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefin
   }
   const { line, type, id } = record
   const { status, sequence } = outcome as RecordOutcome
-  return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }) }
+  const warned = record.warnings.length > 0 ? { warnings: record.warnings } : {}
+  return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }), ...warned }
 }
 
 /** Adds up the verdicts of one body into its answer, in memory bounded whatever the body's length. */
 export class Tally {
-  readonly #answer: IngestAnswer = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, results: [], resultsOmitted: 0 }
+  readonly #answer: IngestAnswer = {
+    accepted: 0,
+    unchanged: 0,
+    stale: 0,
+    rejected: 0,
+    warned: 0,
+    results: [],
+    resultsOmitted: 0,
+  }
 
   #text = 0
 
@@ -42,7 +54,8 @@ export class Tally {
     for (const record of records) {
       const result = toResult(record, isRejection(record) ? undefined : outcomes[next++])
       answer[result.status] += 1
-      const notable = result.status === 'rejected' || result.status === 'stale'
+      if (result.warnings) answer.warned += 1
+      const notable = result.status === 'rejected' || result.status === 'stale' || result.warnings !== undefined
       const listed = answer.results.length
       if (this.#text < textAtMost && (listed < listedAlways || (notable && listed < listedAtMost))) {
         answer.results.push(result)

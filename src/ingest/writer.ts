@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OperatorNames } from '../domain/operator-names.ts'
-import { transact, type Pool } from '../store/database.ts'
+import { rehearse, transact, type Pool } from '../store/database.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
 import { JournalRewound } from '../store/resumption.ts'
@@ -85,6 +85,19 @@ export class Writer {
   async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
     if (submission.records.length === 0 && submission.rejected.length === 0) return []
     return this.#submissions.add(locationId, submission)
+  }
+
+  /**
+   * What `write` would answer, with nothing stored: the same transaction, rolled back. What a dry run told before is
+   * not there for the next batch of it, and outcomes have no sequence.
+   */
+  async rehearse(locationId: string, { records }: Submission): Promise<RecordOutcome[]> {
+    if (records.length === 0) return []
+    const writing = { now: this.#clock(), seen: this.#seen.of(locationId) }
+    const outcomes = await rehearse(this.#pool, (tx) =>
+      applyRecords(tx, locationId, withNames(records, this.#operatorNames), writing),
+    )
+    return outcomes.map(({ status }) => ({ status }))
   }
 
   async #commit(locationId: string, submissions: readonly Submission[]): Promise<RecordOutcome[][]> {

@@ -1,7 +1,8 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Fault } from './errors.ts'
 import { recordTypes } from './resources.ts'
-import { Choice, closed } from './scalars.ts'
+import { Choice, closed, Datetime, Uuid } from './scalars.ts'
+import { Warning } from './warnings.ts'
 
 export { recordSchemas, recordTypes, type RecordType } from './resources.ts'
 
@@ -51,6 +52,9 @@ export const IngestResult = Type.Object(
     code: Type.Optional(Type.String({ examples: ['unknown_field'] })),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(Fault)),
+    warnings: Type.Optional(
+      Type.Array(Warning, { description: 'What the till should know; the record is stored all the same.' }),
+    ),
   },
   closed,
 )
@@ -61,8 +65,10 @@ export const IngestAnswer = Type.Object(
     unchanged: Type.Integer(),
     stale: Type.Integer(),
     rejected: Type.Integer(),
+    warned: Type.Integer({ description: 'Records that are not rejected and have `warnings`.' }),
     results: Type.Array(IngestResult, {
-      description: 'One entry per record of the first 1,000; after that only `stale` and `rejected`, 10,000 at most.',
+      description:
+        'One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most.',
     }),
     resultsOmitted: Type.Integer({ description: 'Records that were counted but not listed.' }),
     stopped: Type.Optional(
@@ -76,6 +82,25 @@ export const IngestAnswer = Type.Object(
     ),
   },
   { ...closed, title: 'IngestAnswer' },
+)
+
+/** Warnings as they are kept and listed. */
+export const KeptWarnings = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          receivedAt: Datetime({ description: 'When the record was pushed.' }),
+          line: Type.Integer({ description: 'Its line of the push, or its place in the array.' }),
+          type: Choice(recordTypes),
+          id: Uuid({ description: 'Of the record; of a catalog list the location’s.' }),
+          ...Warning.properties,
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
 )
 
 export type IngestResult = Static<typeof IngestResult>

@@ -7,6 +7,7 @@ import { KeyRing } from '../http/key-ring.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
 import { RefusalLog } from '../http/refusals.ts'
 import { RequestBodies } from '../http/request-bodies.ts'
+import { Warner } from '../ingest/warner.ts'
 import { Writer } from '../ingest/writer.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
@@ -82,6 +83,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     dayCounts: new DayCountCache(),
     writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames }),
     bodies: new RequestBodies(),
+    warner: new Warner(pool, clock),
     seenHeads,
     availability,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),

@@ -206,6 +206,28 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
+/** Carries what a transaction came to out of it, so that it is rolled back. */
+class Rehearsed<T> extends Error {
+  readonly outcome: T
+
+  constructor(outcome: T) {
+    super('rolled back: it was a rehearsal')
+    this.outcome = outcome
+  }
+}
+
+/** What a transaction would come to: it runs as in `transact`, and is rolled back. */
+export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  try {
+    return await transact<never>(pool, async (tx) => {
+      throw new Rehearsed(await work(tx))
+    })
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.outcome as T
+    throw error
+  }
+}
+
 /**
  * Plans each statement of this transaction once per connection and not for its values. With values in sight PostgreSQL
  * looks up a handful of ids by reading the whole location, as long as a table was never analysed.

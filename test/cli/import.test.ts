@@ -41,12 +41,14 @@ describe('import', () => {
       unchanged: 0,
       stale: 0,
       rejected: 0,
+      warned: 0,
     })
     assert.deepEqual(await tillgateJson(['import', path], { env }), {
       accepted: 0,
       unchanged: 14,
       stale: 0,
       rejected: 0,
+      warned: 0,
     })
     const heads = await pool`select location_id as id, last_seq as seq from location_seq order by location_id`
     assert.deepEqual(
@@ -79,7 +81,7 @@ describe('import', () => {
     assert.match(stderr, /^line 4: .+JSON/m)
     const again = await tillgate([...args, '--json'], { env, input: lines })
     assert.equal(again.code, 1)
-    assert.deepEqual(JSON.parse(again.stdout), { accepted: 0, unchanged: 1, stale: 0, rejected: 3 })
+    assert.deepEqual(JSON.parse(again.stdout), { accepted: 0, unchanged: 1, stale: 0, rejected: 3, warned: 0 })
     const rejected = await tillgateJson(['rejected', 'list', '--location', first], { env })
     assert.equal(rejected.length, 6)
     assert.deepEqual(
@@ -131,7 +133,7 @@ describe('import', () => {
     assert.equal(stopped.code, 'gzip_invalid')
     assert.equal(stopped.line, accepted + 1)
     const whole = await tillgateJson(['import', '-'], { env, input: packed })
-    assert.deepEqual(whole, { accepted: 401 - accepted, unchanged: accepted, stale: 0, rejected: 0 })
+    assert.deepEqual(whole, { accepted: 401 - accepted, unchanged: accepted, stale: 0, rejected: 0, warned: 0 })
   })
 
   it('stops at a location record that is not valid: what follows would have no place', async () => {
@@ -152,15 +154,47 @@ describe('an interrupted import', () => {
     importing.child.stdin?.write(linesOf(everyRecord(first)))
     await eventually(async () => (await findPostmaster(fresh)) !== undefined, 'the database starts')
     const { signal, stderr } = await stop(importing)
-    assert.deepEqual([signal, stderr], ['SIGTERM', ''])
+    assert.equal(signal, 'SIGTERM')
+    assert.match(stderr, /^Interrupted: nothing is stored\. Run the same command again to go on: /)
     assert.equal(await findPostmaster(fresh), undefined)
+  })
+})
+
+describe('an import that is interrupted half-way', () => {
+  it('says up to which line the file is stored and how to go on', async () => {
+    const importing = start(process.execPath, ['src/main.ts', 'import', '-', '--data-dir', dataDir], { input: null })
+    const orders = Array.from({ length: 700 }, (_, n) => order(smallOrderOf(first, n + 5000)))
+    importing.child.stdin?.write(linesOf([{ type: 'location', data: locationOf(first) }, ...orders]))
+    const stored = async () => {
+      const [row] = await pool`select count(*)::int as n from orders where location_id = ${first}`
+      return (row?.['n'] as number) >= 499
+    }
+    await eventually(stored, 'a batch is stored')
+    const { stderr } = await stop(importing, 'SIGINT')
+    assert.match(stderr, /Interrupted: the file is stored up to line 500\. Run the same command again to go on/)
+  })
+})
+
+describe('a dry run', () => {
+  it('tells verdicts and warnings, stores nothing and makes no location', async () => {
+    const records = [{ type: 'location', data: locationOf(first) }, order(orderOf(first, 9001, { total: 99 }))]
+    const path = await fileOf('try.ndjson', linesOf(records))
+    const { accepted, unchanged, warned } = await tillgateJson(['import', path, '--dry-run'], { env })
+    assert.deepEqual([accepted, unchanged, warned], [1, 1, 1])
+    const [row] = await pool`select count(*)::int as n from orders where id = ${orderOf(first, 9001).id}`
+    assert.equal(row?.['n'], 0)
+    const unknown = '1f1f1f1f-0000-4000-8000-0000000000ff'
+    const strange = await fileOf('strange.ndjson', linesOf([{ type: 'location', data: locationOf(unknown) }]))
+    const { code, stdout } = await tillgate(['import', strange, '--dry-run', '--json'], { env })
+    assert.deepEqual([code, JSON.parse(stdout).stopped.code], [1, 'location_not_found'])
+    assert.equal((await pool`select 1 from locations where id = ${unknown}`).length, 0)
   })
 })
 
 describe('import of real orders', () => {
   const [year, years] = [findRealData('pizza-2015.ndjson.gz'), findRealData('takeaway-2015-2019.ndjson.gz')]
   const skip = (year === undefined || years === undefined) && 'the files lie beside the checkout, in ../shared/data'
-  const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0 }
+  const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, warned: 0 }
 
   it('takes a year of a pizza shop whole', { skip }, async () => {
     assert.deepEqual(await tillgateJson(['import', year as string], { env }), { ...none, accepted: 21_713 })

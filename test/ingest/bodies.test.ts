@@ -256,6 +256,22 @@ test('the content type says how the body is read, in any case and with parameter
   assertProblem(await app.request('POST', '/v1/ingest/'), { status: 415, code: 'media_type_unsupported' })
 })
 
+test('JSON in the wrong form is told its right one, and a wrong content type both that are read', async () => {
+  const pretty = JSON.stringify(order(smallOrderOf(location, 1)), null, 2)
+  const asLines = await app.push(pretty)
+  assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a whole record.*application\/json$/)
+  const asJson = await app.push(`${good(1)}\n${good(2)}\n`, { type: 'application/json' })
+  assert.match(asJson.json.detail, /records of one line each are sent as application\/x-ndjson$/)
+  for (const [body, type] of [
+    ['{"type":', 'application/x-ndjson'],
+    ['{"type":\n', 'application/json'],
+  ] as const) {
+    assert.doesNotMatch((await app.push(body, { type })).json.detail, /sent as/)
+  }
+  const typed = await app.push(good(1), { type: 'text/csv' })
+  assert.match(typed.json.detail, /application\/x-ndjson or application\/json, not text\/csv/)
+})
+
 test('query parameters are refused', async () => {
   const headers = { 'content-type': 'application/x-ndjson' }
   const answer = await app.request('POST', '/v1/ingest/?dry=1', { headers, body: good(1) })

@@ -2,25 +2,12 @@ import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../../errors.ts'
 import type { App, Context } from '../context.ts'
-import { plainPagePolicy, referencePolicy } from '../headers.ts'
+import { referencePolicy } from '../headers.ts'
 import { jsonType } from '../json-frame.ts'
+import { page, pageHeaders, toHtml } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
 
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
-
-const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
-code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
-@media(prefers-color-scheme:dark){body{background:#161618;color:#eee}code{background:#2a2a2e}a{color:#8ab4ff}}`
-
-const page = (title: string, body: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>${title} · Tillgate</title>
-<style>${style}</style></head><body>${body}</body></html>`
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'public, max-age=3600',
-  ...plainPagePolicy(style),
-}
 
 function errorList(): string {
   const row = (code: ProblemCode) =>
@@ -35,11 +22,10 @@ function errorList(): string {
 
 function errorPage(code: ProblemCode): string {
   const [status, title, help] = problems[code]
-  const text = help.replaceAll(/`([^`]+)`/g, '<code>$1</code>')
   return page(
     title,
     `<p><a href="/docs/errors">Errors</a></p><h1>${title}</h1>
-    <p>Status ${status}, code <code>${code}</code></p><p>${text}</p>`,
+    <p>Status ${status}, code <code>${code}</code></p><p>${toHtml(help)}</p>`,
   )
 }
 

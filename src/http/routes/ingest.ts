@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream'
 import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { isSpentCode } from '../../ingest/body-budget.ts'
 import { ingestJson, ingestLines, SourceBroken } from '../../ingest/ingest.ts'
 import type { Pusher } from '../../ingest/intake.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
+import { closed } from '../../schemas/scalars.ts'
 import type { ApiKey } from '../../store/api-keys.ts'
 import type { App, Context } from '../context.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../request-bodies.ts'
@@ -70,14 +72,20 @@ function isGzipped(request: FastifyRequest): boolean {
   throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send gzip or none`)
 }
 
-async function ingest(context: Context, request: FastifyRequest, pusher: Pusher): Promise<IngestAnswer> {
-  const { bodies, writer } = context
+async function ingest(
+  context: Context,
+  request: FastifyRequest,
+  pusher: Pusher,
+  dryRun: boolean,
+): Promise<IngestAnswer> {
+  const { bodies, writer, warner } = context
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const source = readBody(bodies, request.body as Readable, isGzipped(request))
   const share = bodies.budget.open(pusher.keyId ?? '')
+  const options = { warner, dryRun }
   try {
-    if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share })
-    return await ingestJson(writer, pusher, await bodies.gather(source, jsonLimit, share, tooLarge))
+    if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share, ...options })
+    return await ingestJson(writer, pusher, await bodies.gather(source, jsonLimit, share, tooLarge), options)
   } catch (error) {
     if (!(error instanceof SourceBroken)) throw error
     const isLate = error.cause instanceof BodyLate
@@ -85,6 +93,11 @@ async function ingest(context: Context, request: FastifyRequest, pusher: Pusher)
   } finally {
     share.close()
   }
+}
+
+function wrongType({ headers }: FastifyRequest): AppError {
+  const sent = headers['content-type'] ?? 'a body without content type'
+  return new AppError('media_type_unsupported', `send application/x-ndjson or application/json, not ${sent}`)
 }
 
 /** A key that ends while its push is under way ends the push: what was stored before stays, the rest is not taken. */
@@ -113,6 +126,8 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
   await parent.register(async (app: App) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(['application/json', ...ndjson], (_request, body, done) => done(null, body))
+    // Whatever else a body says it is: our words name what is read here.
+    app.addContentTypeParser('*', (request, _body, done) => done(wrongType(request)))
 
     app.post(
       '/v1/ingest/',
@@ -125,9 +140,18 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
             summary: 'Push records from a till',
             description:
               'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
-              '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 256 KiB. Each record stands alone. The answer comes after commit: what is ' +
+              '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 256 KiB. Each record ' +
+              'stands alone. The answer comes after commit: what is ' +
               'accepted is durable. Sending the same again is harmless. 200: all stored or known; 207: some were not; ' +
               '400: nothing usable.',
+            query: Type.Object(
+              {
+                dryRun: Type.Optional(
+                  Type.Literal(true, { description: 'Answer the verdicts and warnings, and store nothing.' }),
+                ),
+              },
+              closed,
+            ),
             answers: { 200: named('IngestAnswer'), 207: named('IngestAnswer') },
             problems: [
               'nothing_usable',
@@ -143,14 +167,10 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
           }),
           consumes: ['application/x-ndjson', 'application/json'],
         },
-        preValidation: (request, _reply, done) => {
-          if (request.body) return done()
-          const detail = 'send records as application/x-ndjson or application/json'
-          done(new AppError('media_type_unsupported', detail))
-        },
+        preValidation: (request, _reply, done) => done(request.body ? undefined : wrongType(request)),
       },
       async (request, reply) => {
-        const answer = await ingest(context, request, pusherOf(context, request.key))
+        const answer = await ingest(context, request, pusherOf(context, request.key), request.query.dryRun ?? false)
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)
         const { stopped } = answer

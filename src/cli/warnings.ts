@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
+import { CliError } from '../server/errors.ts'
+import { listWarnings } from '../store/ingest-warnings.ts'
+import { findLocation } from '../store/locations.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
+import { note, print, printJson } from './terminal/output.ts'
+
+async function list(flags: { location: string; limit: string; json?: true }): Promise<void> {
+  const locationId = readUuid('--location', flags.location)
+  const limit = readWhole('--limit', flags.limit, 1, 1_000)
+  const found = await withDatabase(flags, async ({ pool }) => {
+    if (await findLocation(pool, locationId)) return listWarnings(pool, locationId, limit)
+    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  })
+  if (flags.json) return printJson(found)
+  if (found.length === 0) return note('Nothing was warned of.')
+  for (const { receivedAt, line, type, resourceId, pointer, code, detail } of found) {
+    print(`${receivedAt.toISOString()}  line ${line}  ${type} ${resourceId}\n    ${code} at ${pointer}: ${detail}`)
+  }
+}
+
+export function define(command: Command): void {
+  const listing = command
+    .command('list')
+    .summary('List warnings')
+    .description(
+      'List what tills were warned of, newest first: their records are stored and look like a mistake. Each code has ' +
+        'a page under /docs/warnings.',
+    )
+    .requiredOption('--location <id>', 'location that the records belong to')
+    .option('--limit <n>', 'so many at most', '20')
+  addSettings(listing, databaseSettings).action(list)
+  finish(listing, [
+    'warnings list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+    'warnings list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --limit 1000 --json',
+  ])
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { AppError } from '../../errors.ts'
+import { KeptWarnings } from '../../schemas/ingest.ts'
+import { closed, Count } from '../../schemas/scalars.ts'
+import { warningCodes, warnings, type WarningCode } from '../../schemas/warnings.ts'
+import { listWarnings } from '../../store/ingest-warnings.ts'
+import type { App, Context } from '../context.ts'
+import { page, pageHeaders, toHtml } from '../pages.ts'
+import { operation } from '../route-schema.ts'
+
+const limits = { minimum: 1, maximum: 1000, default: 100 }
+
+const query = Type.Object(
+  { limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many of the newest, at most.' })) },
+  closed,
+)
+
+const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
+
+function warningList(): string {
+  const row = (code: WarningCode) =>
+    `<tr><td><a href="/docs/warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
+  return page(
+    'Warnings',
+    `<h1>Warnings</h1><p>A push is answered with these where a record is stored and looks like a mistake.</p>
+    <table><tr><th>Code</th><th>Meaning</th></tr>${warningCodes.map(row).join('\n')}</table>`,
+  )
+}
+
+function warningPage(code: WarningCode): string {
+  const [title, rule, help] = warnings[code]
+  return page(
+    title,
+    `<p><a href="/docs/warnings">Warnings</a></p><h1>${toHtml(title)}</h1><p>Code <code>${code}</code></p>
+    <h2>When</h2><p>${toHtml(rule)}</p><h2>What to do</h2><p>${toHtml(help)}</p>`,
+  )
+}
+
+/** The warnings that a location's tills were given, and a page for each code. */
+export function warningRoutes(app: App, { pool, docs }: Context): void {
+  app.get(
+    '/v1/ingest/warnings/',
+    {
+      config: { scope: 'ingest' },
+      schema: operation({
+        tags: ['Ingest'],
+        operationId: 'listIngestWarnings',
+        summary: 'List warnings given to tills',
+        description:
+          'The newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +
+          'a location are kept, for 30 days.',
+        query,
+        answers: { 200: KeptWarnings },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply) => {
+      const rows = await listWarnings(pool, request.key.locationId, request.query.limit ?? limits.default)
+      const data = rows.map(({ receivedAt, line, type, resourceId, pointer, code, detail }) => ({
+        receivedAt: receivedAt.toISOString(),
+        line,
+        type,
+        id: resourceId,
+        pointer,
+        code,
+        detail,
+      }))
+      return reply.send({ data })
+    },
+  )
+  if (!docs) return
+  const schema = { hide: true }
+  app.get('/docs/warnings', { schema }, (_request, reply) => reply.headers(pageHeaders).send(warningList()))
+  app.get<{ Params: { code: string } }>('/docs/warnings/:code', { schema }, (request, reply) => {
+    const { code } = request.params
+    if (!isCode(code)) throw new AppError('route_not_found', `there is no warning ${code}`)
+    return reply.headers(pageHeaders).send(warningPage(code))
+  })
+}

@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache'
+import { randomUUID } from 'node:crypto'
+import { idsOf, nothingKnown, type Circumstances, type KnownIds } from '../domain/warnings/known.ts'
+import { warnOfRecord } from '../domain/warnings/records.ts'
+import { warnOfHundredfold } from '../domain/warnings/report-warnings.ts'
+import type { RecordType } from '../schemas/resources.ts'
+import type { Warning } from '../schemas/warnings.ts'
+import type { Pool } from '../store/database.ts'
+import { insertWarnings } from '../store/ingest-warnings.ts'
+import { findKnownVersion, readKnownIds, sumOrders } from '../store/known-ids.ts'
+import { pruneNotices } from '../store/retention.ts'
+import type { Incoming } from './records.ts'
+
+/** Another process may have stored a catalog: whether it did is asked so often, by the numbers of the lists. */
+const knownForMs = 5_000
+
+/** Catalogs of so many locations are kept in mind; one of 500 products takes some 100 KB. */
+const locationsKept = 100
+
+/** A report of more orders is not added up. */
+const ordersAdded = 1_000
+
+/** Of one push so many warnings are kept: a till that is wrong in one thing is wrong in it everywhere. */
+const keptOfPush = 100
+
+/** Rejected records and warnings of a location: the latest, and no longer than this (docs/ingest.md). */
+const keptNotices = { latest: 1_000, days: 30 }
+
+type Remembered = { known: KnownIds; version: string; atMs: number }
+
+/** What one push is warned by: what is known of its location, with what the push itself has told. */
+export class PushWarner {
+  readonly #clock: () => Date
+  #known: KnownIds
+
+  constructor(known: KnownIds, clock: () => Date) {
+    this.#known = known
+    this.#clock = clock
+  }
+
+  /** The warnings of a valid record whose numbers are numbers still. */
+  warn(type: RecordType, data: unknown): Warning[] {
+    const circumstances: Circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
+    const found = warnOfRecord(type, data, circumstances)
+    if (type !== 'order' && type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
+    return found
+  }
+}
+
+/** Tells tills of mistakes that are no reason to refuse (decision 0035), and keeps what it told. */
+export class Warner {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
+
+  constructor(pool: Pool, clock: () => Date) {
+    this.#pool = pool
+    this.#clock = clock
+  }
+
+  /** For one push. Asks the database only when it was not asked for a while. */
+  async begin(locationId: string): Promise<PushWarner> {
+    const nowMs = this.#clock().getTime()
+    const before = this.#remembered.get(locationId)
+    if (before && Math.abs(nowMs - before.atMs) < knownForMs) return new PushWarner(before.known, this.#clock)
+    const version = await findKnownVersion(this.#pool, locationId)
+    const known = before?.version === version ? before.known : await readKnownIds(this.#pool, locationId, nothingKnown)
+    this.#remembered.set(locationId, { known, version, atMs: nowMs })
+    return new PushWarner(known, this.#clock)
+  }
+
+  /** A push of this process changed what is known. */
+  forget(locationId: string): void {
+    this.#remembered.delete(locationId)
+  }
+
+  /** Compares a report with its stored orders, for the one mistake that the report alone does not show. */
+  async compare(locationId: string, { report, warnings }: Incoming): Promise<void> {
+    if (!report || report.orders.length === 0 || report.orders.length > ordersAdded) return
+    const cents = await sumOrders(this.#pool, locationId, report.orders)
+    const warning = cents === null ? undefined : warnOfHundredfold(report.totalSales, cents)
+    if (warning && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+  }
+
+  /** Keeps warnings of records that were stored, and forgets old ones of the location. */
+  async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
+    const receivedAt = this.#clock()
+    const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
+      warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
+    )
+    await insertWarnings(this.#pool, locationId, rows.slice(0, keptOfPush))
+    await this.prune(locationId)
+  }
+
+  /** Forgets rejected records and warnings of the location that are old or too many. */
+  async prune(locationId: string): Promise<void> {
+    const before = new Date(this.#clock().getTime() - keptNotices.days * 86_400_000)
+    await pruneNotices(this.#pool, locationId, { latest: keptNotices.latest, before })
+  }
+}

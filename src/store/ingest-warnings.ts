@@ -1,0 +1,41 @@
+import type { RecordType } from '../schemas/resources.ts'
+import type { WarningCode } from '../schemas/warnings.ts'
+import type { Sql } from './database.ts'
+import { insertRows } from './rows.ts'
+
+/** One warning of one record that was stored all the same. */
+export type KeptWarning = {
+  id: string
+  receivedAt: Date
+  keyId: string | null
+  line: number
+  type: RecordType
+  resourceId: string
+  pointer: string
+  code: WarningCode
+  detail: string
+}
+
+export async function insertWarnings(sql: Sql, locationId: string, rows: readonly KeptWarning[]): Promise<void> {
+  const values = rows.map((row) => ({
+    location_id: locationId,
+    id: row.id,
+    received_at: row.receivedAt,
+    key_id: row.keyId,
+    line: row.line,
+    kind: row.type,
+    resource_id: row.resourceId,
+    pointer: row.pointer,
+    code: row.code,
+    detail: row.detail,
+  }))
+  await insertRows(sql, 'ingest_warnings', values)
+}
+
+/** Newest first. */
+export async function listWarnings(sql: Sql, locationId: string, limit: number): Promise<KeptWarning[]> {
+  return sql<KeptWarning[]>`
+    select id, received_at as "receivedAt", key_id as "keyId", line::int as line, kind as type,
+           resource_id as "resourceId", pointer, code, detail
+    from ingest_warnings where location_id = ${locationId} order by received_at desc, id limit ${limit}`
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { IngestAnswer, KeptWarnings } from '../../src/schemas/ingest.ts'
+import { warnings } from '../../src/schemas/warnings.ts'
+import { insertWarnings, listWarnings } from '../../src/store/ingest-warnings.ts'
+import { insertRejected, listRejected } from '../../src/store/rejected.ts'
+import { pruneNotices } from '../../src/store/retention.ts'
+import { assertProblem, assertSchema } from '../conformance/contract.ts'
+import { startApp } from '../support/app.ts'
+import { idOf, linesOf, order, orderOf, payments, report, reportOf, taxes, timeOf } from '../support/records.ts'
+
+const app = await startApp()
+const path = '/v1/ingest/warnings/'
+const codesOf = (result: { warnings?: { code: string }[] }) => result.warnings?.map(({ code }) => code)
+
+test('a warned record is stored, its warnings are in the answer, kept and listed for its location only', async () => {
+  const { id, key } = await app.addLocation()
+  const answer = await app.push([order(orderOf(id, 1)), order(orderOf(id, 2, { total: 99 }))], { key })
+  assert.equal(answer.status, 200)
+  assertSchema(IngestAnswer, answer.json)
+  assert.deepEqual([answer.json.accepted, answer.json.warned], [2, 1])
+  assert.deepEqual(answer.json.results.map(codesOf), [undefined, ['total_mismatch', 'payments_mismatch']])
+  assert.equal((await app.get(`/v1/orders/${idOf('order', 2)}`, { key })).json.total, 99)
+  const listed = await app.get(path, { key })
+  assertSchema(KeptWarnings, listed.json)
+  const kept = listed.json.data as Record<string, unknown>[]
+  const rows = kept.toSorted((one, other) => String(one['code']).localeCompare(String(other['code'])))
+  assert.deepEqual(
+    rows.map(({ line, type, id, pointer, code }) => [line, type, id, pointer, code]),
+    [
+      [2, 'order', idOf('order', 2), '/data/payments', 'payments_mismatch'],
+      [2, 'order', idOf('order', 2), '/data/total', 'total_mismatch'],
+    ],
+  )
+  assert.deepEqual((await app.get(path, { key: app.other.key })).json, { data: [] })
+})
+
+test('the list takes a limit, needs a key of scope ingest, and refuses what it does not know', async () => {
+  const { id, key } = await app.addLocation()
+  const records = [1, 2, 3].map((n) => order(orderOf(id, n, { total: 99, payments: [] })))
+  await app.push(records, { key })
+  assert.equal((await app.get(path, { key })).json.data.length, 6)
+  assert.equal((await app.get(`${path}?limit=4`, { key })).json.data.length, 4)
+  assert.equal((await app.get(`${path}?limit=5000`, { key })).status, 200)
+  assertProblem(await app.get(`${path}?limit=0`, { key }), { status: 400, code: 'validation_failed' })
+  assertProblem(await app.get(`${path}?size=1`, { key }), {
+    status: 400,
+    code: 'validation_failed',
+    pointers: ['/size'],
+  })
+  assertProblem(await app.get(path, { key: null }), { status: 401, code: 'key_missing' })
+  assertProblem(await app.get(path, { key: app.keys.read }), { status: 403, code: 'scope_missing' })
+})
+
+test('what a push tells of the catalog counts for the records behind it, and for the next push', async () => {
+  const { id, key } = await app.addLocation()
+  const lists = [
+    { type: 'catalog.taxes', data: [{ ...taxes[0], id: idOf('tax', 2) }] },
+    { type: 'catalog.payments', data: payments },
+  ] as const
+  const first = await app.push([order(orderOf(id, 1)), ...lists, order(orderOf(id, 2))], { key })
+  const two = ['unknown_tax', 'unknown_tax']
+  assert.deepEqual(first.json.results.map(codesOf), [undefined, undefined, undefined, two])
+  const next = await app.push([order(orderOf(id, 3))], { key })
+  assert.deepEqual(next.json.results.map(codesOf), [two])
+  await app.store([{ type: 'catalog.taxes', data: [{ ...taxes[0], id: idOf('tax', 1) }] }], key)
+  assert.deepEqual((await app.push([order(orderOf(id, 4))], { key })).json.results.map(codesOf), [undefined])
+})
+
+test('a Z in units is told by its stored orders, a right one and one of missing orders are not', async () => {
+  const { id, key } = await app.addLocation()
+  await app.store([order(orderOf(id, 1)), order(orderOf(id, 2))], key)
+  const z = (n: number, totalSales: number, orders: string[]) =>
+    report(reportOf(id, n, { totalSales, reportProducts: [], reportPayments: [], orders }))
+  const both = [idOf('order', 1), idOf('order', 2)]
+  const answer = await app.push([z(1, 44, both), z(2, 4400, both), z(3, 44, [...both, idOf('order', 9)])], { key })
+  assert.deepEqual(answer.json.results.map(codesOf), [['report_total_hundredfold'], undefined, undefined])
+})
+
+test('a dry run answers verdicts and warnings and stores nothing', async () => {
+  const { id, key } = await app.addLocation()
+  await app.store([order(orderOf(id, 1))], key)
+  const before = await app.get('/v1/events/', { key })
+  const records = [order(orderOf(id, 1)), order(orderOf(id, 2, { total: 99 })), { type: 'order', data: {} }]
+  for (const type of ['application/x-ndjson', 'application/json']) {
+    const body = type === 'application/json' ? JSON.stringify(records) : linesOf(records)
+    const headers = { 'content-type': type }
+    const answer = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body })
+    assert.equal(answer.status, 207)
+    assertSchema(IngestAnswer, answer.json)
+    const { unchanged, accepted, rejected, warned, results } = answer.json
+    assert.deepEqual([unchanged, accepted, rejected, warned], [1, 1, 1, 1])
+    assert.ok(results.every((result: object) => !('sequence' in result)))
+  }
+  assert.deepEqual((await app.get('/v1/events/', { key })).json, before.json)
+  assertProblem(await app.get(`/v1/orders/${idOf('order', 2)}`, { key }), { status: 404, code: 'order_not_found' })
+  assert.deepEqual((await app.get(path, { key })).json.data, [])
+  assert.equal((await listRejected(app.pool, id, 10)).length, 0)
+  const wrong = await app.request('POST', '/v1/ingest/?dryRun=yes', {
+    key,
+    headers: { 'content-type': 'application/json' },
+    body: '[]',
+  })
+  assertProblem(wrong, { status: 400, code: 'validation_failed', pointers: ['/dryRun'] })
+})
+
+test('every warning has a page that says when it is given and what to do', async () => {
+  const list = await app.get('/docs/warnings', { key: null })
+  for (const [code, [title]] of Object.entries(warnings)) {
+    const answer = await app.get(`/docs/warnings/${code}`, { key: null })
+    assert.equal(answer.status, 200, code)
+    assert.ok(answer.text.includes(title) && answer.text.includes('<h2>When</h2>') && list.text.includes(code))
+  }
+  assertProblem(await app.get('/docs/warnings/none'), { status: 404, code: 'route_not_found' })
+})
+
+test('of rejected records and warnings the latest are kept, and none for too long', async () => {
+  const { id } = await app.addLocation()
+  const { id: neighbour } = await app.addLocation()
+  const at = (n: number) => new Date(timeOf(n))
+  for (const location of [id, neighbour]) {
+    for (let n = 0; n < 10; n++) {
+      const common = { id: idOf('order', n), receivedAt: at(n), keyId: null, line: n, detail: '' }
+      await insertRejected(app.pool, location, [{ ...common, code: 'x', errors: '[]', record: '' }])
+      const what = { type: 'order', resourceId: common.id, pointer: '', code: 'total_mismatch' } as const
+      await insertWarnings(app.pool, location, [{ ...common, ...what }])
+    }
+  }
+  const left = async (location = id) => [
+    (await listRejected(app.pool, location, 100)).map(({ line }) => line),
+    (await listWarnings(app.pool, location, 100)).map(({ line }) => line),
+  ]
+  await pruneNotices(app.pool, id, { latest: 6, before: at(0) })
+  assert.deepEqual(await left(), [
+    [9, 8, 7, 6, 5, 4],
+    [9, 8, 7, 6, 5, 4],
+  ])
+  await pruneNotices(app.pool, id, { latest: 6, before: at(8) })
+  assert.deepEqual(await left(), [
+    [9, 8],
+    [9, 8],
+  ])
+  assert.equal((await left(neighbour))[0]?.length, 10)
+})
