@@ -1,4 +1,5 @@
 import type { EngineEventMap, EngineEvents } from '../../src/delivery/engine-events.ts'
+import type { SendRequest, Sender } from '../../src/delivery/sender/send.ts'
 
 type Name = keyof EngineEventMap
 
@@ -38,3 +39,16 @@ export const about =
   ({ id }: { id: string }) =>
   (event: { webhookId: string }): boolean =>
     event.webhookId === id
+
+/** Keeps what one worker sends. */
+export function counting(sender: Sender): Sender & { sent: SendRequest[] } {
+  const sent: SendRequest[] = []
+  return {
+    sent,
+    send(request) {
+      sent.push(request)
+      return sender.send(request)
+    },
+    close: () => sender.close(),
+  }
+}
