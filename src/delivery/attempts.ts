@@ -10,13 +10,13 @@ import type { Sender } from './sender/send.ts'
 import { signatureHeaders } from './sign.ts'
 
 /** Where and how one webhook is called; made once per session. */
-export type Target = {
+export type SignedEndpoint = {
   url: string
   sign: (message: Message, now: Date) => Record<string, string>
 }
 
 /** During the overlap of a rotation both secrets sign (decision 0018). */
-export function targetOf(webhook: WebhookRow): Target {
+export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   const current = parseSecret(webhook.secret)
   const previous = webhook.previousSecret === null ? null : parseSecret(webhook.previousSecret)
   if (!current) throw new Error(`webhook ${webhook.id} has an unreadable secret`)
@@ -33,13 +33,13 @@ export function targetOf(webhook: WebhookRow): Target {
 /** Posts one event once. `extra` are headers of the test operation. */
 export function sendEvent(
   sender: Sender,
-  target: Target,
+  endpoint: SignedEndpoint,
   message: Message,
   now: Date,
   extra: Record<string, string> = {},
 ): Promise<Outcome> {
-  const headers = { ...target.sign(message, now), ...extra }
-  return sender.send({ url: target.url, headers, body: message.body })
+  const headers = { ...endpoint.sign(message, now), ...extra }
+  return sender.send({ url: endpoint.url, headers, body: message.body })
 }
 
 /** What is known of an attempt beside its outcome. */
@@ -87,7 +87,8 @@ export function toAttempt(
 /** The attempt as the engine tells of it at its end. */
 export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Attempted {
   const { locationId, webhookId, message, seq, attempt, acceptedAt, nextAt } = facts
-  const { ok, status, errorClass, message: text, address, durationMs, phases } = outcome
+  const { ok, status, errorClass, message: text, durationMs, phases } = outcome
+  const address = outcome.refusedAddress ?? outcome.address
   return {
     locationId,
     webhookId,

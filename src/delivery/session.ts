@@ -1,7 +1,7 @@
 import { toMessage, type Entry } from '../domain/messages.ts'
 import { getEntry } from '../store/journal.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
-import { sendEvent, targetOf, toAttempt, toAttempted, type Target } from './attempts.ts'
+import { sendEvent, endpointOf, toAttempt, toAttempted, type SignedEndpoint } from './attempts.ts'
 import type { About } from './engine-events.ts'
 import { CursorWindow } from './cursor-window.ts'
 import { dueOf, Lanes, newItem, type Item } from './lanes.ts'
@@ -23,7 +23,7 @@ const readAhead = 64
 export class Session {
   readonly #webhook: WebhookRow
   readonly #deps: SessionDeps
-  readonly #target: Target
+  readonly #endpoint: SignedEndpoint
   readonly #lanes = new Lanes()
   readonly #window: CursorWindow
   readonly #report: LeaseReport
@@ -50,7 +50,7 @@ export class Session {
     this.#deps = deps
     const { recorder, events, leaseMs, clock } = deps
     this.#report = new LeaseReport({ webhook, token, recorder, events, leaseMs, startedAt: clock() })
-    this.#target = targetOf(webhook)
+    this.#endpoint = endpointOf(webhook)
     this.#window = new CursorWindow(webhook.cursor)
     this.#readUpTo = webhook.cursor
     this.#health = new ReceiverHealth(webhook)
@@ -198,7 +198,7 @@ export class Session {
       const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
       const sentAt = clock()
       const message = toMessage(entry, item.type)
-      const outcome = await sendEvent(sender, this.#target, message, sentAt)
+      const outcome = await sendEvent(sender, this.#endpoint, message, sentAt)
       item.attempts += 1
       if (outcome.ok) this.#succeeded(item)
       else this.#failed(item, outcome)

@@ -2,7 +2,7 @@ import { sampleEpoch, toMessage } from '../domain/messages.ts'
 import { sampleData } from '../domain/samples.ts'
 import type { TestResult } from '../schemas/webhooks.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
-import { sendEvent, targetOf } from './attempts.ts'
+import { sendEvent, endpointOf } from './attempts.ts'
 import type { Sender } from './sender/send.ts'
 
 /**
@@ -11,11 +11,11 @@ import type { Sender } from './sender/send.ts'
  */
 export async function testWebhook(sender: Sender, webhook: WebhookRow, now: Date): Promise<TestResult> {
   const { locationId } = webhook
-  const target = targetOf(webhook)
+  const endpoint = endpointOf(webhook)
   const entries = webhook.events.map(async (type) => {
     const document = Buffer.from(JSON.stringify(sampleData(type, locationId)))
     const entry = { locationId, epoch: sampleEpoch, seq: 0, acceptedAt: now.toISOString(), document }
-    const outcome = await sendEvent(sender, target, toMessage(entry, type), now, { 'webhook-test': 'true' })
+    const outcome = await sendEvent(sender, endpoint, toMessage(entry, type), now, { 'webhook-test': 'true' })
     const { status, ok: success, message, responseHeaders: headers, responseBody: body, durationMs } = outcome
     return [type, { status, success, message, response: status === 0 ? {} : { headers, body, durationMs } }] as const
   })

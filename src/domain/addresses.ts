@@ -78,6 +78,12 @@ export function toAddressRange(text: string): AddressRange {
   return range
 }
 
+/** Whether an address lies in one of the blocks; an IPv4-mapped one as the IPv4 address it means. */
+export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
+  const parsed = parseAddress(address)
+  return parsed !== null && ranges.some((range) => contains(range, parsed))
+}
+
 function contains(range: AddressRange, address: Address): boolean {
   const plain = isMapped(address) ? address.toIPv4Address() : address
   const network = ipaddr.fromByteArray([...range.network])

@@ -2,13 +2,15 @@ import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node
 import { connect as connectTls, type SecureContext } from 'node:tls'
 import type { AddressRange } from '../../domain/addresses.ts'
 import { literalAddress } from '../../domain/endpoint-url.ts'
+import type { SocketPlaces } from './socket-places.ts'
 import { checkAddress, type Lookup, type ResolvedAddress } from './resolver.ts'
 
 export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
 
 type ConnectionPhases = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null }
 
-type Target = { protocol: string; hostname: string; port: string }
+/** Scheme, host and port of an endpoint. */
+type Origin = { protocol: string; hostname: string; port: string }
 
 export type ConnectOptions = {
   lookup: Lookup
@@ -17,6 +19,7 @@ export type ConnectOptions = {
   secureContext: () => SecureContext
   /** Connections that are not open yet. undici knows a socket only once it is open, so whoever closes ends these. */
   opening: Set<Connection>
+  places: SocketPlaces
 }
 
 /** How long one address may take to accept before the next one is tried too (RFC 8305). */
@@ -37,14 +40,20 @@ export class Connection {
 
   readonly #options: ConnectOptions
   #socket: Socket | null = null
-  #done: ((error: Error | null, socket: Socket | null) => void) | null
-  #stageStartedMs = performance.now()
+  #done: ((error: Error | null, socket: Socket | null) => void) | null = null
+  #stageStartedMs = 0
+  #giveUpPlace: () => void = () => {}
 
-  constructor(target: Target, options: ConnectOptions, done: (error: Error | null, socket: Socket | null) => void) {
+  constructor(options: ConnectOptions) {
     this.#options = options
+  }
+
+  /** Looks the name up and connects; call it once. `done` is called once, with the open socket or the error. */
+  open(origin: Origin, done: (error: Error | null, socket: Socket | null) => void): void {
+    this.#options.opening.add(this)
     this.#done = done
-    options.opening.add(this)
-    this.#open(target).catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))))
+    this.#stageStartedMs = performance.now()
+    this.#open(origin).catch((error: unknown) => this.#end(error instanceof Error ? error : new Error(String(error))))
   }
 
   /** Ends it, whatever stage it is in. */
@@ -53,12 +62,24 @@ export class Connection {
     this.#end(reason)
   }
 
-  async #open(target: Target): Promise<void> {
-    const addresses = await this.#addresses(target.hostname)
+  async #open(origin: Origin): Promise<void> {
+    const addresses = await this.#addresses(origin.hostname)
     if (!this.#done) return
+    // Only now: a name server that is silent must not take the places of others.
+    this.#giveUpPlace = this.#options.places.take(() => {
+      try {
+        this.#connect(origin, addresses)
+      } catch (error) {
+        this.#options.places.free()
+        this.#end(error as Error)
+      }
+    })
+  }
+
+  #connect(origin: Origin, addresses: readonly ResolvedAddress[]): void {
     this.address = addresses[0]?.address ?? null
-    const isTls = target.protocol === 'https:'
-    const socket = isTls ? this.#connectTls(target, addresses) : connectTcp(tcpOptions(target, addresses))
+    const isTls = origin.protocol === 'https:'
+    const socket = isTls ? this.#connectTls(origin, addresses) : connectTcp(tcpOptions(origin, addresses))
     this.#socket = socket
     socket.setNoDelay(true).setKeepAlive(true, tcpKeepAliveMs)
     socket.on('connectionAttempt', (address: string) => (this.address = address))
@@ -73,7 +94,10 @@ export class Connection {
     })
     // Stays for the life of the socket: an error between two owners must not be unhandled.
     socket.on('error', (error) => this.#end(error))
-    socket.once('close', () => this.#end(new Error('the connection was closed while opening')))
+    socket.once('close', () => {
+      this.#options.places.free()
+      this.#end(new Error('the connection was closed while opening'))
+    })
   }
 
   async #addresses(hostname: string): Promise<readonly ResolvedAddress[]> {
@@ -89,11 +113,11 @@ export class Connection {
     return [{ address: literal, family: literal.includes(':') ? 6 : 4 }]
   }
 
-  #connectTls(target: Target, addresses: readonly ResolvedAddress[]): Socket {
-    const { hostname } = target
+  #connectTls(origin: Origin, addresses: readonly ResolvedAddress[]): Socket {
+    const { hostname } = origin
     const name = literalAddress(hostname) === null ? hostname.replace(/\.$/, '') : ''
     return connectTls({
-      ...tcpOptions(target, addresses),
+      ...tcpOptions(origin, addresses),
       servername: name,
       secureContext: this.#options.secureContext(),
       ALPNProtocols: ['http/1.1'],
@@ -119,13 +143,14 @@ export class Connection {
     if (!done) return
     this.#done = null
     this.#options.opening.delete(this)
+    this.#giveUpPlace()
     if (error === null) return done(null, this.#socket)
     this.#recordStage()
     done(error, null)
   }
 }
 
-function tcpOptions({ hostname, protocol, port }: Target, addresses: readonly ResolvedAddress[]): TcpNetConnectOpts {
+function tcpOptions({ hostname, protocol, port }: Origin, addresses: readonly ResolvedAddress[]): TcpNetConnectOpts {
   const portNumber = Number(port || (protocol === 'https:' ? 443 : 80))
   const [first, ...others] = addresses
   if (first && others.length === 0) return { host: first.address, port: portNumber }

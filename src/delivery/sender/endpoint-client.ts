@@ -21,7 +21,8 @@ export class EndpointClient extends Client {
       bodyTimeout: 0,
       keepAliveMaxTimeout: 60_000,
       connect: (target, done) => {
-        this.connection = new Connection(target, connect, (error, socket) =>
+        this.connection = new Connection(connect)
+        this.connection.open(target, (error, socket) =>
           socket ? done(null, socket) : done(error ?? new Error('no socket'), null),
         )
       },

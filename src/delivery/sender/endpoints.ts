@@ -44,6 +44,15 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
     return endpoint
   }
 
+  connect.places.makeRoom = () => {
+    for (const [text, { pool }] of open) {
+      if (pool.stats.connected === 0 || pool.stats.size > 0) continue
+      open.delete(text)
+      pool.close().catch(() => {})
+      return
+    }
+  }
+
   return {
     dispatch(url, headers, body, exchange) {
       if (isClosed) return exchange.onResponseError(null, closedError)

@@ -14,7 +14,6 @@ export type ExchangeOptions = {
   requestHeaders: Readonly<Record<string, string>>
   /** Queues the request at the endpoint's pool, on behalf of this handler. */
   dispatch: (exchange: Exchange) => void
-  settle: (outcome: Outcome) => void
 }
 
 /** A receiver may send some early hints (103) before its answer; one that goes on with them has no answer. */
@@ -35,7 +34,8 @@ export class Exchange implements ConnectionUser {
 
   readonly #options: ExchangeOptions
   readonly #startedMs = performance.now()
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
+  #resolve: (outcome: Outcome) => void = () => {}
   #controller: Dispatcher.DispatchController | null = null
   #isReused = false
   #isRepeated = false
@@ -49,9 +49,16 @@ export class Exchange implements ConnectionUser {
 
   constructor(options: ExchangeOptions) {
     this.#options = options
-    // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of an `AbortSignal.timeout`.
-    this.#timer = setTimeout(onDeadline, options.deadlineMs, this)
-    options.dispatch(this)
+  }
+
+  /** Sends the request, once; call it once. Never rejects. */
+  post(): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+      // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of an `AbortSignal.timeout`.
+      this.#timer = setTimeout(onDeadline, this.#options.deadlineMs, this)
+      this.#options.dispatch(this)
+    })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -142,9 +149,8 @@ export class Exchange implements ConnectionUser {
   #settle(errorClass: ErrorClass | null, message: string, refusedAddress: string | null = null): void {
     this.isSettled = true
     clearTimeout(this.#timer)
-    const outcome = this.#outcome(errorClass, message)
-    if (refusedAddress !== null) outcome.address = refusedAddress
-    const { settle } = this.#options
+    const outcome = { ...this.#outcome(errorClass, message), refusedAddress }
+    const settle = this.#resolve
     const coding = this.#headers['content-encoding'] ?? 'identity'
     if (this.#body !== null && coding !== 'identity') {
       this.#body.unpackedText(String(coding)).then(
@@ -159,7 +165,7 @@ export class Exchange implements ConnectionUser {
     queueMicrotask(() => setImmediate(settle, outcome))
   }
 
-  #outcome(errorClass: ErrorClass | null, message: string): Outcome {
+  #outcome(errorClass: ErrorClass | null, message: string): Omit<Outcome, 'refusedAddress'> {
     const endedMs = performance.now()
     const connection = this.client?.connection ?? null
     const isFresh = connection !== null && !(this.#controller ? this.#isReused : connection.isUsed)

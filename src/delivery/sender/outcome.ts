@@ -31,8 +31,10 @@ export type Outcome = {
   message: string
   /** What the receiver asked for, at most ten hours; null when it asked nothing readable or `ok`. */
   retryAfterMs: number | null
-  /** The address that was called, or tried, or refused; null when none was known yet. */
+  /** The address that was called or tried; null when none was known yet. */
   address: string | null
+  /** The address that the guard refused; for the operator alone, who sees it in the log. */
+  refusedAddress: string | null
   durationMs: number
   phases: Phases
   /** Without the signature. */

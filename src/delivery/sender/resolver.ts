@@ -1,14 +1,23 @@
-import { lookup as systemLookup } from 'node:dns/promises'
-import { refusedKind, type AddressRange } from '../../domain/addresses.ts'
+import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses.ts'
 import { RefusedError } from '../../domain/endpoint-url.ts'
+import { lookUpName } from './name-lookup.ts'
+import { isOwnAddress } from './own-addresses.ts'
 
 export type ResolvedAddress = { address: string; family: number }
 
 /** All addresses of a name, in order of preference; rejects when it has none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-export function checkAddress(address: string, allowed: readonly AddressRange[]): void {
+/** The kind of an address that must not be called, in words; null for one that may be. */
+function refusalOf(address: string, allowed: readonly AddressRange[]): string | null {
   const kind = refusedKind(address, allowed)
+  if (kind !== null) return kind
+  return isOwnAddress(address) && !isInRanges(address, allowed) ? 'an address of this machine' : null
+}
+
+/** Throws `RefusedError` for a literal address that must not be called. */
+export function checkAddress(address: string, allowed: readonly AddressRange[]): void {
+  const kind = refusalOf(address, allowed)
   if (kind !== null) throw new RefusedError(`the address ${address} may not be called: ${kind}`, address)
 }
 
@@ -16,11 +25,9 @@ export function checkAddress(address: string, allowed: readonly AddressRange[]):
  * Look-ups whose answers the guard has passed: refused addresses are dropped, and when none is left it rejects with
  * `RefusedError`. Connect to exactly these addresses; resolving again would undo the check (DNS rebinding).
  *
- * Callers that ask for one name at the same time share one look-up. `getaddrinfo` holds one of libuv's four threads
- * until it answers, so a name whose server is silent costs one thread, however many deliveries wait for it. Answers
- * are not kept: a pool connects rarely, and a cache would have to guess a lifetime that `getaddrinfo` does not tell.
+ * Callers that ask for one name at the same time share one look-up. Answers are not kept: a pool connects rarely.
  */
-export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lookup = lookupBySystem): Lookup {
+export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lookup = lookUpName): Lookup {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>()
   return (hostname) => {
     const shared = underWay.get(hostname)
@@ -33,15 +40,12 @@ export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lo
   }
 }
 
-async function lookupBySystem(hostname: string): Promise<readonly ResolvedAddress[]> {
-  return systemLookup(hostname, { all: true, order: 'verbatim' })
-}
-
+/** Whoever owns the name learns of which kind its address is and not which: that would tell how names resolve here. */
 function keepAllowed(hostname: string, addresses: readonly ResolvedAddress[], allowed: readonly AddressRange[]) {
-  const kept = addresses.filter(({ address }) => refusedKind(address, allowed) === null)
   const [first] = addresses
   if (first === undefined) throw new Error(`${hostname} has no address`)
+  const kept = addresses.filter(({ address }) => refusalOf(address, allowed) === null)
   if (kept.length > 0) return kept
-  const kind = refusedKind(first.address, allowed)
-  throw new RefusedError(`the name ${hostname} is ${first.address}, which may not be called: ${kind}`, first.address)
+  const kind = refusalOf(first.address, allowed)
+  throw new RefusedError(`the name ${hostname} leads to an address that may not be called: ${kind}`, first.address)
 }

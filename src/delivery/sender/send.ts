@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts'
 import { createEndpoints } from './endpoints.ts'
 import { Exchange } from './exchange.ts'
 import type { Outcome } from './outcome.ts'
+import { SocketPlaces } from './socket-places.ts'
 import { createGuardedLookup, type Lookup } from './resolver.ts'
 
 export type SenderOptions = {
@@ -18,6 +19,8 @@ export type SenderOptions = {
   maxResponseBytes?: number
   /** Requests beyond these wait for a free connection, at the expense of their deadline. */
   maxConnectionsPerEndpoint?: number
+  /** Connections of all endpoints together; a further one waits for a free place, at the expense of its deadline. */
+  maxSockets?: number
   /** Instead of the system's. Its answers go through the guard as well. */
   lookup?: Lookup
   /** PEM file of certificate authorities to trust in addition to the usual ones. */
@@ -49,11 +52,13 @@ const ownHeaders = {
 /** Throws when `caFile` cannot be read or holds no certificate: a fault of the configuration. */
 export function createSender(options: SenderOptions): Sender {
   const { allowAddresses, deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
+  const { maxSockets = 512 } = options
   const connect = {
     lookup: createGuardedLookup(allowAddresses, options.lookup),
     allowAddresses,
     secureContext: secureContexts(options.caFile),
     opening: new Set<Connection>(),
+    places: new SocketPlaces(maxSockets),
   }
   const endpoints = createEndpoints(
     { allowHttp: options.allowHttp, allowAddresses },
@@ -65,7 +70,9 @@ export function createSender(options: SenderOptions): Sender {
     send({ url, headers, body }) {
       const requestHeaders = { ...ownHeaders, ...headers }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(url, requestHeaders, body, exchange)
-      return new Promise((settle) => new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, settle }))
+      const outcome = new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch }).post()
+      void outcome.then(() => connect.places.rested())
+      return outcome
     },
     close: () => endpoints.close(),
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import os from 'node:os'
 import { test } from 'node:test'
+import { isOwnAddress } from '../../../src/delivery/sender/own-addresses.ts'
 import { parseAddressRange } from '../../../src/domain/addresses.ts'
 import { RefusedError } from '../../../src/domain/endpoint-url.ts'
-import { createGuardedLookup } from '../../../src/delivery/sender/resolver.ts'
+import { checkAddress, createGuardedLookup } from '../../../src/delivery/sender/resolver.ts'
 
 test('deliveries that wait for the same name share one look-up, and later ones look up anew', async () => {
   const names: string[] = []
@@ -44,17 +46,45 @@ test('refused addresses are dropped in both families, and the order of the other
   assert.deepEqual(kept, ['2606:4700::1111', '8.8.8.8', '127.0.0.1', '8.8.4.4'])
 })
 
-test('a name with refused addresses only is refused, with the first of them and its kind', async () => {
+test('a name with refused addresses only is refused: its owner is told the kind, the operator the address', async () => {
   const lookup = createGuardedLookup([], async () => [
     { address: '10.0.0.1', family: 4 },
     { address: '::1', family: 6 },
   ])
   await assert.rejects(lookup('inside.test'), (error) => {
     assert.ok(error instanceof RefusedError)
-    assert.equal(error.message, 'the name inside.test is 10.0.0.1, which may not be called: private')
+    assert.equal(error.message, 'the name inside.test leads to an address that may not be called: private')
     assert.equal(error.address, '10.0.0.1')
     return true
   })
+})
+
+/** As `os.networkInterfaces` tells of a machine with a public address of its own. */
+const ownInterfaces = (...addresses: string[]) => ({
+  eth0: addresses.map((address) => ({ address, family: address.includes(':') ? 'IPv6' : 'IPv4' })),
+})
+
+test('the public addresses of the machine itself are refused, in every spelling, unless they are allowed', async (t) => {
+  const own = ['203.0.114.7', '2606:4700::7']
+  t.mock.method(os, 'networkInterfaces', () => ownInterfaces(...own))
+  const lookup = (address: string) => async () => [{ address, family: address.includes(':') ? 6 : 4 }]
+  const refused = /^the name self.test leads to an address that may not be called: an address of this machine$/
+  for (const address of [...own, '2606:4700:0::0007']) {
+    await assert.rejects(createGuardedLookup([], lookup(address))('self.test'), { message: refused })
+    assert.throws(() => checkAddress(address, []), RefusedError)
+    const range = parseAddressRange(address)
+    assert.ok(range)
+    assert.equal((await createGuardedLookup([range], lookup(address))('self.test')).length, 1)
+    assert.doesNotThrow(() => checkAddress(address, [range]))
+  }
+  assert.equal((await createGuardedLookup([], lookup('203.0.114.8'))('other.test')).length, 1)
+})
+
+test('every address that the machine has is its own', () => {
+  const addresses = Object.values(os.networkInterfaces()).flatMap((of) => (of ?? []).map(({ address }) => address))
+  assert.ok(addresses.length > 0)
+  for (const address of addresses) assert.ok(isOwnAddress(address), address)
+  assert.ok(!isOwnAddress('8.8.8.8'))
 })
 
 test('the look-up of the system answers for localhost', async () => {

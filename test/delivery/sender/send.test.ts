@@ -174,8 +174,10 @@ describe('a delivery', () => {
     const lookup = answering('127.0.0.1', '::1')
     const url = receiver.url('ok').replace('127.0.0.1', 'rebound.test')
     const outcome = await post(sender({ lookup, allowAddresses: [] }), url)
-    assert.deepEqual([outcome.errorClass, outcome.status, outcome.address], ['blocked', 0, '127.0.0.1'])
-    assert.equal(outcome.message, 'The name rebound.test is 127.0.0.1, which may not be called: loopback.')
+    assert.deepEqual([outcome.errorClass, outcome.status], ['blocked', 0])
+    // The partner is told the kind; the address is for the operator's log.
+    assert.equal(outcome.message, 'The name rebound.test leads to an address that may not be called: loopback.')
+    assert.deepEqual([outcome.address, outcome.refusedAddress], [null, '127.0.0.1'])
     assert.equal(receiver.received.length, received)
   })
 
@@ -188,7 +190,7 @@ describe('a delivery', () => {
     assert.equal((await post(to, url)).status, 201, 'the open connection is pinned')
     assert.deepEqual(answers, ['10.0.0.1'])
     const other = await post(to, url.replace('created', 'ok'))
-    assert.deepEqual([other.errorClass, other.address], ['blocked', '10.0.0.1'])
+    assert.deepEqual([other.errorClass, other.address, other.refusedAddress], ['blocked', null, '10.0.0.1'])
   })
 
   test('is blocked at once when the URL itself is refused', async () => {
@@ -205,7 +207,7 @@ describe('a delivery', () => {
       assert.match(outcome.message, /^The .*\.$/)
     }
     assert.equal((await post(sender({ allowHttp: false }), receiver.url('ok'))).errorClass, 'blocked')
-    assert.equal((await post(sender(), 'http://10.0.0.1/')).address, '10.0.0.1')
+    assert.equal((await post(sender(), 'http://10.0.0.1/')).refusedAddress, '10.0.0.1')
   })
 
   test('says so when the name cannot be resolved, and when it is not in time', async () => {

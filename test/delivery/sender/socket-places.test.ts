@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createSender } from '../../../src/delivery/sender/send.ts'
+import { SocketPlaces } from '../../../src/delivery/sender/socket-places.ts'
+import { parseAddressRange, type AddressRange } from '../../../src/domain/addresses.ts'
+import { eventually, gate } from '../../support/waiting.ts'
+
+test('places are given in the order of asking, and whoever gives up is passed over', () => {
+  const places = new SocketPlaces(1)
+  const begun: number[] = []
+  const take = (n: number) => places.take(() => void begun.push(n))
+  take(1)
+  take(2)
+  const giveUp = take(3)
+  take(4)
+  assert.deepEqual(begun, [1])
+  giveUp()
+  places.free()
+  places.free()
+  assert.deepEqual(begun, [1, 2, 4])
+})
+
+test('a sender has no more connections open than it may, and ends idle ones for those who wait', async () => {
+  let [underWay, most] = [0, 0]
+  const { opened, open } = gate()
+  const server = createServer((request, response) => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    request.resume()
+    const answer = async () => {
+      await opened
+      underWay -= 1
+      // A connection that rests would stay open for longer than the deadline of those who wait for its place.
+      response.writeHead(200, { 'keep-alive': 'timeout=600' }).end()
+    }
+    void answer()
+  })
+  server.keepAliveTimeout = 0
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sender = createSender({
+    allowHttp: true,
+    allowAddresses: [parseAddressRange('127.0.0.0/8') as AddressRange],
+    maxSockets: 2,
+  })
+  // Each endpoint has a pool of its own, whose connection stays open for its next delivery.
+  const posts = [1, 2, 3, 4, 5, 6].map((n) =>
+    sender.send({ url: `http://127.0.0.1:${port}/${n}`, headers: {}, body: Buffer.from('{}') }),
+  )
+  await eventually(() => underWay === 2, 'two are under way')
+  open()
+  for (const { ok, message } of await Promise.all(posts)) assert.ok(ok, message)
+  assert.equal(most, 2)
+  await sender.close()
+  server.closeAllConnections()
+  server.close()
+})
