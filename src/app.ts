@@ -19,6 +19,7 @@ import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError 
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
 import { reportRoutes } from './http/routes/reports.ts'
 import { warningRoutes } from './http/routes/warnings.ts'
+import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { closeUnreadBodies } from './http/unread-bodies.ts'
 import { compileValidator, readBodies } from './http/validation.ts'
@@ -84,6 +85,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   locationRoutes(app, context)
   reportRoutes(app, context)
   reconciliationRoutes(app, context)
+  salesRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)

@@ -58,6 +58,11 @@ export const problems = {
   too_many_under_way: [429, 'Too much is under way at once', 'Wait until some of it is answered, or end it.'],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
   overloaded: [503, 'The server has as much under way as it takes', 'Try again after the seconds in `Retry-After`.'],
+  figures_building: [
+    503,
+    'The figures of the location are being built',
+    'Try again after the seconds in `Retry-After`; what was added up so far is kept.',
+  ],
   journal_rewound: [
     503,
     'The database went back to an older state',

@@ -16,26 +16,39 @@ const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tv
 type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   name: string
   id?: string
-  timeZone: string
-  currency: string
   json?: true
-}
+} & LocationSettings
 
-/** Adds `--time-zone` and `--currency`. */
+/** Adds the options of what a location has beside its document. */
 export function addLocationSettings(command: Command): Command {
-  const { timeZone, currency } = defaultLocationSettings
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = defaultLocationSettings
   return command
     .option('--time-zone <name>', 'IANA time zone of the location', timeZone)
     .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
+    .option('--day-starts-at <HH:MM>', 'local time at which a business day begins', dayStartsAt)
+    .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
+}
+
+/** A day that every year has: not 29 February. */
+function isMonthAndDay(text: string): boolean {
+  return /^\d\d-\d\d$/.test(text) && new Date(`2025-${text}T00:00:00.000Z`).toJSON()?.slice(5, 10) === text
 }
 
 /** Throws `CliError` naming what is wrong. */
-export function readLocationSettings({ timeZone, currency }: LocationSettings): LocationSettings {
+export function readLocationSettings(flags: LocationSettings): LocationSettings {
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = flags
   if (!Intl.supportedValuesOf('currency').includes(currency)) {
     throw new CliError('usage', `--currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}`)
   }
+  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(dayStartsAt)) {
+    throw new CliError('usage', `--day-starts-at must be a time such as 05:00, not ${JSON.stringify(dayStartsAt)}`)
+  }
+  if (!isMonthAndDay(fiscalYearStarts)) {
+    const given = JSON.stringify(fiscalYearStarts)
+    throw new CliError('usage', `--fiscal-year-starts must be a month and a day such as 04-01, not ${given}`)
+  }
   const known = canonicalTimeZone(timeZone)
-  if (known !== undefined) return { timeZone: known, currency }
+  if (known !== undefined) return { timeZone: known, currency, dayStartsAt, fiscalYearStarts }
   throw new CliError('usage', `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`)
 }
 
@@ -68,8 +81,8 @@ async function create(flags: CreateFlags): Promise<void> {
 }
 
 const toLocation = (row: LocationRow) => {
-  const { timeZone, currency, withoutDevices } = row
-  return { ...(JSON.parse(withoutDevices) as Location), timeZone, currency }
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts, withoutDevices } = row
+  return { ...(JSON.parse(withoutDevices) as Location), timeZone, currency, dayStartsAt, fiscalYearStarts }
 }
 
 async function list(flags: { json?: true }): Promise<void> {

@@ -14,8 +14,10 @@ import {
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
+import { LocationSettings } from '../schemas/locations.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
 import { eventData, recordSchemas } from '../schemas/resources.ts'
+import { Sales } from '../schemas/sales.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
 import { named } from './route-schema.ts'
@@ -35,6 +37,8 @@ const components: Record<string, TSchema> = {
   OrderPage: PageOf(named('Order'), 'OrderPage'),
   ReportPage: PageWithoutLinksOf(named('Report'), 'ReportPage'),
   Reconciliation,
+  LocationSettings,
+  Sales,
   Health,
   Webhook,
   WebhookPage: PageOf(named('Webhook'), 'WebhookPage'),
@@ -63,6 +67,7 @@ const tags = [
   ['Catalog', 'What can be sold, as configured on the POS.'],
   ['Location', 'The restaurant the key belongs to.'],
   ['Reports', 'Z reports: what a till closed.'],
+  ['Figures', 'What was sold, added up.'],
   ['Webhooks', 'Who is called when something happens.'],
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],

@@ -11,7 +11,12 @@ export type LocationRecord = Incoming & { type: 'location' }
 
 export const isLocationRecord = (record: Incoming): record is LocationRecord => record.type === 'location'
 
-export const defaultLocationSettings: LocationSettings = { timeZone: 'Europe/Paris', currency: 'EUR' }
+export const defaultLocationSettings: LocationSettings = {
+  timeZone: 'Europe/Paris',
+  currency: 'EUR',
+  dayStartsAt: '05:00',
+  fiscalYearStarts: '01-01',
+}
 
 /**
  * Makes a location from its record, which becomes the first entry of its journal, in one transaction. Undefined when
@@ -38,8 +43,10 @@ const settingsType = 'location.settings'
 const settingsFaults = validator(LocationSettings, 'body')
 
 /** The settings of a location as a line of a file of records; export writes it before the location's own record. */
-export function settingsLine(id: string, { timeZone, currency }: LocationSettings): Buffer {
-  return Buffer.from(`${JSON.stringify({ type: settingsType, data: { id, timeZone, currency } })}\n`)
+export function settingsLine(id: string, settings: LocationSettings): Buffer {
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = settings
+  const data = { id, timeZone, currency, dayStartsAt, fiscalYearStarts }
+  return Buffer.from(`${JSON.stringify({ type: settingsType, data })}\n`)
 }
 
 /** What such a line says; undefined for every other line. `fault` tells what is wrong with the settings. */
@@ -55,7 +62,8 @@ export function readSettingsLine(
   }
   const { type, data } = (line ?? {}) as { type?: unknown; data?: { id?: unknown } & LocationSettings }
   if (type !== settingsType) return undefined
-  const { id, ...settings } = data ?? ({} as LocationSettings & { id?: unknown })
+  const { id, ...given } = data ?? ({} as LocationSettings & { id?: unknown })
+  const settings = { ...defaultLocationSettings, ...given }
   const [fault] = settingsFaults(settings)
   if (fault) return { id: String(id), settings, fault: fault.detail }
   if (!isTimeZone(settings.timeZone)) return { id: String(id), settings, fault: 'timeZone must be an IANA name' }

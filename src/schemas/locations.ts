@@ -30,10 +30,28 @@ export const Location = Type.Object(
   { ...closed, title: 'Location' },
 )
 
-/** What a location has beside its document: an IANA time zone and an ISO 4217 currency. */
+/** What a location has beside its document. Figures and business days follow from it; the Location does not show it. */
 export const LocationSettings = Type.Object(
-  { timeZone: Type.String({ minLength: 1, maxLength: 64 }), currency: Type.String({ pattern: '^[A-Z]{3}$' }) },
-  closed,
+  {
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'IANA time zone.',
+      examples: ['Europe/Paris'],
+    }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.', examples: ['EUR'] }),
+    dayStartsAt: Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description: 'Local time at which a business day begins: sales after midnight belong to the evening before.',
+      examples: ['05:00'],
+    }),
+    fiscalYearStarts: Type.String({
+      pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+      description: 'First day of the fiscal year, month and day.',
+      examples: ['01-01'],
+    }),
+  },
+  { ...closed, title: 'LocationSettings' },
 )
 
 export type LocationSettings = Static<typeof LocationSettings>

@@ -1,6 +1,8 @@
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
+import { salesProjection } from '../projections/sales.ts'
+import { ProjectionWorker } from '../projections/worker.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { contextSettings, openContext } from './compose.ts'
@@ -62,6 +64,8 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
   const { hints, sender, keys } = context
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
   const engine = new DeliveryEngine({ pool, hints, sender })
+  const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
+  const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection], onError })
   logDeliveries(engine.events, log, availability)
   const unflushed = (err: unknown) => log.warn({ err }, 'when keys were last used is not written yet')
   const flushing = setInterval(() => void keys.flush().catch(unflushed), flushEveryMs).unref()
@@ -71,7 +75,7 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
     clearInterval(flushing)
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
-    await within(stopWithinMs, Promise.all([app.close(), engine.stop()]))
+    await within(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop()]))
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
@@ -81,7 +85,10 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
   try {
     await hints.listen()
     const url = role === 'delivery' ? null : await app.listen({ host: config.host, port: config.port })
-    if (role !== 'api') engine.start()
+    if (role !== 'api') {
+      engine.start()
+      projections.start()
+    }
     return { url, close }
   } catch (error) {
     await close()

@@ -10,11 +10,16 @@ export type LocationRow = {
   withoutDevices: string
   timeZone: string
   currency: string
+  /** `HH:MM`, local. */
+  dayStartsAt: string
+  /** `MM-DD`. */
+  fiscalYearStarts: string
   seq: number
 }
 
 const columns = (sql: Sql) => sql`
-  id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency, seq`
+  id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
+  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", seq`
 
 /** The Location as bytes, with its devices or without. */
 export async function findLocationBytes(sql: Sql, id: string, withDevices: boolean): Promise<Buffer | undefined> {
@@ -39,8 +44,10 @@ const newEpoch = () => randomBytes(4).toString('hex')
 /** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
 export async function insertLocation(sql: Sql, row: LocationRow, at: Date, epoch = newEpoch()): Promise<boolean> {
   const created = await sql`
-    insert into locations (id, document, without_devices, time_zone, currency, seq, created_at)
-    values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.seq}, ${at})
+    insert into locations (id, document, without_devices, time_zone, currency, day_starts_at, fiscal_year_starts,
+      seq, created_at)
+    values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.dayStartsAt},
+      ${row.fiscalYearStarts}, ${row.seq}, ${at})
     on conflict (id) do nothing returning 1`
   await sql`
     insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
@@ -61,7 +68,10 @@ export async function updateLocation(
 export async function updateLocationSettings(
   sql: Sql,
   id: string,
-  { timeZone, currency }: Pick<LocationRow, 'timeZone' | 'currency'>,
+  settings: Pick<LocationRow, 'timeZone' | 'currency' | 'dayStartsAt' | 'fiscalYearStarts'>,
 ): Promise<void> {
-  await sql`update locations set time_zone = ${timeZone}, currency = ${currency} where id = ${id}`
+  await sql`
+    update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},
+      day_starts_at = ${settings.dayStartsAt}, fiscal_year_starts = ${settings.fiscalYearStarts}
+    where id = ${id}`
 }

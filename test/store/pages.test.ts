@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +21,7 @@ const start = Date.parse('2026-03-01T00:00:00.000Z')
 
 async function newLocation(pool: Pool): Promise<string> {
   const id = randomUUID()
-  const row = { id, document: '{}', withoutDevices: '{}', timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
+  const row = { id, document: '{}', withoutDevices: '{}', ...defaultLocationSettings, seq: 0 }
   await insertLocation(pool, row, at)
   return id
 }

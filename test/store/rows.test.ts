@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { genesis } from '../../src/domain/chain.ts'
@@ -22,8 +23,7 @@ const rowOf = (id: string) => ({
   id,
   document: '{"a":1,"deviceList":[]}',
   withoutDevices: '{"a":1}',
-  timeZone: 'Europe/Paris',
-  currency: 'EUR',
+  ...defaultLocationSettings,
   seq: 0,
 })
 

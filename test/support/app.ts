@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../src/app.ts'
@@ -106,7 +107,7 @@ export async function addLocation(pool: Pool, id: string = randomUUID()): Promis
   const { deviceList, ...fields } = locationOf(id)
   const withoutDevices = JSON.stringify(fields)
   const document = JSON.stringify({ ...fields, deviceList })
-  const row = { id, document, withoutDevices, timeZone: 'Europe/Paris', currency: 'EUR', seq: 0 }
+  const row = { id, document, withoutDevices, ...defaultLocationSettings, seq: 0 }
   await insertLocation(pool, row, new Date('2026-01-01T00:00:00.000Z'))
   return id
 }

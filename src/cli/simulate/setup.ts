@@ -1,4 +1,9 @@
-import { createLocation, isLocationRecord, type LocationRecord } from '../../ingest/locations.ts'
+import {
+  createLocation,
+  defaultLocationSettings,
+  isLocationRecord,
+  type LocationRecord,
+} from '../../ingest/locations.ts'
 import { isRejection, readRecord } from '../../ingest/records.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { Restaurant } from '../../simulator/restaurant.ts'
@@ -31,7 +36,7 @@ export async function createSimulatedLocation(
   restaurant: Restaurant,
   now: Date,
 ): Promise<number | undefined> {
-  const settings = { timeZone: restaurant.timeZone, currency: 'EUR' }
+  const settings = { ...defaultLocationSettings, timeZone: restaurant.timeZone }
   const outcome = await createLocation(pool, locationRecordOf(restaurant), settings, now)
   return outcome && (outcome.sequence ?? 0)
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { closed } from '../../schemas/scalars.ts'
-import { findLocationBytes } from '../../store/locations.ts'
+import { findLocation, findLocationBytes } from '../../store/locations.ts'
 import type { App, Context } from '../context.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
@@ -29,6 +29,27 @@ export function locationRoutes(app: App, context: Context): void {
       const document = await findLocationBytes(context.pool, request.key.locationId, withDevices)
       if (!document) throw new Error(`key ${request.key.id} names a location that is not there`)
       return sendDocument(request, reply, document)
+    },
+  )
+
+  app.get(
+    '/v1/locations/own/settings',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Location'],
+        operationId: 'getOwnLocationSettings',
+        summary: 'Read what the figures of the location depend on',
+        description: 'Time zone, currency, start of the business day and of the fiscal year, as the operator set them.',
+        answers: { 200: named('LocationSettings') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const location = await findLocation(context.pool, request.key.locationId)
+      if (!location) throw new Error(`key ${request.key.id} names a location that is not there`)
+      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = location
+      return { timeZone, currency, dayStartsAt, fiscalYearStarts }
     },
   )
 }

@@ -7,9 +7,14 @@ create table locations (
   without_devices text not null,
   time_zone text not null,
   currency text not null,
+  -- Local time at which a business day begins, and the first day of the fiscal year (MM-DD).
+  day_starts_at text not null,
+  fiscal_year_starts text not null,
   seq bigint not null,
   created_at timestamptz not null,
-  constraint locations_currency check (currency ~ '^[A-Z]{3}$')
+  constraint locations_currency check (currency ~ '^[A-Z]{3}$'),
+  constraint locations_day_starts_at check (day_starts_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  constraint locations_fiscal_year_starts check (fiscal_year_starts ~ '^(0[1-9]|1[0-2])-([0-2][0-9]|3[01])$')
 );
 
 create table api_keys (

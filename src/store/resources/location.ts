@@ -21,8 +21,7 @@ export const location: Resource<LocationRow, Location, null> = {
   events: () => ['location.updated'],
   row({ id, seq, document }, { before }) {
     const { deviceList: _, ...rest } = JSON.parse(document) as Location
-    const { timeZone, currency } = before as LocationRow
-    return { id, seq, document, withoutDevices: JSON.stringify(rest), timeZone, currency }
+    return { ...(before as LocationRow), id, seq, document, withoutDevices: JSON.stringify(rest) }
   },
   async find(sql, locationId) {
     const row = await findLocation(sql, locationId)

@@ -1,0 +1,104 @@
+/** Where business days begin and end: an IANA time zone, and the local time of day at which a new one starts (`05:00`). */
+export type BusinessClock = { timeZone: string; dayStartsAt: string }
+
+export type BusinessTime = {
+  /** The business day that a moment belongs to, `YYYY-MM-DD`: its local date, or the day before until the day starts. */
+  dayOf(atMs: number): string
+  /** The local hour of a moment, 0 to 23. */
+  hourOf(atMs: number): number
+  /** The first moment of a business day, in milliseconds since 1970. */
+  startOf(day: string): number
+}
+
+const quarterMs = 900_000
+const dayMs = 86_400_000
+
+/** Offsets change at quarter hours only, so one is looked up for each quarter of an hour that is asked about. */
+const keptOffsets = 20_000
+
+const readers = new Map<string, (atMs: number) => number>()
+
+/** Made once per time zone: a formatter costs more than a thousand look-ups. */
+function offsetReader(timeZone: string): (atMs: number) => number {
+  const known = readers.get(timeZone)
+  if (known) return known
+  const reader = createOffsetReader(timeZone)
+  readers.set(timeZone, reader)
+  return reader
+}
+
+function createOffsetReader(timeZone: string): (atMs: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    era: 'short',
+  })
+  const offsets = new Map<number, number>()
+  return (atMs) => {
+    const quarter = Math.floor(atMs / quarterMs)
+    const known = offsets.get(quarter)
+    if (known !== undefined) return known
+    const at = quarter * quarterMs
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    const part = (name: string) => Number(parts[name])
+    const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+    if (offsets.size >= keptOffsets) offsets.clear()
+    offsets.set(quarter, local - at)
+    return local - at
+  }
+}
+
+function minutesOf(dayStartsAt: string): number {
+  const [hours = 0, minutes = 0] = dayStartsAt.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/**
+ * Business days and hours of a location. A business day is named after the local date on which it starts. Where the clock is
+ * put forward over its start, it starts at the first moment after; where it is put back, at the earlier one.
+ */
+export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
+  const offsetAt = offsetReader(timeZone)
+  const startMs = minutesOf(dayStartsAt) * 60_000
+  const dayOf = (atMs: number) => new Date(atMs + offsetAt(atMs) - startMs).toISOString().slice(0, 10)
+  return {
+    dayOf,
+    hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),
+    startOf(day) {
+      const local = Date.parse(`${day}T00:00:00.000Z`) + startMs
+      // Either offset of a day with a change of the clock may apply; the earlier moment that is of the day is its start.
+      const candidates = [offsetAt(local - dayMs), offsetAt(local + dayMs)].map((offset) => local - offset)
+      const starts = candidates.filter((at) => dayOf(at) === day && dayOf(at - 1) < day)
+      if (starts.length > 0) return Math.min(...starts)
+      let [before, after] = [Math.min(...candidates) - dayMs / 8, Math.max(...candidates) + dayMs / 8]
+      while (after - before > 1) {
+        const middle = Math.floor((before + after) / 2)
+        if (dayOf(middle) >= day) after = middle
+        else before = middle
+      }
+      return after
+    },
+  }
+}
+
+/** The day so many days later, or earlier. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * dayMs).toISOString().slice(0, 10)
+}
+
+/** Monday of the ISO week that a day is in. */
+export function weekOf(day: string): string {
+  const weekday = (new Date(`${day}T00:00:00.000Z`).getUTCDay() + 6) % 7
+  return addDays(day, -weekday)
+}
+
+/** ISO weekday, 1 for Monday to 7 for Sunday. */
+export function weekdayOf(day: string): number {
+  return ((new Date(`${day}T00:00:00.000Z`).getUTCDay() + 6) % 7) + 1
+}

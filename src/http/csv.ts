@@ -1,0 +1,23 @@
+/** A spreadsheet takes a text that begins so for a formula, and runs it. */
+const formulaStart = /^[=+\-@\t\r]/
+
+function toField(value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const text = formulaStart.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Rows as CSV (RFC 4180) under a line of their field names. Texts that a spreadsheet would run get a quote before them. */
+export function toCsv(
+  fields: readonly string[],
+  rows: readonly Readonly<Record<string, string | number | null>>[],
+): string {
+  const lines = rows.map((row) => fields.map((field) => toField(row[field] ?? null)).join(','))
+  return [fields.join(','), ...lines].map((line) => `${line}\r\n`).join('')
+}
+
+/** Whether a caller asks for CSV rather than for JSON. */
+export function wantsCsv(accept: string | undefined): boolean {
+  return accept !== undefined && /\btext\/csv\b/i.test(accept)
+}

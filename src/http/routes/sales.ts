@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import { businessTime } from '../../domain/business-time.ts'
+import { cuts } from '../../domain/sales-table.ts'
+import { AppError, validationFailed, type Fault } from '../../errors.ts'
+import { FiguresBuilding, readSales, type SalesAsked } from '../../projections/sales-answer.ts'
+import { clockOf, salesProjection } from '../../projections/sales.ts'
+import { SalesQuery, type Sales } from '../../schemas/sales.ts'
+import { findProjectionMark } from '../../store/projections.ts'
+import type { App, Context } from '../context.ts'
+import { toCsv, wantsCsv } from '../csv.ts'
+import { isKnown } from '../replies.ts'
+import { named, operation } from '../route-schema.ts'
+
+/** Ten years and the days of their leaps: what a table by day of them takes is still small. */
+const longestDays = 3_660
+
+function faultsOf({ since, until, by }: SalesAsked): Fault[] {
+  const faults: Fault[] = []
+  const add = (field: string, code: string, detail: string) =>
+    faults.push({ in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` })
+  if (!cuts.includes(by)) {
+    add(
+      'by',
+      'unknown_value',
+      `there is no table by ${JSON.stringify(by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`,
+    )
+  }
+  const [from, to] = [since ?? until, until ?? since]
+  if (from === undefined || to === undefined) return faults
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  if (days < 1) add('since', 'range_reversed', 'must not be after until')
+  else if (days > longestDays) add('until', 'range_too_long', `at most ${longestDays} days; ask for a shorter range`)
+  return faults
+}
+
+const csvFields = Object.keys({
+  period: 0,
+  key: 0,
+  name: 0,
+  orders: 0,
+  guests: 0,
+  items: 0,
+  listInclTax: 0,
+  discounts: 0,
+  salesInclTax: 0,
+  tax: 0,
+  salesExclTax: 0,
+  tips: 0,
+  refunds: 0,
+  averagePerOrder: 0,
+  averagePerGuest: 0,
+} satisfies Record<keyof Sales['data'][number], 0>)
+
+export function salesRoutes(app: App, context: Context): void {
+  const { pool } = context
+
+  app.get(
+    '/v1/sales/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getSales',
+        summary: 'Read what was sold',
+        description:
+          'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +
+          'which they hold. Amounts are integers in hundredths of the currency. `Accept: text/csv` gives the table as CSV. The ' +
+          '`ETag` changes only when the figures may have.',
+        query: SalesQuery,
+        answers: { 200: named('Sales') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply) => {
+      const { query, key } = request
+      const asked: SalesAsked = {
+        since: query.since,
+        until: query.until,
+        by: query.by ?? 'total',
+        compare: query.compare,
+      }
+      const faults = faultsOf(asked)
+      if (faults.length > 0) throw validationFailed(faults)
+      const asCsv = wantsCsv(request.headers.accept)
+      const now = context.clock()
+      const etagOf = (seq: number, version: string) => {
+        // Where no day was asked for, the table is that of the day it is at the location.
+        const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
+        return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, today]), 'base64url')}"`
+      }
+      reply.header('cache-control', 'private, no-cache').header('vary', 'Accept, X-API-Key, Authorization')
+      const asksAgain = request.headers['if-none-match'] !== undefined
+      const mark = asksAgain ? await findProjectionMark(pool, key.locationId, salesProjection.name) : undefined
+      if (mark && isKnown(request, etagOf(mark.seq, mark.version))) {
+        reply.header('etag', etagOf(mark.seq, mark.version)).header('tillgate-sequence', mark.seq)
+        return reply.code(304).send()
+      }
+      const sales = await readSales(pool, key.locationId, asked, now).catch((error: unknown) => {
+        if (error instanceof FiguresBuilding)
+          throw new AppError('figures_building', undefined, { headers: { 'retry-after': '2' } })
+        throw error
+      })
+      const { sequence, timeZone, dayStartsAt } = sales.meta
+      reply
+        .header('etag', etagOf(sequence, salesProjection.versionOf({ timeZone, dayStartsAt })))
+        .header('tillgate-sequence', sequence)
+      if (!asCsv) return sales
+      return reply.header('content-type', 'text/csv; charset=utf-8').send(toCsv(csvFields, sales.data))
+    },
+  )
+}

@@ -1,0 +1,85 @@
+import type { BusinessClock } from '../domain/business-time.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../store/database.ts'
+import { getHead } from '../store/journal.ts'
+import { findLocation } from '../store/locations.ts'
+import {
+  advanceGeneration,
+  beginGeneration,
+  listGenerations,
+  makeLive,
+  type ProjectionRow,
+} from '../store/projections.ts'
+
+type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
+
+/** What one stretch of the journal does to a projection: how far it reaches, and the rows to write. */
+export type Fold = {
+  reached: number
+  entries: number
+  /** The last redaction in it, 0 without one. It changed documents that were folded before. */
+  redactedAt: number
+  write(tx: Transaction): Promise<void>
+}
+
+/** A cursor on the journal that keeps rows which follow from it. */
+export type Projection = {
+  name: string
+  /** Changes with the rules and with the settings that the rows depend on. */
+  versionOf(clock: BusinessClock): string
+  /** Reads up to `limit` entries after a sequence and folds them in memory; nothing is written before `write`. */
+  fold(sql: Sql, place: Place, after: number, limit: number): Promise<Fold>
+  deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
+}
+
+/** Entries per transaction: enough to fold many changes of one cell into one write. */
+const stepEntries = 500
+
+/** The generation to work on: the newest, and a new one where the rules, the settings or a redaction ask for it. */
+async function findOrBegin(pool: Pool, projection: Projection, locationId: string): Promise<ProjectionRow | undefined> {
+  const location = await findLocation(pool, locationId)
+  if (!location) return undefined
+  const version = projection.versionOf(location)
+  const newest = (await listGenerations(pool, locationId, projection.name)).at(-1)
+  if (newest?.version === version) return newest
+  return begin(pool, projection, { locationId, version, after: newest?.generation ?? 0 })
+}
+
+async function begin(
+  pool: Pool,
+  { name }: Projection,
+  { locationId, version, after }: { locationId: string; version: string; after: number },
+): Promise<ProjectionRow | undefined> {
+  const { seq: begunAtSeq } = await getHead(pool, locationId)
+  await beginGeneration(pool, locationId, { name, generation: after + 1, version, begunAtSeq })
+  return (await listGenerations(pool, locationId, name)).at(-1)
+}
+
+export type StepResult = 'behind' | 'caught-up' | 'gone'
+
+/**
+ * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that holds only
+ * while the cursor is where it was read, so two workers never count an entry twice. A generation that reaches the head is
+ * made live, and the others' rows are taken away.
+ */
+export async function stepProjection(pool: Pool, projection: Projection, locationId: string): Promise<StepResult> {
+  const generation = await findOrBegin(pool, projection, locationId)
+  if (!generation) return 'gone'
+  const place = { locationId, generation: generation.generation, version: generation.version }
+  const fold = await projection.fold(pool, place, generation.seq, stepEntries)
+  if (fold.redactedAt > generation.begunAtSeq) {
+    await begin(pool, projection, { ...place, after: generation.generation })
+    return 'behind'
+  }
+  const isAtHead = fold.entries < stepEntries
+  if (fold.entries > 0 || (isAtHead && !generation.live)) {
+    const step = { name: projection.name, generation: generation.generation, from: generation.seq, to: fold.reached }
+    await transact(pool, async (tx) => {
+      if (!(await advanceGeneration(tx, locationId, step))) return
+      await fold.write(tx)
+      if (!isAtHead || generation.live) return
+      await makeLive(tx, locationId, projection.name, generation.generation)
+      await projection.deleteOthers(tx, locationId, generation.generation)
+    })
+  }
+  return isAtHead ? 'caught-up' : 'behind'
+}

@@ -1,0 +1,90 @@
+import { businessTime } from '../domain/business-time.ts'
+import {
+  cellKindOf,
+  comparedRange,
+  needsDays,
+  readCut,
+  sumOf,
+  toFigures,
+  toRows,
+  type Comparison,
+  type Cut,
+  type DayRange,
+} from '../domain/sales-table.ts'
+import type { Sales } from '../schemas/sales.ts'
+import { snapshot, type Pool, type Sql } from '../store/database.ts'
+import { findLocation } from '../store/locations.ts'
+import { stepProjection } from './projection.ts'
+import { listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
+
+/** Entries that a request folds by itself; beyond that the projection is moved on first. */
+const foldedOnRead = 2_000
+
+/** Steps that one request may take: with more to do it is told to come back. */
+const stepsOnRead = 20
+
+export type SalesAsked = {
+  since: string | undefined
+  until: string | undefined
+  by: string
+  compare: Comparison | undefined
+}
+
+/** Thrown while the figures of a location are still being built; the work goes on meanwhile. */
+export class FiguresBuilding extends Error {}
+
+type Side = Pick<Sales, 'data' | 'totals'>
+
+async function tableOf(
+  sql: Sql,
+  live: LiveSales,
+  place: { locationId: string; range: DayRange; cut: Cut },
+): Promise<Side> {
+  const { locationId, range, cut } = place
+  const cells = await listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut))
+  const whole = await listSales(sql, live, { locationId, kind: 'total', ...range }, false)
+  return { data: toRows(cells, cut), totals: toFigures(sumOf(whole), null) }
+}
+
+/** Today, as the location has it, unless the caller names days. */
+function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayRange {
+  const today = businessTime(live.clock).dayOf(now.getTime())
+  const from = since ?? until ?? today
+  return { since: from, until: until ?? from }
+}
+
+async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<Sales | undefined> {
+  const [location, live] = [await findLocation(sql, locationId), await readPendingSales(sql, locationId, foldedOnRead)]
+  if (!location || !live) return undefined
+  const range = rangeOf(asked, live, now)
+  const cut = readCut(asked.by)
+  const { data, totals } = await tableOf(sql, live, { locationId, range, cut })
+  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
+  const compared = asked.compare && comparedRange(range, asked.compare)
+  const comparison = compared && { ...compared, ...(await tableOf(sql, live, { locationId, range: compared, cut })) }
+  return {
+    data,
+    totals,
+    excluded: {
+      canceled: { orders: whole.canceledOrders, salesInclTax: whole.canceledSales },
+      training: { orders: whole.trainingOrders, salesInclTax: whole.trainingSales },
+      losses: { items: whole.lossItems / 1000, salesInclTax: whole.lossSales },
+    },
+    open: { orders: whole.openOrders, salesInclTax: whole.openSales },
+    ...(comparison ? { comparison } : {}),
+    meta: { ...range, by: asked.by, currency: location.currency, ...live.clock, sequence: live.reached },
+  }
+}
+
+/**
+ * Sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one snapshot.
+ * Throws `FiguresBuilding` when too much of the journal was not added up yet.
+ */
+export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<Sales> {
+  for (let steps = 0; ; steps++) {
+    const sales = await snapshot(pool, (tx) => answer(tx, locationId, asked, now))
+    if (sales) return sales
+    if (steps === stepsOnRead) throw new FiguresBuilding('the figures of this location are being built')
+    await stepProjection(pool, salesProjection, locationId)
+  }
+}

@@ -1,0 +1,122 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed, Count, Minor, Nullable } from './scalars.ts'
+
+const day = (description: string) => Type.String({ description, examples: ['2026-03-14'] })
+
+const amount = (description: string) => Nullable(Minor(), { description, examples: [415000] })
+
+const figures = {
+  orders: Count({ description: 'Counted orders: closed, not canceled, no training.', examples: [120] }),
+  guests: Nullable(Count(), { description: 'Their guests.', examples: [214] }),
+  items: Nullable(Type.Number(), {
+    description: 'Quantity of the counted items, three decimals at most.',
+    examples: [512.5],
+  }),
+  listInclTax: amount('`salesInclTax` + `discounts`.'),
+  discounts: amount('Discounts on the counted items.'),
+  salesInclTax: amount('Σ total of the counted orders; in a part by item, of its items; by payment, what was paid.'),
+  tax: amount('Σ tax of the counted items.'),
+  salesExclTax: amount('`salesInclTax` − `tax`.'),
+  tips: amount('Tips, in no other figure.'),
+  refunds: amount('Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well.'),
+  averagePerOrder: amount('`salesInclTax` ÷ `orders`, rounded.'),
+  averagePerGuest: amount('`salesInclTax` ÷ `guests`, rounded.'),
+}
+
+const SalesFigures = Type.Object(figures, { ...closed, title: 'SalesFigures' })
+
+const SalesRow = Type.Object(
+  {
+    period: Nullable(Type.String(), {
+      description:
+        'Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time.',
+      examples: ['2026-03-14'],
+    }),
+    key: Nullable(Type.String(), { description: 'Id, rate or name of the dimension; null when not by one.' }),
+    name: Nullable(Type.String(), { description: 'What people call the key, as the latest order does.' }),
+    ...figures,
+  },
+  { ...closed, title: 'SalesRow' },
+)
+
+const beside = (what: string) =>
+  Type.Object({ orders: Count(), salesInclTax: Minor() }, { ...closed, description: `${what}; in no figure above.` })
+
+export const Sales = Type.Object(
+  {
+    data: Type.Array(SalesRow, { description: 'By period, then by name.' }),
+    totals: SalesFigures,
+    excluded: Type.Object(
+      {
+        canceled: beside('Canceled orders'),
+        training: beside('Training orders'),
+        losses: Type.Object(
+          { items: Type.Number(), salesInclTax: Minor() },
+          { ...closed, description: 'Items of counted orders that were lost; in no figure above.' },
+        ),
+      },
+      closed,
+    ),
+    open: beside('Orders that were opened on these days and are not closed'),
+    comparison: Type.Optional(
+      Type.Object(
+        {
+          since: day('First business day compared with.'),
+          until: day('Last one.'),
+          data: Type.Array(SalesRow),
+          totals: SalesFigures,
+        },
+        { ...closed, description: 'The same of the range that `compare` names.' },
+      ),
+    ),
+    meta: Type.Object(
+      {
+        since: day('First business day.'),
+        until: day('Last business day.'),
+        by: Type.String({ examples: ['day,product'] }),
+        currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
+        timeZone: Type.String({ examples: ['Europe/Paris'] }),
+        dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
+        sequence: Count({ description: 'Number of the journal at which the figures hold.', examples: [48211] }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'Sales' },
+)
+
+export const SalesQuery = Type.Object(
+  {
+    since: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'First business day; today when left out.',
+        examples: ['2026-03-01'],
+      }),
+    ),
+    until: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'Last business day; the same as `since` when left out.',
+        examples: ['2026-03-31'],
+      }),
+    ),
+    by: Type.Optional(
+      Type.String({
+        default: 'total',
+        description:
+          '`total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, ' +
+          '`serviceType`, `operator`, `device`, `discount`, `report`; or a grain other than `hour` and a dimension, as in `day,product`.',
+        examples: ['day'],
+      }),
+    ),
+    compare: Type.Optional(
+      Choice(['previous', 'weekday', 'year'] as const, {
+        description: 'Beside it the days just before, the same weekdays before, or the same dates a year earlier.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export type Sales = Static<typeof Sales>

@@ -1,0 +1,111 @@
+import type { Sql } from './database.ts'
+
+/** Where a generation of a projection stands. Several may be there while a new one is built; one of them is live. */
+export type ProjectionRow = {
+  generation: number
+  version: string
+  /** The rows follow from the journal up to this sequence. */
+  seq: number
+  /** Head of the journal when it began: redactions up to there were made before it read anything. */
+  begunAtSeq: number
+  live: boolean
+}
+
+/** Every generation of a projection of a location, the oldest first. */
+export async function listGenerations(sql: Sql, locationId: string, name: string): Promise<ProjectionRow[]> {
+  return sql<ProjectionRow[]>`
+    select generation, version, seq, begun_at_seq as "begunAtSeq", live from projections
+    where location_id = ${locationId} and name = ${name} order by generation`
+}
+
+/** Begins a generation at the start of the journal; false when another worker has begun it. */
+export async function beginGeneration(
+  sql: Sql,
+  locationId: string,
+  { name, generation, version, begunAtSeq }: Omit<ProjectionRow, 'seq' | 'live'> & { name: string },
+): Promise<boolean> {
+  const begun = await sql`
+    insert into projections (location_id, name, generation, version, seq, begun_at_seq, live)
+    values (${locationId}, ${name}, ${generation}, ${version}, 0, ${begunAtSeq}, false)
+    on conflict (location_id, name, generation) do nothing returning 1`
+  return begun.length === 1
+}
+
+export type Step = { name: string; generation: number; from: number; to: number }
+
+/** Moves the cursor, if it is where it was read; false when another worker has moved it, and then nothing may be written. */
+export async function advanceGeneration(sql: Sql, locationId: string, step: Step): Promise<boolean> {
+  const { name, generation, from, to } = step
+  const moved = await sql`
+    update projections set seq = ${to}
+    where location_id = ${locationId} and name = ${name} and generation = ${generation} and seq = ${from} returning 1`
+  return moved.length === 1
+}
+
+/** Makes a generation the one that answers, and takes the rows of the others' cursors away. */
+export async function makeLive(sql: Sql, locationId: string, name: string, generation: number): Promise<void> {
+  await sql`
+    delete from projections where location_id = ${locationId} and name = ${name} and generation < ${generation}`
+  await sql`
+    update projections set live = true
+    where location_id = ${locationId} and name = ${name} and generation = ${generation}`
+}
+
+export type JournalOrder = { seq: number; document: string; before: string | null }
+
+/** A stretch of the journal: the orders in it, how far it reaches, and the last redaction in it, 0 when there is none. */
+export type JournalStretch = { changes: JournalOrder[]; reached: number; entries: number; redactedAt: number }
+
+/**
+ * Versions of orders after a sequence, in order, each with the version before it, at most `limit` journal entries of any
+ * kind. `reached` is the last entry looked at: what comes next begins after it.
+ */
+export async function readOrderChanges(
+  sql: Sql,
+  locationId: string,
+  after: number,
+  limit: number,
+): Promise<JournalStretch> {
+  const rows = await sql<{ seq: number; kind: string; prevSeq: number | null; document: string | null }[]>`
+    select seq, kind, prev_seq as "prevSeq", case when kind = 'order' then document end as document
+    from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
+  const orders = rows.filter((row) => row.kind === 'order')
+  const known = new Map(orders.map(({ seq, document }) => [seq, document as string]))
+  const missing = orders.flatMap(({ prevSeq }) => (prevSeq !== null && !known.has(prevSeq) ? [prevSeq] : []))
+  if (missing.length > 0) {
+    const earlier = await sql<{ seq: number; document: string }[]>`
+      select seq, document from journal where location_id = ${locationId} and seq = any(${missing}::bigint[])`
+    for (const { seq, document } of earlier) known.set(seq, document)
+  }
+  const changes = orders.map(({ seq, prevSeq, document }) => ({
+    seq,
+    document: document as string,
+    before: prevSeq === null ? null : (known.get(prevSeq) ?? null),
+  }))
+  const redactedAt = rows.findLast(({ kind }) => kind === 'redaction')?.seq ?? 0
+  return { changes, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
+}
+
+/** Locations with journal entries that a projection has not taken in. On Citus this asks every shard: for sweeps only. */
+export async function listLagging(sql: Sql, name: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select s.location_id as id from location_seq s
+    where s.last_seq > 0 and not exists (
+      select 1 from projections p
+      where p.location_id = s.location_id and p.name = ${name} and p.live and p.seq >= s.last_seq
+    )`
+  return rows.map(({ id }) => id)
+}
+
+/** What a caller's copy of the figures is told by: it changes with the journal and with the generation that answers. */
+export async function findProjectionMark(
+  sql: Sql,
+  locationId: string,
+  name: string,
+): Promise<{ seq: number; version: string } | undefined> {
+  const [row] = await sql<{ seq: number; version: string }[]>`
+    select s.last_seq as seq, p.version from location_seq s
+    join projections p on p.location_id = s.location_id and p.name = ${name} and p.live
+    where s.location_id = ${locationId} and p.location_id = ${locationId}`
+  return row
+}
