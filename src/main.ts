@@ -31,7 +31,7 @@ process.exitCode = await runProgram(process.argv.slice(2), [
   {
     group: 'Set up',
     commands: [
-      { name: 'location', summary: 'Create and list locations', load: () => import('./cli/locations.ts') },
+      { name: 'location', summary: 'Create, update and list locations', load: () => import('./cli/locations.ts') },
       { name: 'key', summary: 'Create, list, replace and revoke API keys', load: () => import('./cli/keys.ts') },
       {
         name: 'webhook',

@@ -390,6 +390,180 @@ export type Reconciliation = {
   }>
 }
 
+export type LocationSettings = {
+  /** IANA time zone. */
+  timeZone: string
+  /** ISO 4217 code. */
+  currency: string
+  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  dayStartsAt: string
+  /** First day of the fiscal year, month and day. */
+  fiscalYearStarts: string
+}
+
+export type Sales = {
+  /** By period, then by name. */
+  data: Array<{
+    /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time. */
+    period: string | null
+    /** Id, rate or name of the dimension; null when not by one. */
+    key: string | null
+    /** What people call the key, as the latest order does. */
+    name: string | null
+    /** Counted orders: closed, not canceled, no training. */
+    orders: number
+    /** Their guests. */
+    guests: number | null
+    /** Quantity of the counted items, three decimals at most. */
+    items: number | null
+    /** `salesInclTax` + `discounts`. */
+    listInclTax: number | null
+    /** Discounts on the counted items. */
+    discounts: number | null
+    /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+    salesInclTax: number | null
+    /** Σ tax of the counted items. */
+    tax: number | null
+    /** `salesInclTax` − `tax`. */
+    salesExclTax: number | null
+    /** Tips, in no other figure. */
+    tips: number | null
+    /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+    refunds: number | null
+    /** `salesInclTax` ÷ `orders`, rounded. */
+    averagePerOrder: number | null
+    /** `salesInclTax` ÷ `guests`, rounded. */
+    averagePerGuest: number | null
+  }>
+  totals: {
+    /** Counted orders: closed, not canceled, no training. */
+    orders: number
+    /** Their guests. */
+    guests: number | null
+    /** Quantity of the counted items, three decimals at most. */
+    items: number | null
+    /** `salesInclTax` + `discounts`. */
+    listInclTax: number | null
+    /** Discounts on the counted items. */
+    discounts: number | null
+    /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+    salesInclTax: number | null
+    /** Σ tax of the counted items. */
+    tax: number | null
+    /** `salesInclTax` − `tax`. */
+    salesExclTax: number | null
+    /** Tips, in no other figure. */
+    tips: number | null
+    /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+    refunds: number | null
+    /** `salesInclTax` ÷ `orders`, rounded. */
+    averagePerOrder: number | null
+    /** `salesInclTax` ÷ `guests`, rounded. */
+    averagePerGuest: number | null
+  }
+  excluded: {
+    /** Canceled orders; in no figure above. */
+    canceled: {
+      orders: number
+      salesInclTax: number
+    }
+    /** Training orders; in no figure above. */
+    training: {
+      orders: number
+      salesInclTax: number
+    }
+    /** Items of counted orders that were lost; in no figure above. */
+    losses: {
+      items: number
+      salesInclTax: number
+    }
+  }
+  /** Orders that were opened on these days and are not closed; in no figure above. */
+  open: {
+    orders: number
+    salesInclTax: number
+  }
+  /** The same of the range that `compare` names. */
+  comparison?: {
+    /** First business day compared with. */
+    since: string
+    /** Last one. */
+    until: string
+    data: Array<{
+      /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time. */
+      period: string | null
+      /** Id, rate or name of the dimension; null when not by one. */
+      key: string | null
+      /** What people call the key, as the latest order does. */
+      name: string | null
+      /** Counted orders: closed, not canceled, no training. */
+      orders: number
+      /** Their guests. */
+      guests: number | null
+      /** Quantity of the counted items, three decimals at most. */
+      items: number | null
+      /** `salesInclTax` + `discounts`. */
+      listInclTax: number | null
+      /** Discounts on the counted items. */
+      discounts: number | null
+      /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+      salesInclTax: number | null
+      /** Σ tax of the counted items. */
+      tax: number | null
+      /** `salesInclTax` − `tax`. */
+      salesExclTax: number | null
+      /** Tips, in no other figure. */
+      tips: number | null
+      /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+      refunds: number | null
+      /** `salesInclTax` ÷ `orders`, rounded. */
+      averagePerOrder: number | null
+      /** `salesInclTax` ÷ `guests`, rounded. */
+      averagePerGuest: number | null
+    }>
+    totals: {
+      /** Counted orders: closed, not canceled, no training. */
+      orders: number
+      /** Their guests. */
+      guests: number | null
+      /** Quantity of the counted items, three decimals at most. */
+      items: number | null
+      /** `salesInclTax` + `discounts`. */
+      listInclTax: number | null
+      /** Discounts on the counted items. */
+      discounts: number | null
+      /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+      salesInclTax: number | null
+      /** Σ tax of the counted items. */
+      tax: number | null
+      /** `salesInclTax` − `tax`. */
+      salesExclTax: number | null
+      /** Tips, in no other figure. */
+      tips: number | null
+      /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+      refunds: number | null
+      /** `salesInclTax` ÷ `orders`, rounded. */
+      averagePerOrder: number | null
+      /** `salesInclTax` ÷ `guests`, rounded. */
+      averagePerGuest: number | null
+    }
+  }
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    by: string
+    /** ISO 4217; amounts are in hundredths of it. */
+    currency: string
+    timeZone: string
+    /** Local time at which a business day begins. */
+    dayStartsAt: string
+    /** Number of the journal at which the figures hold. */
+    sequence: number
+  }
+}
+
 export type Health = {
   /** `ok` while the database answers. */
   status: string
@@ -807,6 +981,7 @@ export type Problem = {
     | 'too_many_under_way'
     | 'internal_error'
     | 'overloaded'
+    | 'figures_building'
     | 'journal_rewound'
     | 'database_unavailable'
     | 'database_full'
@@ -875,6 +1050,17 @@ export type ListReportsQuery = {
 export type GetReportReconciliationQuery = {
   /** Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, such as Espèces, Cash and Bargeld. */
   cash?: string
+}
+
+export type GetSalesQuery = {
+  /** First business day; today when left out. */
+  since?: string
+  /** Last business day; the same as `since` when left out. */
+  until?: string
+  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain other than `hour` and a dimension, as in `day,product`. */
+  by?: string
+  /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
+  compare?: 'previous' | 'weekday' | 'year'
 }
 
 export type ListWebhooksQuery = {

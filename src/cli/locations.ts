@@ -3,9 +3,11 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { canonicalTimeZone } from '../domain/time-zones.ts'
 import { createLocation, defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
+import { applyRecords } from '../ingest/apply.ts'
 import { isRejection, readRecord } from '../ingest/records.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
-import { listLocations, type LocationRow } from '../store/locations.ts'
+import { transact } from '../store/database.ts'
+import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -19,14 +21,32 @@ type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   json?: true
 } & LocationSettings
 
-/** Adds the options of what a location has beside its document. */
-export function addLocationSettings(command: Command): Command {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = defaultLocationSettings
+/** Adds the options of what a location has beside its document; a new location takes the defaults for what is not given. */
+export function addLocationSettings(
+  command: Command,
+  defaults: Partial<LocationSettings> = defaultLocationSettings,
+): Command {
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = defaults
   return command
     .option('--time-zone <name>', 'IANA time zone of the location', timeZone)
     .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
     .option('--day-starts-at <HH:MM>', 'local time at which a business day begins', dayStartsAt)
     .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
+}
+
+/** Adds the options of the documented fields of a location beside its name. */
+function addFieldOptions(command: Command): Command {
+  return command
+    .option('--address <text>', 'street and number')
+    .option('--zip <text>', 'postal code')
+    .option('--city <text>', 'city')
+    .option('--country <text>', 'country')
+    .option('--phone <text>', 'telephone number')
+    .option('--url <text>', 'web site')
+    .option('--siret <text>', 'French establishment number')
+    .option('--naf <text>', 'French activity code')
+    .option('--tva <text>', 'European VAT number')
+    .option('--text <text>', 'free text printed on tickets')
 }
 
 /** A day that every year has: not 29 February. */
@@ -54,8 +74,12 @@ export function readLocationSettings(flags: LocationSettings): LocationSettings 
 
 function toRecord(flags: CreateFlags): LocationRecord {
   const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
-  const given = Object.fromEntries(fields.map((field) => [field, flags[field] ?? '']))
-  const value = { type: 'location', data: { id, ...given } }
+  return toRecordOf(id, { id, ...Object.fromEntries(fields.map((field) => [field, flags[field] ?? ''])) })
+}
+
+/** The record of a location, checked as if a till had pushed it. Throws `CliError`. */
+function toRecordOf(id: string, data: object): LocationRecord {
+  const value = { type: 'location', data }
   const place = { line: 1, locationId: id }
   const record = readRecord(Buffer.from(JSON.stringify(value)), place)
   if (!isRejection(record) && isLocationRecord(record)) return record
@@ -80,6 +104,32 @@ async function create(flags: CreateFlags): Promise<void> {
   note(`Created ${flags.name}. A key for it: tillgate key create --location ${id} --scope read,ingest`)
 }
 
+type UpdateFlags = Partial<LocationSettings> & Partial<Record<(typeof fields)[number], string>> & { json?: true }
+
+/** Changes what is given and leaves the rest. Settings that figures depend on make them anew. */
+async function update(given: string, flags: UpdateFlags): Promise<void> {
+  const id = readUuid('the id', given)
+  const settled = await withDatabase(flags, async ({ pool }) => {
+    const row = await findLocation(pool, id)
+    if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+    const { timeZone, currency, dayStartsAt, fiscalYearStarts } = { ...row, ...definedOnly(flags) }
+    const settings = readLocationSettings({ timeZone, currency, dayStartsAt, fiscalYearStarts })
+    const changed = definedOnly(Object.fromEntries(fields.map((field) => [field, flags[field]])))
+    if (Object.keys(changed).length > 0) {
+      const data = { ...(JSON.parse(row.document) as Location), ...changed }
+      await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now: new Date() }))
+    }
+    await updateLocationSettings(pool, id, settings)
+    return settings
+  })
+  if (flags.json) return printJson({ id, ...settled })
+  print(`updated ${id}`)
+}
+
+function definedOnly<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}
+
 const toLocation = (row: LocationRow) => {
   const { timeZone, currency, dayStartsAt, fiscalYearStarts, withoutDevices } = row
   return { ...(JSON.parse(withoutDevices) as Location), timeZone, currency, dayStartsAt, fiscalYearStarts }
@@ -100,20 +150,23 @@ export function define(command: Command): void {
     .description('Create a location. Its id is printed; keys and data are made for that id.')
     .requiredOption('--name <text>', 'name of the restaurant')
     .option('--id <uuid>', 'its id, when the till has one already (default: a new one)')
-    .option('--address <text>', 'street and number')
-    .option('--zip <text>', 'postal code')
-    .option('--city <text>', 'city')
-    .option('--country <text>', 'country')
-    .option('--phone <text>', 'telephone number')
-    .option('--url <text>', 'web site')
-    .option('--siret <text>', 'French establishment number')
-    .option('--naf <text>', 'French activity code')
-    .option('--tva <text>', 'European VAT number')
-    .option('--text <text>', 'free text printed on tickets')
-  addSettings(addLocationSettings(creating), databaseSettings).action(create)
+  addSettings(addLocationSettings(addFieldOptions(creating)), databaseSettings).action(create)
   finish(creating, [
     'location create --name "Bistro Exemple" --city Paris',
     'location create --name "Bar Exemple" --time-zone Europe/Brussels --currency EUR --json',
+  ])
+  const updating = command
+    .command('update')
+    .summary('Change a location')
+    .description(
+      'Change what is given of a location and leave the rest. A new time zone or start of the day makes its figures anew.',
+    )
+    .argument('<id>', 'id of the location, as location list shows it')
+    .option('--name <text>', 'name of the restaurant')
+  addSettings(addLocationSettings(addFieldOptions(updating), {}), databaseSettings).action(update)
+  finish(updating, [
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --name "Bistro Exemple" --time-zone Europe/Zurich --currency CHF',
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --day-starts-at 04:00 --json',
   ])
   const listing = addSettings(
     command.command('list').summary('List all locations').description('List all locations.'),

@@ -74,7 +74,7 @@ export async function readOrderChanges(
   const missing = orders.flatMap(({ prevSeq }) => (prevSeq !== null && !known.has(prevSeq) ? [prevSeq] : []))
   if (missing.length > 0) {
     const earlier = await sql<{ seq: number; document: string }[]>`
-      select seq, document from journal where location_id = ${locationId} and seq = any(${missing}::bigint[])`
+      select seq, document from journal where location_id = ${locationId} and seq = any(${`{${missing.join(',')}}`}::bigint[])`
     for (const { seq, document } of earlier) known.set(seq, document)
   }
   const changes = orders.map(({ seq, prevSeq, document }) => ({

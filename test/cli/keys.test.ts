@@ -21,7 +21,14 @@ describe('location', () => {
     const fields = ['--name', 'Bistro Exemple', '--city', 'Paris', '--siret', '98297498200018']
     const args = ['location', 'create', '--id', location.toUpperCase(), ...fields, '--time-zone', 'europe/brussels']
     const made = await tillgateJson(args, { env })
-    assert.deepEqual(made, { id: location, name: 'Bistro Exemple', timeZone: 'Europe/Brussels', currency: 'EUR' })
+    assert.deepEqual(made, {
+      id: location,
+      name: 'Bistro Exemple',
+      timeZone: 'Europe/Brussels',
+      currency: 'EUR',
+      dayStartsAt: '05:00',
+      fiscalYearStarts: '01-01',
+    })
     const [listed] = await tillgateJson(['location', 'list'], { env })
     assert.deepEqual(Object.keys(listed).slice(0, 4), ['id', 'name', 'address', 'siret'])
     assert.deepEqual([listed.id, listed.city, listed.zip, listed.timeZone], [location, 'Paris', '', 'Europe/Brussels'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { tillgate } from '../support/cli.ts'
+import { createDataDir, tillgate, tillgateJson } from '../support/cli.ts'
 
 for (const currency of ['XXZ', 'eur', 'EURO', '']) {
   test(`a location is not made with ${JSON.stringify(currency)}, which is no currency`, async () => {
@@ -9,3 +9,45 @@ for (const currency of ['XXZ', 'eur', 'EURO', '']) {
     assert.equal(stderr, `error: --currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}\n`)
   })
 }
+
+test('a location is updated: what is given changes, the rest stays', async () => {
+  const on = ['--data-dir', await createDataDir(), '--json']
+  const { id } = await tillgateJson(['location', 'create', '--name', 'Before', '--city', 'Paris', ...on])
+  const settings = [
+    '--time-zone',
+    'europe/zurich',
+    '--currency',
+    'CHF',
+    '--day-starts-at',
+    '04:30',
+    '--fiscal-year-starts',
+    '07-01',
+  ]
+  await tillgateJson(['location', 'update', id, '--name', 'After', ...settings, ...on])
+  const [location] = await tillgateJson(['location', 'list', ...on])
+  assert.deepEqual(
+    [
+      location.name,
+      location.city,
+      location.timeZone,
+      location.currency,
+      location.dayStartsAt,
+      location.fiscalYearStarts,
+    ],
+    ['After', 'Paris', 'Europe/Zurich', 'CHF', '04:30', '07-01'],
+  )
+  await tillgateJson(['location', 'update', id, '--city', 'Bern', ...on])
+  const [again] = await tillgateJson(['location', 'list', ...on])
+  assert.deepEqual([again.name, again.city, again.currency], ['After', 'Bern', 'CHF'])
+  for (const [option, value, expected] of [
+    ['--day-starts-at', '25:00', /--day-starts-at must be a time such as 05:00, not "25:00"/],
+    ['--fiscal-year-starts', '02-29', /--fiscal-year-starts must be a month and a day such as 04-01, not "02-29"/],
+    ['--time-zone', 'Mars/Olympus', /--time-zone must be a name such as Europe\/Paris/],
+  ] as const) {
+    const { code, stderr } = await tillgate(['location', 'update', id, option, value, ...on])
+    assert.equal(code, 2)
+    assert.match(stderr, expected)
+  }
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  assert.match((await tillgate(['location', 'update', unknown, '--city', 'X', ...on])).stderr, /location_not_found/)
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { comparedRange, cuts, readCut, toRows } from '../../src/domain/sales-table.ts'
+import { emptyAmounts, type Cell } from '../../src/domain/sales.ts'
+
+test('ranges are compared with as many days before, the same weekdays before, or the same dates a year earlier', () => {
+  const month = { since: '2026-03-01', until: '2026-03-31' }
+  assert.deepEqual(comparedRange(month, 'previous'), { since: '2026-01-29', until: '2026-02-28' })
+  assert.deepEqual(comparedRange(month, 'weekday'), { since: '2026-01-25', until: '2026-02-24' })
+  assert.deepEqual(comparedRange(month, 'year'), { since: '2025-03-01', until: '2025-03-31' })
+  const day = { since: '2026-03-14', until: '2026-03-14' }
+  assert.deepEqual(comparedRange(day, 'weekday'), { since: '2026-03-07', until: '2026-03-07' })
+  const leap = { since: '2028-02-29', until: '2028-02-29' }
+  assert.deepEqual(comparedRange(leap, 'year'), { since: '2027-02-28', until: '2027-02-28' })
+})
+
+test('every cut is read as the words it is made of', () => {
+  for (const cut of cuts) {
+    const { grain, dimension } = readCut(cut)
+    assert.equal([grain, dimension].filter((word) => word !== null).join(',') || 'total', cut)
+  }
+})
+
+const cell = (changes: Partial<Cell>): Cell => ({
+  ...emptyAmounts(),
+  kind: 'product',
+  day: '2026-03-14',
+  key: 'a',
+  label: 'A',
+  orders: 1,
+  ...changes,
+})
+
+test('a part goes by its latest name, days of a week are gathered, and parts without orders are left out', () => {
+  const cells = [
+    cell({ sales: 100 }),
+    cell({ day: '2026-03-15', label: 'A new', sales: 50, tax: 10 }),
+    cell({ key: 'b', label: 'B', orders: 0, sales: 0 }),
+  ]
+  const [row, ...others] = toRows(cells, { grain: 'week', dimension: 'product' })
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [row?.period, row?.key, row?.name, row?.orders, row?.salesInclTax, row?.salesExclTax, row?.guests],
+    ['2026-03-09', 'a', 'A new', 2, 150, 140, null],
+  )
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startApp } from '../support/app.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { itemOf, orderOf } from '../support/records.ts'
+
+const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
+const closedAt = '2026-03-14T19:00:00.000Z'
+const order = (n: number, changes: object = {}) => ({
+  type: 'order',
+  data: orderOf(app.location, n, { openedAt: closedAt, closedAt, ...changes }),
+})
+await app.store([
+  order(1),
+  order(2),
+  order(3, { isCanceled: true }),
+  order(4, { isTraining: true }),
+  order(5, { closedAt: null }),
+])
+
+test('sales of today are the default, with what is not in them beside, and the number at which they hold', async () => {
+  const { status, json, headers } = await app.get('/v1/sales/')
+  assert.equal(status, 200)
+  assert.deepEqual([json.meta.since, json.meta.until, json.meta.by], ['2026-03-14', '2026-03-14', 'total'])
+  assert.deepEqual([json.meta.currency, json.meta.timeZone, json.meta.dayStartsAt], ['EUR', 'Europe/Paris', '05:00'])
+  assert.equal(json.totals.orders, 2)
+  assert.equal(
+    json.totals.salesInclTax,
+    Math.round(orderOf(app.location, 1).total * 100) + Math.round(orderOf(app.location, 2).total * 100),
+  )
+  assert.equal(json.totals.salesExclTax, json.totals.salesInclTax - json.totals.tax)
+  assert.deepEqual([json.excluded.canceled.orders, json.excluded.training.orders, json.open.orders], [1, 1, 1])
+  assert.equal(json.meta.sequence, 5)
+  assert.equal(headers['tillgate-sequence'], '5')
+})
+
+test('each table by a dimension adds up to the total', async () => {
+  const { json: whole } = await app.get('/v1/sales/?since=2026-03-01&until=2026-03-31')
+  for (const by of [
+    'day',
+    'week',
+    'month',
+    'weekday',
+    'hour',
+    'channel',
+    'serviceType',
+    'operator',
+    'device',
+    'report',
+    'day,channel',
+  ]) {
+    const { json, status } = await app.get(`/v1/sales/?since=2026-03-01&until=2026-03-31&by=${by}`)
+    assert.equal(status, 200, by)
+    const sum = json.data.reduce((all: number, row: { salesInclTax: number }) => all + row.salesInclTax, 0)
+    assert.equal(sum, whole.totals.salesInclTax, by)
+    assert.deepEqual(json.totals, whole.totals, by)
+  }
+})
+
+test('an ETag spares the figures until the journal moves', async () => {
+  const first = await app.get('/v1/sales/?since=2026-03-14&by=product')
+  const etag = first.headers.etag as string
+  const same = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { 'if-none-match': etag } })
+  assert.deepEqual(
+    [same.status, same.text, same.headers['tillgate-sequence']],
+    [304, '', first.headers['tillgate-sequence']],
+  )
+  const other = await app.get('/v1/sales/?since=2026-03-14&by=category', { headers: { 'if-none-match': etag } })
+  assert.equal(other.status, 200)
+  await app.store([order(6)])
+  const moved = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { 'if-none-match': etag } })
+  assert.equal(moved.status, 200)
+})
+
+test('a range is compared with another', async () => {
+  await app.store([order(7, { openedAt: '2026-03-07T19:00:00.000Z', closedAt: '2026-03-07T19:00:00.000Z' })])
+  const { json } = await app.get('/v1/sales/?since=2026-03-14&compare=weekday')
+  assert.deepEqual(
+    [json.comparison.since, json.comparison.until, json.comparison.totals.orders],
+    ['2026-03-07', '2026-03-07', 1],
+  )
+  assert.equal((await app.get('/v1/sales/?since=2026-03-14')).json.comparison, undefined)
+})
+
+test('the table comes as CSV, and a name that a spreadsheet would run is defused', async () => {
+  const item = {
+    ...itemOf(1),
+    description: '=HYPERLINK("http://x")',
+    itemCatalogId: '00000000-0000-4000-8000-00000000feed',
+  }
+  await app.store([order(8, { items: [item] })])
+  const { text, headers } = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { accept: 'text/csv' } })
+  assert.match(headers['content-type'] as string, /^text\/csv/)
+  const [head, ...lines] = text.trimEnd().split('\r\n')
+  assert.match(head as string, /^period,key,name,orders,guests,items,/)
+  assert.ok(
+    lines.some((line) => line.includes(`"'=HYPERLINK(""http://x"")"`)),
+    text,
+  )
+})
+
+test('bad parameters are refused with what to change', async () => {
+  for (const [query, pointer] of [
+    ['since=14.03.2026', '/since'],
+    ['since=2026-02-30', '/since'],
+    ['since=2026-03-14&until=2026-03-13', '/since'],
+    ['since=1990-01-01&until=2026-03-13', '/until'],
+    ['by=hour,product', '/by'],
+    ['by=colour', '/by'],
+    ['compare=lastyear', '/compare'],
+    ['size=10', '/size'],
+  ] as const) {
+    const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })
+    assert.equal(errors?.[0]?.pointer, pointer, query)
+  }
+})
+
+test('sales need a key of the scope read, and are those of its location', async () => {
+  assertProblem(await app.get('/v1/sales/', { key: null }), { status: 401, code: 'key_missing' })
+  assertProblem(await app.get('/v1/sales/', { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
+  const { json } = await app.get('/v1/sales/', { key: app.other.key })
+  assert.equal(json.totals.orders, 0)
+})
+
+test('the settings that figures depend on are read by the key of the location', async () => {
+  const { json } = await app.get('/v1/locations/own/settings')
+  assert.deepEqual(json, { timeZone: 'Europe/Paris', currency: 'EUR', dayStartsAt: '05:00', fiscalYearStarts: '01-01' })
+  assertProblem(await app.get('/v1/locations/own/settings', { key: null }), { status: 401, code: 'key_missing' })
+})
