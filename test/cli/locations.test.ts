@@ -40,8 +40,8 @@ test('a location is updated: what is given changes, the rest stays', async () =>
   const [again] = await tillgateJson(['location', 'list', ...on])
   assert.deepEqual([again.name, again.city, again.currency], ['After', 'Bern', 'CHF'])
   for (const [option, value, expected] of [
-    ['--day-starts-at', '25:00', /--day-starts-at must be a time such as 05:00, not "25:00"/],
-    ['--fiscal-year-starts', '02-29', /--fiscal-year-starts must be a month and a day such as 04-01, not "02-29"/],
+    ['--day-starts-at', '25:00', /--day-starts-at must be a time such as 05:00, not \\"25:00/],
+    ['--fiscal-year-starts', '02-29', /--fiscal-year-starts must be a month and a day such as 04-01, not \\"02-29/],
     ['--time-zone', 'Mars/Olympus', /--time-zone must be a name such as Europe\/Paris/],
   ] as const) {
     const { code, stderr } = await tillgate(['location', 'update', id, option, value, ...on])
