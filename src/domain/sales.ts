@@ -74,7 +74,7 @@ export const emptyAmounts = (): Amounts =>
   Object.fromEntries(measures.map((measure) => [measure, 0])) as unknown as Amounts
 
 /** Cells by kind, day and key, into which orders are folded; what is not there counts as nothing. */
-export class CellSums {
+class CellSums {
   readonly #cells = new Map<string, Cell>()
 
   add(place: Pick<Cell, 'kind' | 'day' | 'key' | 'label'>, amounts: Partial<Amounts>, sign: 1 | -1): void {
@@ -163,7 +163,7 @@ function besideAmounts(order: Order): Partial<Amounts> | undefined {
 }
 
 /** Folds one version of an order into the sums; sign −1 takes it out again. The day is that of `closedAt`, of an open order that of `openedAt`. */
-export function foldOrder(sums: CellSums, time: BusinessTime, order: Order, sign: 1 | -1): void {
+function foldOrder(sums: CellSums, time: BusinessTime, order: Order, sign: 1 | -1): void {
   const atMs = Date.parse(order.closedAt ?? order.openedAt)
   const day = time.dayOf(atMs)
   const total = { kind: 'total', day, key: '', label: '' } as const

@@ -35,7 +35,7 @@ export const salesProjection: Projection = {
 }
 
 /** The generation that answers; undefined while the first one is being built. */
-export async function findLiveSales(sql: Sql, locationId: string): Promise<ProjectionRow | undefined> {
+async function findLiveSales(sql: Sql, locationId: string): Promise<ProjectionRow | undefined> {
   return (await listGenerations(sql, locationId, name)).find(({ live }) => live)
 }
 
