@@ -154,45 +154,44 @@ async function commit(tx: Transaction): Promise<void> {
 }
 
 /**
- * Runs a transaction whose end is ours. The driver would send `commit` as a named statement, which poolers lose, and
- * takes any answer for a yes; so it never learns that the work ended. It gets its connection back when the server says
+ * Runs a transaction whose good end is ours. The driver would send `commit` as a named statement, which poolers lose,
+ * and takes any answer for a yes; so it never learns that the work ended well. It gets its connection back when the server says
  * that no transaction is open. When the connection is gone it rejects by itself, and nothing more may be sent: the
  * driver would write to a socket that is null, in a tick of its own, and so end the process. On a pool with a deadline a
  * transaction that is late is rejected, and rolled back when it comes to its end.
  */
 function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  let isLost = false
   let late: Error | undefined
   const limit = limitOf(pool)
   const asked = { fail: (error: Error) => reject((late = error)) }
   limit?.begin(asked)
-  const carryOut = async (tx: Transaction): Promise<void> => {
-    try {
-      const result = await work(tx)
-      if (late) throw late
-      await commit(tx)
-      resolve(result)
-    } catch (error) {
-      if (isLost || isConnectionLost(error)) return
-      if (!(error instanceof CommitRefused)) await tx.unsafe('rollback').catch(() => {})
-      reject(error)
-    }
-  }
   const never = new Promise<never>(() => {})
-  const begun = pool.begin(mode, (tx) => {
-    void carryOut(tx)
+  const begun = pool.begin(mode, async (tx) => {
+    let result: T
+    try {
+      result = await work(tx)
+      if (late) throw late
+    } catch (error) {
+      if (isConnectionLost(error)) return never
+      // The driver rolls back, and tells the first error where ours only says that the transaction is aborted (25P02).
+      throw error
+    }
+    commit(tx).then(() => resolve(result), reject)
     return never
   })
-  begun.catch((error: unknown) => {
-    isLost = true
-    reject(error)
-  })
+  begun.catch(reject)
   return promise.finally(() => limit?.end(asked))
 }
 
 /**
- * Runs one transaction, again from the start on a deadlock or a serialisation failure (SQL rule 12). Resolves only when
+ * Deadlock, serialisation failure, and a key that another transaction has just taken: while a shard of a cluster moves, a
+ * row that was locked at the old place is not at the new one, and the journal's key tells the second writer of a number.
+ */
+const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505'])
+
+/**
+ * Runs one transaction, again from the start when it collided with another one (SQL rule 12). Resolves only when
  * the database has said COMMIT; throws `CommitRefused` when it said anything else.
  */
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -200,8 +199,7 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
     try {
       return await begin(pool, '', work)
     } catch (error) {
-      const code = sqlState(error)
-      if ((code !== '40P01' && code !== '40001') || attempt === 5) throw error
+      if (!collisions.has(sqlState(error)) || attempt === 5) throw error
     }
   }
 }

@@ -112,6 +112,28 @@ test('an error of the work rolls back and is what the caller sees', async () => 
   assert.equal(await isStored(id), false)
 })
 
+test('the first statement that failed is what the caller sees, also of many that were sent together', async () => {
+  const failing = transact(pool, async (tx) => {
+    const deep = async () => {
+      const [row] = await Promise.all([tx`select 1 / ${0}::int`, tx`select 1`])
+      return row
+    }
+    await Promise.all([tx`select 1`, deep(), tx`select 2`, tx`select ${3}::int`])
+  })
+  await assert.rejects(failing, { code: '22012' })
+})
+
+test('a transaction whose key another one has just taken runs again from its start', async () => {
+  const taken = await mark(direct, 'there before')
+  let attempts = 0
+  await transact(pool, async (tx) => {
+    attempts += 1
+    await tx`insert into marks values (${attempts === 1 ? taken : ++marks}, 'the second')`
+  })
+  assert.equal(attempts, 2)
+  assert.ok(await isStored(marks))
+})
+
 test('reads that must agree fail when their end is not confirmed', async () => {
   proxy.failCommits('rollback')
   await assert.rejects(

@@ -1,0 +1,146 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+
+// Runs test suites on real topologies: behind both kinds of transaction poolers, and on a Citus cluster by its
+// coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that a quiet
+// machine does in some ten minutes. Names of topologies may follow: node scripts/check-topologies.ts citus --full
+
+const root = join(import.meta.dirname, '..')
+const scripts = join(root, '../shared/topologies')
+const isFull = process.argv.includes('--full')
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+
+const everything = ['store', 'http', 'ingest', 'delivery', 'conformance'].map((folder) => `test/${folder}/*.test.ts`)
+
+const slice = {
+  pooler: [
+    'test/store/*.test.ts',
+    'test/ingest/{concurrency,kill,verdicts}.test.ts',
+    'test/http/{events,pages}.test.ts',
+    'test/delivery/{engine,engine-leases,engine-hints,sweep}.test.ts',
+    'test/conformance/{orders,webhooks}.test.ts',
+  ],
+  coordinator: [
+    'test/store/*.test.ts',
+    'test/ingest/{concurrency,kill}.test.ts',
+    'test/delivery/{engine,engine-leases}.test.ts',
+    'test/conformance/{orders,webhooks}.test.ts',
+    'test/topologies/citus-*.topology.ts',
+  ],
+  worker: ['test/http/{events,pages,webhooks}.test.ts', 'test/ingest/verdicts.test.ts', 'test/delivery/sweep.test.ts'],
+}
+
+type Running = { url: string; directUrl: string; stop: () => void; env?: Record<string, string> }
+
+type Topology = { name: string; needs: string[]; files: string[]; start(directory: string, port: number): Running }
+
+function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Running {
+  const script = join(scripts, 'pooler.sh')
+  const stop = () => void spawnSync(script, ['stop', directory, kind, String(port)])
+  execFileSync(script, ['start', directory, kind, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  // Each test file has a database of its own, and the pooler lets only those in that it knows.
+  const ini = join(directory, 'pool.ini')
+  const others = `* = host=127.0.0.1 port=${port + 1} user=postgres\n[pgbouncer]`
+  writeFileSync(ini, readFileSync(ini, 'utf8').replace('[pgbouncer]', others))
+  process.kill(Number(readFileSync(join(directory, 'pool.pid'), 'utf8')), 'SIGHUP')
+  const at = (where: number) => `postgres://postgres@127.0.0.1:${where}/postgres`
+  return { url: at(port), directUrl: at(port + 1), stop }
+}
+
+function startCluster(node: 0 | 1, directory: string, port: number): Running {
+  const script = join(scripts, 'citus.sh')
+  const stop = () => void spawnSync(script, ['stop', directory, String(port)])
+  execFileSync(script, ['start', directory, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const at = (where: number) => `postgres://postgres@127.0.0.1:${where}/postgres`
+  return { url: at(port + node), directUrl: at(port), stop, env: { TILLGATE_TEST_CITUS: directory } }
+}
+
+const server = '/usr/lib/postgresql/15/bin/postgres'
+const citus = '/usr/share/postgresql/15/extension/citus.control'
+const canUnpack = process.getuid?.() === 0
+
+const topologies: Topology[] = [
+  {
+    name: 'pgbouncer-1.18',
+    needs: [server, '/usr/sbin/pgbouncer'],
+    files: isFull ? everything : slice.pooler,
+    start: (directory, port) => startPooler('OLD', directory, port),
+  },
+  {
+    name: 'pgbouncer-1.25',
+    needs: [server],
+    files: isFull ? everything : slice.pooler,
+    start: (directory, port) => startPooler('NEW', directory, port),
+  },
+  {
+    name: 'citus',
+    needs: canUnpack ? [server] : [server, citus],
+    files: isFull ? [...everything, 'test/topologies/citus-*.topology.ts'] : slice.coordinator,
+    start: (directory, port) => startCluster(0, directory, port),
+  },
+  {
+    name: 'citus-worker',
+    needs: canUnpack ? [server] : [server, citus],
+    files: isFull ? everything : slice.worker,
+    start: (directory, port) => startCluster(1, directory, port),
+  },
+]
+
+/** The first of three ports in a row that nobody listens on; below those that clients are given. */
+async function freePorts(): Promise<number> {
+  for (let first = 21_000 + (process.pid % 900) * 10; ; first += 10) {
+    const servers = [0, 1, 2].map((n) => createServer().listen(first + n, '127.0.0.1'))
+    const taken = await Promise.all(
+      servers.map((one) =>
+        Promise.race([once(one, 'listening').then(() => false), once(one, 'error').then(() => true)]),
+      ),
+    )
+    for (const one of servers) one.close()
+    if (!taken.includes(true)) return first
+  }
+}
+
+function runTests({ files }: Topology, { url, directUrl, env = {} }: Running): boolean {
+  const flags = ['--test', '--test-force-exit', '--test-concurrency=2', '--test-timeout=300000']
+  const setup = '--test-global-setup=test/global-setup.ts'
+  const { status } = spawnSync(
+    process.execPath,
+    [...flags, setup, ...files.flatMap((glob) => globSync(glob, { cwd: root }))],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl },
+    },
+  )
+  return status === 0
+}
+
+async function check(topology: Topology): Promise<boolean> {
+  const missing = topology.needs.find((path) => !existsSync(path))
+  if (missing !== undefined) {
+    console.log(`topology ${topology.name}: skipped, there is no ${missing}`)
+    return true
+  }
+  const directory = join(tmpdir(), `tillgate-topology-${process.pid}-${topology.name}`)
+  const running = topology.start(directory, await freePorts())
+  try {
+    console.log(`topology ${topology.name}: ${running.url}`)
+    return runTests(topology, running)
+  } finally {
+    running.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+if (existsSync(scripts)) {
+  const failed: string[] = []
+  for (const topology of topologies.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    if (!(await check(topology))) failed.push(topology.name)
+  }
+  console.log(failed.length === 0 ? 'topologies: all passed' : `topologies: failed on ${failed.join(', ')}`)
+  process.exitCode = failed.length === 0 ? 0 : 1
+} else console.log('topologies: skipped, their scripts are not beside this checkout')
