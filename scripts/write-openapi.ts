@@ -11,7 +11,7 @@ import { openPool } from '../src/store/database.ts'
 export async function generateOpenapi(): Promise<string> {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
   const { context, close } = openContext(pool, readConfig(contextSettings, {}, {}), { clock: () => new Date(0) })
-  const app = await buildApp(context, { version: readVersion(), log: createLog('silent'), trustProxy: false })
+  const app = await buildApp(context, { version: readVersion(), log: createLog('silent'), trustProxy: [] })
   try {
     const answer = await app.inject({ url: '/openapi.json' })
     return `${JSON.stringify(answer.json(), null, 2)}\n`

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { requireKeys } from './http/auth.ts'
+import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
 import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
@@ -28,8 +29,8 @@ export type AppOptions = {
   version: string
   /** Takes a line for each refused request, and nothing else of a request. */
   log: FastifyBaseLogger
-  /** Hops of proxies in front whose `x-forwarded-*` headers are believed. */
-  trustProxy: boolean
+  /** Proxies whose `x-forwarded-*` headers are believed. */
+  trustProxy: readonly AddressRange[]
 }
 
 const requestIdForm = /^[\w.-]{1,64}$/
@@ -50,7 +51,7 @@ function toOriginForm(url: string): string {
 export async function buildApp(context: Context, { version, log, trustProxy }: AppOptions): Promise<App> {
   const app: App = fastify({
     loggerInstance: log,
-    trustProxy,
+    trustProxy: trustProxy.length > 0 && ((address) => isInRanges(address, trustProxy)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: 'idle',
     connectionTimeout: stalledMs,
@@ -76,6 +77,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   })
   closeUnreadBodies(app)
   readBodies(app, context)
+  context.metrics.watch(app)
   answerProblems(app, context)
   requireKeys(app, context)
   await describeOperations(app, version)

@@ -5,6 +5,7 @@ import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
 import { databaseTimes } from './settings/database-times.ts'
 import { operatorNameModes } from './domain/operator-names.ts'
 import { limits } from './settings/limits.ts'
+import { operations } from './settings/operations.ts'
 import { parseSetting } from './settings/setting-text.ts'
 import { choice, setting, type Setting } from './settings/setting.ts'
 
@@ -114,18 +115,14 @@ export const settings = {
   trustProxy: setting({
     group: 'HTTP',
     env: 'TILLGATE_TRUST_PROXY',
-    flag: '--trust-proxy',
-    schema: Type.Boolean(),
-    default: false,
-    help: 'Believe the X-Forwarded-* headers: only behind a proxy that sets them.',
-  }),
-  operations: setting({
-    group: 'HTTP',
-    env: 'TILLGATE_OPERATIONS',
-    flag: '--operations <on|off>',
-    schema: Type.Boolean(),
-    default: true,
-    help: 'Answer /livez, /readyz and /metrics, which need no key.',
+    flag: '--trust-proxy <cidr...>',
+    schema: Type.Array(Type.String({ format: 'address-range' })),
+    must: 'the addresses or blocks of the proxies in front, such as 127.0.0.1 or 10.0.0.0/8',
+    default: [],
+    defaultText: 'none',
+    example: '127.0.0.1,10.0.0.0/8',
+    read: (blocks) => blocks.map(toAddressRange),
+    help: 'Proxies whose X-Forwarded-* headers are believed; several with commas or by repeating.',
   }),
   docs: setting({
     group: 'HTTP',
@@ -156,7 +153,7 @@ export const settings = {
     env: 'TILLGATE_ROLE',
     flag: '--role <role>',
     schema: choice(['all', 'api', 'delivery']),
-    default: 'all',
+    default: 'all' as const,
     help: 'What this serve does: answer the API, deliver webhooks, or all of it.',
   }),
   processes: setting({
@@ -166,16 +163,6 @@ export const settings = {
     schema: Type.Integer({ minimum: 1, maximum: 40 }),
     default: 1,
     help: 'Processes that share the port, to use more cores.',
-  }),
-  logLevel: setting({
-    group: 'Processes',
-    env: 'TILLGATE_LOG_LEVEL',
-    flag: '--log-level <level>',
-    schema: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
-    default: null,
-    defaultText: 'info, on a terminal warn',
-    example: 'info',
-    help: 'The least level that is logged, as JSON lines on stderr.',
   }),
   allowHttp: setting({
     group: 'Webhooks',
@@ -197,6 +184,7 @@ export const settings = {
     read: (blocks) => blocks.map(toAddressRange),
     help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
   }),
+  ...operations,
   ...limits,
 } as const
 

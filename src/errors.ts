@@ -56,6 +56,11 @@ export const problems = {
     'Let the bodies that are under way end, or send NDJSON in smaller pieces.',
   ],
   too_many_under_way: [429, 'Too much is under way at once', 'Wait until some of it is answered, or end it.'],
+  shutting_down: [
+    503,
+    'The server is about to stop',
+    'Send the request again: another server, or this one after its restart, takes it.',
+  ],
   internal_error: [500, 'Something went wrong on our side', 'Try again; report the `requestId` if it stays.'],
   overloaded: [503, 'The server has as much under way as it takes', 'Try again after the seconds in `Retry-After`.'],
   figures_building: [

@@ -33,13 +33,15 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 4747,
       publicUrl: null,
-      trustProxy: false,
+      trustProxy: [],
+      operationsAddress: null,
       operations: true,
       docs: true,
       rateLimit: 50,
       rateBurst: 100,
       role: 'all',
       processes: 1,
+      drainSeconds: 0,
       logLevel: null,
       allowHttp: false,
       allowAddress: [],
@@ -97,11 +99,31 @@ describe('settings', () => {
       '--db-connections must be a whole number from 1 to 1000, not "1.5"',
       '--port must be a whole number from 0 to 65535, not "65536"',
       '--public-url must be a URL that begins with https:// or http://, without ? and #, not "pos.example"',
-      '--operations must be on or off, not "maybe"',
       'TILLGATE_RATE_LIMIT must be a number from 0 to 1000000, not "-1"',
       '--role must be one of all, api, delivery, not "web"',
       'TILLGATE_ALLOW_ADDRESS must be addresses or blocks such as 10.0.0.0/8, not "10.0.0.0/33"',
+      '--operations must be on or off, not "maybe"',
     ])
+  })
+
+  it('name the proxies that are believed, and not just that there are some', () => {
+    assert.deepEqual(faultsOf({}, { TILLGATE_TRUST_PROXY: 'on' }), [
+      'TILLGATE_TRUST_PROXY must be the addresses or blocks of the proxies in front, such as 127.0.0.1 or 10.0.0.0/8, not "on"',
+    ])
+  })
+
+  it('take an address to listen on with its port, or off', () => {
+    const read = (text: string) => readConfig(['operationsAddress'], { operationsAddress: text }, {}).operationsAddress
+    assert.deepEqual(read('127.0.0.1:0'), { host: '127.0.0.1', port: 0 })
+    assert.deepEqual(read('[::1]:4748'), { host: '::1', port: 4748 })
+    assert.deepEqual(read('localhost:65535'), { host: 'localhost', port: 65_535 })
+    assert.equal(read('off'), 'off')
+    for (const text of ['4748', ':4748', '127.0.0.1', '127.0.0.1:65536', '::1:4748', 'http://127.0.0.1:4748', 'on']) {
+      assert.match(
+        faultsOf({ operationsAddress: text })[0] ?? '',
+        /^--operations-address must be an address and a port/,
+      )
+    }
   })
 
   it('never show a database password, right or wrong', () => {

@@ -979,6 +979,7 @@ export type Problem = {
     | 'rate_limited'
     | 'too_much_at_once'
     | 'too_many_under_way'
+    | 'shutting_down'
     | 'internal_error'
     | 'overloaded'
     | 'figures_building'

@@ -1,11 +1,15 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
 import { listLocations } from '../store/locations.ts'
 import { embeddedShare } from '../server/connections.ts'
 import { openDatabase, type Database } from '../server/database.ts'
 import { endSoon } from '../server/ending.ts'
+import { openOperations, type Operations } from '../server/operations.ts'
+import { measureService } from '../server/metrics/service.ts'
+import { takeSnapshot } from '../server/metrics/aggregate.ts'
 import { Interrupted } from '../server/errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { chooseLogLevel, createLog, type Log } from '../server/log.ts'
@@ -32,22 +36,30 @@ async function start(database: Database, config: Config, log: Log): Promise<Runn
   return startWorkers(processes, task, log)
 }
 
-async function announce(
-  { url }: RunningServer,
-  database: Database,
-  config: Config,
-  sample: Sample | undefined,
-  json: boolean,
-): Promise<void> {
+type Running = {
+  server: RunningServer
+  operations: Operations | undefined
+  database: Database
+  config: Config
+  sample: Sample | undefined
+}
+
+async function announce({ server, operations, database, config, sample }: Running, json: boolean): Promise<void> {
+  const { url } = server
+  const operationsUrl = operations?.url ?? null
   const known = sample ? { locationId: sample.locationId, key: sample.key } : {}
-  if (json) return printJson({ url, pid: process.pid, ...known })
-  if (url === null) return print(`Tillgate ${readVersion()} delivers webhooks of ${database.place}. Ctrl-C stops it.`)
+  if (json) return printJson({ url, pid: process.pid, operationsUrl, ...known })
+  if (url === null) {
+    const probes = operationsUrl === null ? '' : ` Probes and metrics: ${operationsUrl}.`
+    return print(`Tillgate ${readVersion()} delivers webhooks of ${database.place}.${probes} Ctrl-C stops it.`)
+  }
   const lines = [
     `Tillgate ${readVersion()} is running.`,
     '',
     `  Base URL   ${config.publicUrl ?? url}`,
     `  Reference  ${url}/docs`,
     `  Data       ${database.place}`,
+    ...(operationsUrl === null ? [] : [`  Operations ${operationsUrl}/readyz, ${operationsUrl}/metrics`]),
   ]
   if (sample) {
     lines.push(`  Sample     ${sample.name}, with the key ${sample.key}`, '', 'To read an order, paste:', '')
@@ -58,47 +70,60 @@ async function announce(
   print([...lines, '', 'Ctrl-C stops it.'].join('\n'))
 }
 
+/** Keeps the server up until a signal, then gives load balancers their time to notice. */
+async function untilStopped(server: RunningServer, { drainSeconds }: Config, log: Log, signal: AbortSignal) {
+  if (!signal.aborted) await once(signal, 'abort')
+  server.drain()
+  const { signal: name } = signal.reason as Interrupted
+  if (drainSeconds > 0) {
+    log.info(`${name}: not ready any more, stopping in ${drainSeconds} s`)
+    await delay(drainSeconds * 1_000)
+  }
+  log.info(`${name}: stopping`)
+}
+
 async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
   // Loading the server takes as long as opening the database: both at once.
   const loading = config.processes === 1 ? import('../server/start.ts') : undefined
+  // What was opened is closed in the opposite order, whatever happens.
+  await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, {
     signal,
     waitMs: config.dbWait * 1_000,
     onWait: ({ message }) => log.warn(`waiting up to ${config.dbWait} s for the database: ${message}`),
     deadlineMs: config.dbTimeout * 1_000,
   })
-  try {
-    await loading
-    const lock = await takeLock(database)
-    for (const notice of database.notices) note(notice)
-    try {
-      signal.throwIfAborted()
-      let sample: Sample | undefined
-      if (flags.sample) {
-        const { prepareSample } = await import('./sample.ts')
-        sample = await prepareSample(database.pool, config.dataDir)
-      }
-      const server = await start(database, config, log)
-      const stopWatching = watchDatabase(database, lock, log)
-      try {
-        await announce(server, database, config, sample, flags.json === true)
-        if (!signal.aborted) await once(signal, 'abort')
-        log.info(`${(signal.reason as Interrupted).signal}: stopping`)
-      } finally {
-        await stopWatching()
-        await server.close()
-      }
-    } finally {
-      await lock?.release()
-    }
-  } finally {
-    await database.close()
+  open.defer(() => database.close())
+  const { pool } = database
+  await loading
+  const lock = await takeLock(database)
+  open.defer(() => lock?.release())
+  for (const notice of database.notices) note(notice)
+  signal.throwIfAborted()
+  let sample: Sample | undefined
+  if (flags.sample) {
+    const { prepareSample } = await import('./sample.ts')
+    sample = await prepareSample(pool, config.dataDir)
   }
+  const service = measureService(pool, { version: readVersion(), role: config.role }, log)
+  open.defer(() => service.close())
+  let operations: Operations | undefined
+  // While the server closes, probes are still told that it is not ready.
+  open.defer(() => operations?.close())
+  const server = await start(database, config, log)
+  open.defer(() => server.close())
+  open.defer(watchDatabase(database, lock, log, () => service.embeddedRestarted()))
+  if (config.operationsAddress !== 'off') {
+    const metrics = async () => [await takeSnapshot(service.registry), ...(await server.metrics())]
+    operations = await openOperations(config.operationsAddress, { health: () => server.health(), metrics }, log)
+  }
+  await announce({ server, operations, database, config, sample }, flags.json === true)
+  await untilStopped(server, config, log, signal)
 }
 
 async function run(flags: Flags & Record<string, unknown>): Promise<void> {
-  if (cluster.isWorker) return (await import('../server/workers.ts')).runWorker()
+  if (cluster.isWorker) return (await import('../server/worker.ts')).runWorker()
   const config = readConfig(settingNames, flags, process.env)
   const interrupts = catchInterrupts()
   try {
@@ -122,7 +147,7 @@ export function define(command: Command): void {
   finish(command, [
     'serve',
     'serve --sample',
-    'serve --host 0.0.0.0 --public-url https://pos.example --trust-proxy --processes 4',
+    'serve --host 0.0.0.0 --public-url https://pos.example --trust-proxy 127.0.0.1 --processes 4',
     'serve --role delivery --database-url postgres://tillgate@db.example/tillgate',
     'serve --port 0 --json',
   ])

@@ -15,6 +15,7 @@ import type { Reader } from '../store/reader/reader.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
 import type { Gate } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { HttpMetrics } from './metrics.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 import type { RequestBodies } from './request-bodies.ts'
@@ -56,6 +57,8 @@ export type Context = {
   sender: Sender
   /** What an endpoint URL may be. */
   endpointPolicy: EndpointPolicy
+  /** Aborted when the server will soon close, so that no new requests should come: `/readyz` says so. */
+  draining: AbortSignal
   /** Aborted when the server is about to close: streams end. */
   closing: AbortSignal
   clock: () => Date
@@ -68,6 +71,7 @@ export type Context = {
   docs: boolean
   /** Logs the requests that were refused. */
   refusals: RefusalLog
+  metrics: HttpMetrics
   /** Where the metrics of this process are registered. */
   registry: Registry
 }

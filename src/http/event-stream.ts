@@ -25,7 +25,7 @@ export async function streamEvents(
   types: ReadonlySet<EventType>,
   asked: FeedCursor | undefined,
 ): Promise<FastifyReply> {
-  const { pool, hints, closing, keys, limits } = context
+  const { pool, hints, closing, keys, limits, metrics } = context
   const { locationId } = request.key
   const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
   const head = await readHead(context, request)
@@ -33,6 +33,7 @@ export async function streamEvents(
   let after = cursor?.after ?? head.seq
   reply.hijack()
   const { raw } = reply
+  metrics.watchStream(raw)
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'private, no-store' }
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'x-accel-buffering': 'no', ...headers })
   raw.write('retry: 1000\n\n')

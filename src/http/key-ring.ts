@@ -39,6 +39,8 @@ type Known = { key: ApiKey; freshUntil: number }
 
 /** Holds the API keys seen lately, by their hash. The keys themselves are never kept. */
 export class KeyRing {
+  /** Since the start: keys found in memory, and those that the database was asked for. */
+  readonly lookups = { hit: 0, miss: 0 }
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #monotonic: () => number
@@ -71,7 +73,10 @@ export class KeyRing {
     if (text === undefined || text === '') throw refuse('key_missing')
     const hash = hashKey(text)
     const known = this.#fresh(hash)
-    if (known) return this.#admit(known)
+    if (known) {
+      this.lookups.hit += 1
+      return this.#admit(known)
+    }
     if (!isWellFormedKey(text)) {
       throw refuse('key_unknown', 'the key is not of the form tg_live_… or was mistyped (its checksum does not match)')
     }
@@ -103,6 +108,7 @@ export class KeyRing {
     if (this.#misses.has(hash)) throw refuse('key_unknown')
     let pending = this.#pending.get(hash)
     if (!pending) {
+      this.lookups.miss += 1
       pending = this.#find(hash).finally(() => this.#pending.delete(hash))
       this.#pending.set(hash, pending)
     }

@@ -15,11 +15,13 @@ type Budget = { lines: number; atMs: number; suppressed: number }
  * them all.
  */
 export class RefusalLog {
+  readonly #count: (code: ProblemCode) => void
   readonly #nowMs: () => number
   readonly #budgets = new Map<ProblemCode, Budget>()
 
-  /** `nowMs` never goes back. */
-  constructor(nowMs: () => number = () => performance.now()) {
+  /** `count` is called for each refusal, logged or not; `nowMs` never goes back. */
+  constructor(count: (code: ProblemCode) => void, nowMs: () => number = () => performance.now()) {
+    this.#count = count
     this.#nowMs = nowMs
   }
 
@@ -38,6 +40,7 @@ export class RefusalLog {
 
   /** The same for what did not become a request. */
   write(log: FastifyBaseLogger, error: AppError, facts: object): void {
+    this.#count(error.code)
     const suppressed = this.#take(error.code)
     if (suppressed === undefined) return
     const { status, code } = error

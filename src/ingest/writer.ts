@@ -27,6 +27,17 @@ export type Submission = {
   keyId: string | null
 }
 
+/** One transaction that was committed: what it held, and the outcome of each record. */
+export type Committed = {
+  records: readonly Incoming[]
+  outcomes: readonly RecordOutcome[]
+  rejected: readonly Rejection[]
+  /** From asking for the transaction to its commit. */
+  durationMs: number
+}
+
+type OnCommit = (locationId: string, batch: Committed) => void
+
 function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): RejectedRecord {
   const { line, code, detail } = rejection
   const record = rejection.record.toWellFormed()
@@ -35,7 +46,7 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
 
 export type WriterOptions = {
   /** Told of each location that was written to, after commit. */
-  onCommit?: (locationId: string) => void
+  onCommit?: OnCommit
   /** How far this process has seen each journal. */
   seen?: SeenHeads
   operatorNames?: OperatorNames
@@ -48,7 +59,7 @@ export type WriterOptions = {
 export class Writer {
   readonly #pool: Pool
   readonly #clock: () => Date
-  readonly #onCommit: (locationId: string) => void
+  readonly #onCommit: OnCommit
   readonly #seen: SeenHeads
   readonly #operatorNames: OperatorNames
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
@@ -105,6 +116,8 @@ export class Writer {
     const mode = this.#operatorNames
     const pushed = submissions.flatMap((submission) => submission.records)
     const records = withNames(pushed, mode)
+    const beganMs = performance.now()
+    const rejected = submissions.flatMap((submission) => submission.rejected)
     const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))
     const writing = { now, seen: this.#seen.of(locationId) }
     const outcomes = await transact(this.#pool, async (tx) => {
@@ -116,7 +129,7 @@ export class Writer {
       throw error
     })
     this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
-    this.#onCommit(locationId)
+    this.#onCommit(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
     let at = 0
     return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))
   }

@@ -4,11 +4,12 @@ import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
 import { Gate } from '../http/gate.ts'
 import { KeyRing } from '../http/key-ring.ts'
+import { HttpMetrics } from '../http/metrics.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
 import { RefusalLog } from '../http/refusals.ts'
 import { RequestBodies } from '../http/request-bodies.ts'
 import { Warner } from '../ingest/warner.ts'
-import { Writer } from '../ingest/writer.ts'
+import { Writer, type Committed } from '../ingest/writer.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
@@ -16,6 +17,8 @@ import { Hints } from '../store/hints.ts'
 import { Reader } from '../store/reader/reader.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
+import { measureIngest } from './metrics/ingest.ts'
+import { measureProcess } from './metrics/process.ts'
 
 const limitSettings = [
   'unknownKeys',
@@ -52,6 +55,8 @@ export type ContextSettings = Pick<Config, (typeof contextSettings)[number]>
 
 export type OpenContext = {
   context: Context
+  /** From now on `/readyz` says that no new requests should come. */
+  drain(): void
   /** Ends what would go on for as long as its client likes: event streams and requests that wait. */
   endStreams(): void
   /** Closes all that was opened here; the pool stays. Close the application first. */
@@ -68,14 +73,19 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
   const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames } = settings
   const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes } = settings
   const clock = parts.clock ?? (() => new Date())
+  const draining = new AbortController()
   const closing = new AbortController()
+  const registry = parts.registry ?? new Registry()
+  const metrics = parts.metrics ?? new HttpMetrics(registry)
+  const measure = measureIngest(registry)
   const hints = parts.hints ?? new Hints(pool)
   const seenHeads = new SeenHeads()
   const availability = parts.availability ?? new Availability(pool)
   const connections = Math.min(readConnections, pool.options.max)
-  const onCommit = (locationId: string) => {
+  const onCommit = (locationId: string, batch: Committed) => {
     hints.committed(locationId)
     availability.wrote()
+    measure(batch)
   }
   const context: Context = {
     pool,
@@ -96,18 +106,22 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     hints,
     sender: parts.sender ?? createSender({ allowHttp, allowAddresses: allowAddress }),
     endpointPolicy: { allowHttp, allowAddresses: allowAddress },
+    draining: draining.signal,
     closing: closing.signal,
     clock,
     startedAt: clock(),
     publicUrl,
     operations,
     docs,
-    refusals: new RefusalLog(),
-    registry: new Registry(),
+    refusals: new RefusalLog((code) => metrics.refused(code)),
+    metrics,
+    registry,
     ...parts,
   }
+  measureProcess(context)
   return {
     context,
+    drain: () => draining.abort(),
     endStreams: () => closing.abort(),
     async close() {
       availability.close()

@@ -1,3 +1,4 @@
+import { collectDefaultMetrics } from 'prom-client'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
@@ -9,7 +10,11 @@ import { contextSettings, openContext } from './compose.ts'
 import { logDeliveries } from './delivery-log.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
+import { watchHealth, type Health } from './health.ts'
+import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
+import { measureDelivery } from './metrics/delivery.ts'
 import { readVersion } from './version.ts'
+import { tryWithin } from './try-within.ts'
 
 export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role'] as const
 
@@ -18,6 +23,11 @@ export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
 export type RunningServer = {
   /** Where it listens; null when it only delivers webhooks. */
   url: string | null
+  /** From now on it says that it is not ready, and goes on with everything. */
+  drain(): void
+  health(): Promise<Health>
+  /** The metrics of each of its processes. */
+  metrics(): Promise<Snapshot[]>
   /** Ends in order: requests are finished (10 s at most), deliveries recorded. Leaves the database open. */
   close(): Promise<void>
 }
@@ -46,27 +56,21 @@ function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
   return error
 }
 
-/** Resolves when the work ends or the time is up; what is left goes on unheard. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), late])
-  clearTimeout(timer)
-}
-
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer(pool: Pool, config: ServerConfig, log: Log): Promise<RunningServer> {
   const { role } = config
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
-  const { context, endStreams, close: closeContext } = openContext(pool, config, { availability })
-  const { hints, sender, keys } = context
+  const { context, drain, endStreams, close: closeContext } = openContext(pool, config, { availability })
+  const { hints, sender, keys, registry } = context
+  collectDefaultMetrics({ register: registry })
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
   const engine = new DeliveryEngine({ pool, hints, sender })
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
   const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection], onError })
+  const delivers = role !== 'api'
   logDeliveries(engine.events, log, availability)
+  measureDelivery(registry, engine.events, context.metrics.unavailable)
+  const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
   const unflushed = (err: unknown) => log.warn({ err }, 'when keys were last used is not written yet')
   const flushing = setInterval(() => void keys.flush().catch(unflushed), flushEveryMs).unref()
 
@@ -75,21 +79,22 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
     clearInterval(flushing)
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
-    await within(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop()]))
+    await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop()]))
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
-    await within(closeWithinMs, keys.flush())
-    await within(closeWithinMs, closeContext())
+    await tryWithin(closeWithinMs, keys.flush())
+    await tryWithin(closeWithinMs, closeContext())
   }
   try {
     await hints.listen()
     const url = role === 'delivery' ? null : await app.listen({ host: config.host, port: config.port })
-    if (role !== 'api') {
+    if (delivers) {
       engine.start()
       projections.start()
     }
-    return { url, close }
+    const metrics = async () => [await takeSnapshot(registry)]
+    return { url, drain, health, metrics, close }
   } catch (error) {
     await close()
     throw listenFault(error, config)

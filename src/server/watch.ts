@@ -24,13 +24,19 @@ export async function takeLock({ embedded, connection, place }: Database): Promi
 }
 
 /** Starts the embedded database again when something killed it: requests answer 503 until it is back. */
-export function watchDatabase(database: Database, lock: InstanceLock | undefined, log: Log): () => Promise<void> {
+export function watchDatabase(
+  database: Database,
+  lock: InstanceLock | undefined,
+  log: Log,
+  onRevived: () => void = () => {},
+): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let looking = Promise.resolve()
   const look = async () => {
     try {
       if (!(await database.revive())) return
+      onRevived()
       log.error('the embedded database had ended and was started again')
       if (!(await lock?.renew())) log.error('another tillgate serve uses the data directory now')
     } catch (err) {

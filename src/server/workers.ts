@@ -1,27 +1,13 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import type { Config } from '../config.ts'
-import { openPool, type Connection } from '../store/database.ts'
-import { limitPool } from '../store/limited-pool.ts'
-import { endSoon } from './ending.ts'
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client'
 import { CliError } from './errors.ts'
-import { createLog, type Log, type LogLevel } from './log.ts'
-import type { RunningServer, ServerConfig } from './start.ts'
-
-/** What a worker needs; it goes over the channel between the processes, where nobody else reads the password. */
-export type WorkerTask = {
-  connection: Connection
-  logLevel: LogLevel
-  config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining'>
-}
-
-type FromWorker =
-  | { type: 'ready' }
-  | { type: 'running'; url: string | null }
-  | { type: 'failed'; code: string; message: string }
-
-type ToWorker = { type: 'task'; task: WorkerTask } | { type: 'stop' }
+import { bestOf } from './health.ts'
+import type { Log } from './log.ts'
+import { Retired, takeSnapshot } from './metrics/aggregate.ts'
+import type { RunningServer } from './start.ts'
+import { ask, tell, type Answers, type FromWorker, type WorkerTask } from './worker-messages.ts'
 
 /** First wait before a worker that died is replaced; it doubles up to the last while they die young. */
 const backoffMs = { first: 100, last: 30_000 }
@@ -31,9 +17,6 @@ const matureMs = 10_000
 
 /** A worker that is told to stop takes 10 seconds for its requests; past this it does not hear. */
 const stuckMs = 20_000
-
-/** With a listener for what goes wrong: a worker that is about to end does not hear, and need not. */
-const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
 /** Starts a worker and resolves when it serves; rejects with what it could not do. */
 async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: string | null }> {
@@ -75,6 +58,28 @@ async function stopWorker(worker: Worker): Promise<void> {
   clearTimeout(timer)
 }
 
+const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+
+/** What each worker answers; those that do not are left out. */
+async function askAll<What extends keyof Answers>(what: What): Promise<{ worker: Worker; value: Answers[What] }[]> {
+  const asked = running().map(async (worker) => ({ worker, value: await ask(worker, what) }))
+  return (await Promise.all(asked)).filter(
+    (one): one is { worker: Worker; value: Answers[What] } => one.value !== undefined,
+  )
+}
+
+/** The metrics of the first process itself, which keeps watch over the others. */
+function watchOver(): { registry: Registry; restarted: () => void } {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const restarts = new Counter({
+    name: 'tillgate_process_restarts_total',
+    help: 'Processes of this serve that ended by themselves and were replaced.',
+    registers: [registry],
+  })
+  return { registry, restarted: () => restarts.inc() }
+}
+
 /**
  * Runs the server in so many processes that share the port. A process that dies is replaced, at once at first and with
  * growing waits while replacements die too. Rejects when one of the first cannot start.
@@ -82,13 +87,17 @@ async function stopWorker(worker: Worker): Promise<void> {
 export async function startWorkers(count: number, given: WorkerTask, log: Log): Promise<RunningServer> {
   const task = { ...given, config: { ...given.config, port: await choosePort(given.config) } }
   const timers = new Set<NodeJS.Timeout>()
+  const { registry, restarted } = watchOver()
+  const retired = new Retired()
   let stopping = false
   let young = 0
 
   const keep = (worker: Worker) => {
     const born = performance.now()
     worker.once('exit', (code, signal) => {
+      void retired.retire(worker.id)
       if (stopping) return
+      restarted()
       young = performance.now() - born < matureMs ? young + 1 : 0
       replace(`process ${worker.process.pid} ended (${signal || code})`)
     })
@@ -108,58 +117,29 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
     }, waitMs)
     timers.add(timer)
   }
+  const drain = () => {
+    // What ends from here on is not replaced.
+    stopping = true
+    for (const worker of running()) tell(worker, { type: 'drain' })
+  }
+  const metrics = async () => {
+    const answers = await askAll('metrics')
+    for (const { worker, value } of answers) retired.saw(worker.id, value.flat())
+    return [await takeSnapshot(registry), retired.counters, ...answers.flatMap(({ value }) => value)]
+  }
+  const health = async () => bestOf((await askAll('health')).map(({ value }) => value))
   const close = async () => {
     stopping = true
     for (const timer of timers) clearTimeout(timer)
-    await Promise.all(Object.values(cluster.workers ?? {}).map(async (worker) => worker && stopWorker(worker)))
+    await Promise.all(running().map(stopWorker))
   }
 
   try {
     const started = await Promise.all(Array.from({ length: count }, () => startWorker(task)))
     for (const { worker } of started) keep(worker)
-    return { url: started[0]?.url ?? null, close }
+    return { url: started[0]?.url ?? null, drain, health, metrics, close }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-const report = (message: FromWorker) =>
-  void (process.connected && process.send?.(message, undefined, undefined, () => {}))
-
-/** The life of one worker: it serves until the first process, or a SIGTERM of its own, stops it. */
-export async function runWorker(): Promise<void> {
-  // Ctrl-C reaches every process of the terminal: the first one stops the others in order.
-  process.on('SIGINT', () => {})
-  // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
-  process.on('error', () => {})
-  const stopped = new Promise<void>((resolve) => {
-    process.on('message', (message: ToWorker) => message.type === 'stop' && resolve())
-    process.on('SIGTERM', resolve)
-  })
-  const given = new Promise<WorkerTask>((resolve) => {
-    process.on('message', (message: ToWorker) => message.type === 'task' && resolve(message.task))
-  })
-  report({ type: 'ready' })
-  const task = await Promise.race([given, stopped])
-  if (task) {
-    const { connection, config, logLevel } = task
-    // Here and not above: the first process, which only keeps watch, does not load the server.
-    const { startServer } = await import('./start.ts')
-    const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
-    const pool = limitPool(open, config.dbTimeout * 1_000)
-    try {
-      const server = await startServer(pool, config, createLog(logLevel))
-      report({ type: 'running', url: server.url })
-      await stopped
-      await server.close()
-    } catch (error) {
-      const { code, message } = error as CliError
-      report({ type: 'failed', code, message })
-    } finally {
-      await pool.end({ timeout: 2 }).catch(() => {})
-    }
-  }
-  if (process.connected) process.disconnect?.()
-  endSoon()
 }

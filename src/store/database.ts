@@ -98,6 +98,20 @@ export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
 }
 
+/** Told of transactions, for the metrics. */
+export type PoolWatcher = {
+  /** From asking for a transaction to its begin, in milliseconds. */
+  waited(ms: number): void
+  retried(sqlState: string): void
+}
+
+const watchers = new WeakMap<Pool, PoolWatcher>()
+
+/** From now on the watcher is told of the transactions of this pool; it must be quick and not throw. */
+export function watchPool(pool: Pool, watcher: PoolWatcher): void {
+  watchers.set(pool, watcher)
+}
+
 const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 
 /**
@@ -162,12 +176,14 @@ async function commit(tx: Transaction): Promise<void> {
  */
 function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const askedMs = performance.now()
   let late: Error | undefined
   const limit = limitOf(pool)
   const asked = { fail: (error: Error) => reject((late = error)) }
   limit?.begin(asked)
   const never = new Promise<never>(() => {})
   const begun = pool.begin(mode, async (tx) => {
+    watchers.get(pool)?.waited(performance.now() - askedMs)
     let result: T
     try {
       result = await work(tx)
@@ -199,7 +215,9 @@ export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise
     try {
       return await begin(pool, '', work)
     } catch (error) {
-      if (!collisions.has(sqlState(error)) || attempt === 5) throw error
+      const code = sqlState(error)
+      if (!collisions.has(code) || attempt === 5) throw error
+      watchers.get(pool)?.retried(String(code))
     }
   }
 }

@@ -24,6 +24,8 @@ export type HintListener = {
  * be lost and are never needed: whoever waits also looks by itself now and then (SQL rule 13).
  */
 export class Hints {
+  /** Since the start: told to other processes, not told because the database refused, and heard from others. */
+  readonly counts = { sent: 0, failed: 0, heard: 0 }
   /** Where NOTIFY goes, which is where LISTEN hears: a pooler forgets who listens, and a cluster's nodes tell their own. */
   readonly #pool: Pool
   readonly #isOwn: boolean
@@ -67,7 +69,10 @@ export class Hints {
         const [origin, ...hints] = payload.split(',')
         if (hints[0]?.startsWith(echoMark)) {
           if (origin === this.#origin) this.#echoed = Number(hints[0].slice(echoMark.length))
-        } else if (origin !== this.#origin) for (const hint of hints) this.#tell(hint)
+        } else if (origin !== this.#origin) {
+          this.counts.heard += hints.length
+          for (const hint of hints) this.#tell(hint)
+        }
       })
       this.#unlisten = () => listening.unlisten()
     } catch {
@@ -115,8 +120,11 @@ export class Hints {
     this.#pending.clear()
     // A payload has 8,000 bytes at most; a hint has 38.
     for (let at = 0; at < hints.length; at += 200) {
-      const payload = [this.#origin, ...hints.slice(at, at + 200)].join(',')
-      this.#pool`select pg_notify(${channel}, ${payload})`.catch(() => {})
+      const some = hints.slice(at, at + 200)
+      this.#pool`select pg_notify(${channel}, ${[this.#origin, ...some].join(',')})`.then(
+        () => (this.counts.sent += some.length),
+        () => (this.counts.failed += some.length),
+      )
     }
   }
 }

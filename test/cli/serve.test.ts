@@ -50,7 +50,9 @@ describe('serve', () => {
 
   it('prints one line with its url and pid when it listens, and answers there', async () => {
     served = await serve(on)
-    assert.deepEqual(served.line, { url: served.url, pid: served.pid })
+    const { operationsUrl } = served.line
+    assert.deepEqual(served.line, { url: served.url, pid: served.pid, operationsUrl })
+    assert.match(operationsUrl, /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.match(served.url, /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
   })

@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts'
 
 const direct = await startApp()
 const { database } = direct
-const behindProxy = await startApp({ database, trustProxy: true })
+const behindProxy = await startApp({ database, trustProxy: ['127.0.0.1'] })
 const published = await startApp({ database, publicUrl: 'https://pos.example/api' })
 
 const forwarded = { host: 'inner:4747', 'x-forwarded-host': 'pos.example', 'x-forwarded-proto': 'https' }
@@ -23,6 +23,12 @@ test('forwarded addresses are believed from a proxy that is trusted, and from no
   assert.equal(trusted, 'https://pos.example/v1/orders/?index=0&size=10')
   const plain = (await direct.get('/v1/orders/', { headers: forwarded })).json.links.self
   assert.equal(plain, 'http://inner:4747/v1/orders/?index=0&size=10')
+})
+
+test('a proxy is trusted by its address: forwarded headers from another one are not looked at', async () => {
+  const elsewhere = await startApp({ database, trustProxy: ['10.0.0.0/8', '::1'] })
+  const { self } = (await elsewhere.get('/v1/orders/', { headers: forwarded })).json.links
+  assert.equal(self, 'http://inner:4747/v1/orders/?index=0&size=10')
 })
 
 test('a host that names nothing is not repeated in an answer', async () => {

@@ -73,8 +73,12 @@ test('a request that is answered has no line at the level info', async () => {
 test('a flood of one code is cut to 100 lines and 10 a second, hides no other code, and is counted', async () => {
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const counted: string[] = []
   let nowMs = 0
-  const refusals = new RefusalLog(() => nowMs)
+  const refusals = new RefusalLog(
+    (code) => void counted.push(code),
+    () => nowMs,
+  )
   const flooded = fastify({ loggerInstance: log })
   flooded.decorateRequest('key', null as never)
   const codes = { '/unknown': 'key_unknown', '/expired': 'key_expired' } as const
@@ -98,5 +102,6 @@ test('a flood of one code is cut to 100 lines and 10 a second, hides no other co
   )
   nowMs = 10_000_000
   assert.equal((await ask('/unknown', 250)).length, 100, 'what was saved up has a limit')
+  assert.equal(counted.length, 551, 'every refusal is counted')
   await flooded.close()
 })

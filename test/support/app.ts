@@ -4,6 +4,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { toAddressRange } from '../../src/domain/addresses.ts'
 import { hashKey, newKey, type Scope } from '../../src/domain/keys.ts'
 import type { App, Context } from '../../src/http/context.ts'
 import { KeyRing, type KeyRingOptions } from '../../src/http/key-ring.ts'
@@ -90,7 +91,7 @@ export type AppChanges = Partial<
   keyRing?: KeyRingOptions
   /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
   database?: TestDatabase
-  trustProxy?: boolean
+  trustProxy?: readonly string[]
   /** How long a read of documents waits for the database; the pool has its own deadline, or none. */
   deadlineMs?: number
 }
@@ -167,7 +168,7 @@ export type OpenServer = {
 /** The application as `serve` composes it, without delivery, listening on a port of its own. */
 export async function openServer(
   pool: Pool,
-  { trustProxy = false, deadlineMs = 10_000, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
+  { trustProxy = [], deadlineMs = 10_000, keyRing, ...parts }: Omit<AppChanges, 'database'> = {},
 ): Promise<OpenServer> {
   const reader = new Reader(pool, { connections: 2, pipelining: true, deadlineMs })
   const settings = readConfig(contextSettings, { allowHttp: true, allowAddress: [loopback], ...unlimited }, {})
@@ -178,7 +179,7 @@ export async function openServer(
   const own = { reader, availability, ...keys, ...parts }
   const { context, endStreams, close: closeContext } = openContext(pool, settings, own)
   await context.hints.listen()
-  const app = await buildApp(context, { version: '0.0.0', log, trustProxy })
+  const app = await buildApp(context, { version: '0.0.0', log, trustProxy: trustProxy.map(toAddressRange) })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const close = async () => {

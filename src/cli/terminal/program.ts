@@ -1,6 +1,8 @@
+import cluster from 'node:cluster'
 import { Command, CommanderError } from 'commander'
 import { CliError, Interrupted } from '../../server/errors.ts'
 import { reportError, type ExitCode } from './errors.ts'
+import { note } from './output.ts'
 import { readVersion } from '../../server/version.ts'
 
 export type CommandModule = {
@@ -26,6 +28,13 @@ function pick(args: readonly string[]): string | undefined {
   return args[0] === 'help' ? args[1] : args[0]
 }
 
+/** A misspelt variable would be passed over in silence. The workers of a server have the variables of the first process. */
+async function warnOfVariables(): Promise<void> {
+  if (cluster.isWorker) return
+  const { unknownVariables } = await import('./variables.ts')
+  for (const sentence of unknownVariables(process.env)) note(`warning: ${sentence}`)
+}
+
 async function build(args: readonly string[], groups: readonly CommandGroup[]): Promise<Command> {
   const program = new Command('tillgate')
     .description(description)
@@ -34,6 +43,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     .configureOutput({ outputError: () => {} })
     .exitOverride()
     .addHelpText('after', footer)
+    .hook('preAction', warnOfVariables)
   const picked = pick(args)
   for (const { group, commands } of groups) {
     program.commandsGroup(`${group}:`)

@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { formatDuration } from '../../domain/durations.ts'
 import { apiVersions } from '../../schemas/health.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { AppError } from '../../errors.ts'
 import { ping } from '../../store/database.ts'
 import { within } from '../../store/patience.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
+import { AppError, type ProblemCode } from '../../errors.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** A probe that hangs says nothing, and those who ask wait a second or two. */
@@ -14,7 +14,7 @@ const readyMs = 1_500
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 export function healthRoutes(app: App, context: Context): void {
-  const { pool, clock, startedAt } = context
+  const { pool, clock, startedAt, draining } = context
 
   app.get(
     '/health/',
@@ -36,12 +36,14 @@ export function healthRoutes(app: App, context: Context): void {
   )
 
   if (!context.operations) return
-  const probe = (operationId: string, summary: string) =>
-    operation({ tags: ['Health'], operationId, summary, answers: { 200: Probe }, open: true })
+  const probe = (operationId: string, summary: string, problems: ProblemCode[] = []) =>
+    operation({ tags: ['Health'], operationId, summary, answers: { 200: Probe }, problems, open: true })
 
   app.get('/livez', { schema: probe('getLive', 'The process answers') }, async () => ({ status: 'ok' }))
 
-  app.get('/readyz', { schema: probe('getReady', 'The process and its database answer') }, async () => {
+  const ready = probe('getReady', 'The process and its database answer, and it is not about to stop', ['shutting_down'])
+  app.get('/readyz', { schema: ready }, async () => {
+    if (draining.aborted) throw new AppError('shutting_down')
     await within(readyMs, ping(pool))
     if (context.availability.isFull) {
       throw new AppError('database_full', 'the database refused a write for lack of room', {

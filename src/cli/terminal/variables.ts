@@ -1,0 +1,20 @@
+import { settingNames, settings } from '../../config.ts'
+import { findSimilar } from '../../domain/spelling.ts'
+
+/** Variables that are no settings of a server, and are read by some command. */
+const others = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
+
+/** Kubernetes sets these in every pod beside a service named tillgate. */
+const ofKubernetes = /^TILLGATE_(SERVICE_(HOST|PORT)|PORT_\d+_)/
+
+/** A sentence for each variable that looks like a setting of Tillgate and is none. */
+export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known: string[] = [...settingNames.map((name) => settings[name].env), ...others]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('TILLGATE_') && !known.includes(name) && !ofKubernetes.test(name))
+    .toSorted()
+    .map((name) => {
+      const meant = findSimilar(name, known)
+      return `${name} is not a setting of Tillgate and has no effect${meant ? `; did you mean ${meant}?` : ''}`
+    })
+}

@@ -1,0 +1,59 @@
+import type { EngineEvents } from '../delivery/engine-events.ts'
+import { ping, type Pool } from '../store/database.ts'
+import { tryWithin } from './try-within.ts'
+
+/** What an orchestrator wants to know of a process. */
+export type Health = {
+  /** It will stop soon, so no new requests should come. */
+  draining: boolean
+  database: 'ok' | 'away'
+  /** `stalled` when the delivery worker has not looked for work for a while; `off` where the role has none. */
+  delivery: 'ok' | 'stalled' | 'off'
+}
+
+/** The database answers within this, or counts as away. */
+const pingMs = 2_000
+
+/** The delivery worker looks for work each second, and may be held up this long by a slow database. */
+const sweepWithinMs = 30_000
+
+export function isReady({ draining, database, delivery }: Health): boolean {
+  return !draining && database === 'ok' && delivery !== 'stalled'
+}
+
+/** Watches one process; `events` is null where it has no delivery worker. Returns the function that looks. */
+export function watchHealth(pool: Pool, events: EngineEvents | null, draining: AbortSignal): () => Promise<Health> {
+  let lookedMs = performance.now()
+  const looked = () => {
+    lookedMs = performance.now()
+  }
+  events?.on('swept', looked)
+  // A sweep that failed shows that the loop lives; what failed is told by `database`.
+  events?.on('failed', ({ work }) => void (work === 'sweep' && looked()))
+  return async () => {
+    const answers = await tryWithin(
+      pingMs,
+      ping(pool).then(() => true),
+    )
+    const isAlive = performance.now() - lookedMs < sweepWithinMs
+    return {
+      draining: draining.aborted,
+      database: answers === true ? 'ok' : 'away',
+      delivery: events === null ? 'off' : isAlive ? 'ok' : 'stalled',
+    }
+  }
+}
+
+/** The state of a server of several processes: as good as its best one, for each can do all of the work. */
+export function bestOf(healths: readonly Health[]): Health {
+  const has = (test: (health: Health) => boolean) => healths.some(test)
+  return {
+    draining: healths.length > 0 && healths.every(({ draining }) => draining),
+    database: has(({ database }) => database === 'ok') ? 'ok' : 'away',
+    delivery: has(({ delivery }) => delivery === 'ok')
+      ? 'ok'
+      : has(({ delivery }) => delivery === 'off')
+        ? 'off'
+        : 'stalled',
+  }
+}

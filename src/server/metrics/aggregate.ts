@@ -1,0 +1,39 @@
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client'
+
+/** The metrics of one process at one moment, as plain data. */
+export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
+
+export const takeSnapshot = (registry: Registry): Promise<Snapshot> => registry.getMetricsAsJSON()
+
+/** Prometheus' text format of several snapshots as if they were of one process: what can be added up is. */
+export function writeMetrics(snapshots: readonly Snapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics()
+}
+
+export const metricsContentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE
+
+/**
+ * Remembers the counters of processes that have ended. Without them a sum over processes would fall when one is
+ * replaced, which Prometheus reads as a restart and counts all of the others again.
+ */
+export class Retired {
+  readonly #latest = new Map<number, Snapshot>()
+  #counters: Snapshot = []
+
+  /** Keeps what the process told last. */
+  saw(processId: number, snapshot: Snapshot): void {
+    this.#latest.set(processId, snapshot)
+  }
+
+  /** The process has ended: its counters stay, its gauges go with it. */
+  async retire(processId: number): Promise<void> {
+    const last = this.#latest.get(processId) ?? []
+    this.#latest.delete(processId)
+    const counters = last.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
+    this.#counters = await AggregatorRegistry.aggregate([this.#counters, counters]).getMetricsAsJSON()
+  }
+
+  get counters(): Snapshot {
+    return this.#counters
+  }
+}

@@ -1,0 +1,51 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Committed } from '../../ingest/writer.ts'
+import { recordTypes } from '../../schemas/ingest.ts'
+
+const known: ReadonlySet<string> = new Set(recordTypes)
+
+/** Returns the function to call after each transaction that stored what tills pushed. */
+export function measureIngest(registry: Registry): (batch: Committed) => void {
+  const registers = [registry]
+  const records = new Counter({
+    name: 'tillgate_ingest_records_total',
+    help: 'Records that tills pushed, by what became of them.',
+    labelNames: ['type', 'verdict'],
+    registers,
+  })
+  const rejected = new Counter({
+    name: 'tillgate_ingest_rejected_total',
+    help: 'Records that could not be stored, by the reason.',
+    labelNames: ['code'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'tillgate_ingest_commit_duration_seconds',
+    help: 'Time of a transaction that stores records, from asking for it to its commit.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  const sizes = new Histogram({
+    name: 'tillgate_ingest_batch_records',
+    help: 'Records that share a transaction.',
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
+    registers,
+  })
+  return ({ records: stored, outcomes, rejected: refused, durationMs }) => {
+    durations.observe(durationMs / 1000)
+    sizes.observe(stored.length)
+    const counts = new Map<string, { type: string; verdict: string; n: number }>()
+    for (const [i, { type }] of stored.entries()) {
+      const verdict = outcomes[i]?.status ?? 'accepted'
+      const count = counts.get(`${type} ${verdict}`)
+      if (count) count.n += 1
+      else counts.set(`${type} ${verdict}`, { type, verdict, n: 1 })
+    }
+    for (const { type, verdict, n } of counts.values()) records.inc({ type, verdict }, n)
+    for (const { type = '', code } of refused) {
+      // A till may have written anything there, and a label must have few values.
+      records.inc({ type: known.has(type) ? type : 'unknown', verdict: 'rejected' })
+      rejected.inc({ code })
+    }
+  }
+}

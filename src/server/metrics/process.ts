@@ -1,0 +1,48 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Context } from '../../http/context.ts'
+import { watchPool } from '../../store/database.ts'
+
+/** A counter whose value is kept elsewhere, as a plain number on a hot path, and read at each scrape. */
+function mirror(registry: Registry, name: string, help: string, read: () => Readonly<Record<string, number>>): void {
+  void new Counter({
+    name,
+    help,
+    labelNames: ['result'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [result, n] of Object.entries(read())) this.inc({ result }, n)
+    },
+  })
+}
+
+/** Measures what every process has: its transactions, its cache of keys, and the hints that it sends and hears. */
+export function measureProcess({ registry, pool, keys, hints, seenHeads }: Context): void {
+  mirror(registry, 'tillgate_key_cache_total', 'Keys looked for, by where they were found.', () => keys.lookups)
+  mirror(registry, 'tillgate_hints_total', 'Hints between processes that a journal has grown.', () => hints.counts)
+  void new Counter({
+    name: 'tillgate_journal_rewound_total',
+    help: 'Journals found set back: the database lost entries that were acknowledged or shown.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(seenHeads.rewinds)
+    },
+  })
+  const waits = new Histogram({
+    name: 'tillgate_db_wait_seconds',
+    help: 'Time from asking for a transaction to its begin: for a free connection of the pool, and one round trip.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const retries = new Counter({
+    name: 'tillgate_db_retries_total',
+    help: 'Transactions that were run again, by SQLSTATE.',
+    labelNames: ['sqlstate'],
+    registers: [registry],
+  })
+  watchPool(pool, {
+    waited: (ms) => waits.observe(ms / 1000),
+    retried: (sqlstate) => retries.inc({ sqlstate }),
+  })
+}

@@ -1,0 +1,132 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import { breakerThreshold } from '../../domain/retry-schedule.ts'
+import type { Pool } from '../../store/database.ts'
+import {
+  countConnections,
+  measureClockOffset,
+  summariseWebhooks,
+  type WebhookSummary,
+} from '../../store/observation.ts'
+import type { Log } from '../log.ts'
+
+/** What is read from the database is read this often at most, however many ask for the metrics. */
+const refreshMs = 10_000
+
+/** A scrape waits this long for the database, and then does without. */
+const patienceMs = 2_000
+
+/** What was read before is told for this long while the database does not answer. */
+const staleMs = 60_000
+
+const clockEveryMs = 60_000
+
+const clockWarnMs = 2_000
+
+type Facts = { webhooks: WebhookSummary; connections: { state: string; n: number }[]; atMs: number }
+
+export type ServiceMetrics = {
+  registry: Registry
+  /** The embedded database had ended and was started again. */
+  embeddedRestarted(): void
+  /** Ends what it does by itself. */
+  close(): void
+}
+
+type About = { version: string; role: string }
+
+/**
+ * Measures what belongs to the whole of a `serve` and not to one of its processes; the first process does. What the
+ * database does not tell is left out of the metrics rather than guessed: no data is an alert, too.
+ */
+export function measureService(
+  pool: Pool,
+  { version, role }: About,
+  log: Log,
+  clock = () => new Date(),
+): ServiceMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  let facts: Facts | undefined
+  let reading: Promise<void> | undefined
+
+  const read = async () => {
+    const [webhooks, connections] = await Promise.all([
+      summariseWebhooks(pool, clock(), breakerThreshold),
+      countConnections(pool),
+    ])
+    facts = { webhooks, connections, atMs: performance.now() }
+  }
+  /** The facts, as fresh as they can be had in time. */
+  const find = async (): Promise<Facts | undefined> => {
+    const ageMs = facts ? performance.now() - facts.atMs : Infinity
+    if (ageMs > refreshMs) {
+      reading ??= read()
+        .catch((err: unknown) => log.debug({ err }, 'the metrics of the database could not be read'))
+        .finally(() => (reading = undefined))
+      await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, patienceMs).unref())])
+    }
+    return facts && performance.now() - facts.atMs <= staleMs ? facts : undefined
+  }
+
+  new Gauge({
+    name: 'tillgate_build_info',
+    help: 'Always 1; the labels tell what runs.',
+    labelNames: ['version', 'node', 'role'],
+    registers,
+  }).set({ version, node: process.versions.node, role }, 1)
+  void new Gauge({
+    name: 'tillgate_webhooks',
+    help: 'Webhooks by state: healthy, probing after failures in a row, disabled.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset()
+      const { webhooks } = (await find()) ?? {}
+      if (!webhooks) return
+      for (const state of ['healthy', 'probing', 'disabled'] as const) this.set({ state }, webhooks[state])
+    },
+  })
+  void new Gauge({
+    name: 'tillgate_delivery_oldest_due_seconds',
+    help: 'Age of the oldest work that is due: an entry that a healthy webhook was not sent, or a retry. 0 with none.',
+    labelNames: [],
+    registers,
+    async collect() {
+      const found = await find()
+      if (!found) return this.remove()
+      const { dueSince } = found.webhooks
+      this.set(dueSince === null ? 0 : Math.max(clock().getTime() - dueSince.getTime(), 0) / 1000)
+    },
+  })
+  void new Gauge({
+    name: 'tillgate_db_connections',
+    help: 'Connections of Tillgate as the database counts them, of all servers that share it.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { state, n } of (await find())?.connections ?? []) this.set({ state: state.replaceAll(' ', '_') }, n)
+    },
+  })
+  const offset = new Gauge({
+    name: 'tillgate_clock_offset_seconds',
+    help: 'How far the clock of this machine is ahead of the clock of the database.',
+    registers,
+  })
+  const compareClocks = async () => {
+    const offsetMs = await measureClockOffset(pool, clock)
+    offset.set(offsetMs / 1000)
+    if (Math.abs(offsetMs) > clockWarnMs) {
+      log.warn({ offsetMs }, 'the clocks of this machine and of the database differ: set both by NTP')
+    }
+  }
+  const unknown = (err: unknown) => log.debug({ err }, 'the clock of the database could not be read')
+  void compareClocks().catch(unknown)
+  const timer = setInterval(() => void compareClocks().catch(unknown), clockEveryMs).unref()
+  const restarts = new Counter({
+    name: 'tillgate_embedded_restarts_total',
+    help: 'Times that the embedded database had ended and was started again.',
+    registers,
+  })
+  return { registry, embeddedRestarted: () => restarts.inc(), close: () => clearInterval(timer) }
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { OperationsAddress } from '../settings/operations.ts'
+import { CliError } from './errors.ts'
+import { isReady, type Health } from './health.ts'
+import type { Log } from './log.ts'
+import { metricsContentType, writeMetrics, type Snapshot } from './metrics/aggregate.ts'
+
+/** Where it listens when nothing is said; a free port of the same address where another `serve` has it. */
+const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
+
+export type Operations = {
+  /** `http://127.0.0.1:4748`. */
+  url: string
+  close(): void
+}
+
+type Sources = {
+  health(): Promise<Health>
+  /** The metrics of every process. */
+  metrics(): Promise<Snapshot[]>
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(`${JSON.stringify(body)}\n`)
+}
+
+async function answer(path: string, response: ServerResponse, { health, metrics }: Sources): Promise<void> {
+  switch (path) {
+    case '/livez':
+      return answerJson(response, 200, { status: 'ok' })
+    case '/readyz': {
+      const state = await health()
+      const isOk = isReady(state)
+      return answerJson(response, isOk ? 200 : 503, { status: isOk ? 'ok' : 'unavailable', ...state })
+    }
+    case '/metrics': {
+      const text = await writeMetrics(await metrics())
+      response.writeHead(200, { 'content-type': metricsContentType, 'cache-control': 'no-store' })
+      response.end(text)
+      return
+    }
+    default:
+      return answerJson(response, 404, { status: 'not found', paths: ['/livez', '/readyz', '/metrics'] })
+  }
+}
+
+async function listen(server: Server, { host, port }: OperationsAddress): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening')
+}
+
+const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code
+
+/**
+ * Listens for whoever operates the server: orchestrators and Prometheus. It asks for no key, so it is for an address that
+ * only they reach, and it tells of no restaurant. A `null` address is the usual one; where that is taken, by the `serve`
+ * next door, a free port is used and said. An address that was asked for and cannot be had throws `CliError`.
+ */
+export async function openOperations(given: OperationsAddress | null, sources: Sources, log: Log): Promise<Operations> {
+  const address = given ?? usualOperationsAddress
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    answer(path, response, sources).catch((err: unknown) => {
+      log.error({ err, path }, 'the operations listener could not answer')
+      if (response.headersSent) response.destroy()
+      else answerJson(response, 500, { status: 'error' })
+    })
+  })
+  try {
+    await listen(server, address).catch((error: unknown) => {
+      if (given !== null || !hasCode(error, 'EADDRINUSE')) throw error
+      return listen(server, { ...address, port: 0 })
+    })
+  } catch (error) {
+    const { host, port } = address
+    const reason = hasCode(error, 'EADDRINUSE') ? 'is in use' : `cannot be listened on (${(error as Error).message})`
+    throw new CliError(
+      'operations_address_unusable',
+      `the operations address ${host}:${port} ${reason}: choose another --operations-address, or off`,
+      { cause: error },
+    )
+  }
+  const { port } = server.address() as AddressInfo
+  const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}`
+  if (given === null && port !== address.port) {
+    log.warn({ url }, `port ${address.port} is taken, by another serve it seems: probes and metrics are on ${port}`)
+  } else log.info({ url }, 'probes and metrics')
+  return {
+    url,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

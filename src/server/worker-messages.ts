@@ -1,0 +1,59 @@
+import type { Worker } from 'node:cluster'
+import type { Config } from '../config.ts'
+import type { Connection } from '../store/database.ts'
+import type { Health } from './health.ts'
+import type { LogLevel } from './log.ts'
+import type { Snapshot } from './metrics/aggregate.ts'
+import type { ServerConfig } from './start.ts'
+
+/** What a worker needs; it goes over the channel between the processes, where nobody else reads the password. */
+export type WorkerTask = {
+  connection: Connection
+  logLevel: LogLevel
+  config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
+}
+
+/** What the first process asks of a worker. */
+export type Answers = { health: Health; metrics: Snapshot[] }
+
+export type FromWorker =
+  | { type: 'ready' }
+  | { type: 'running'; url: string | null }
+  | { type: 'failed'; code: string; message: string }
+  | { type: 'answer'; id: number; value: Answers[keyof Answers] }
+
+export type ToWorker =
+  | { type: 'task'; task: WorkerTask }
+  | { type: 'ask'; id: number; what: keyof Answers }
+  | { type: 'drain' }
+  | { type: 'stop' }
+
+/** With a listener for what goes wrong: a worker that is about to end does not hear, and need not. */
+export const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
+
+/** A worker whose event loop is held up is left out after this. */
+const answerMs = 2_500
+
+let questions = 0
+
+/** Resolves to what the worker answers, or to undefined when it does not answer in time or ends. */
+export function ask<What extends keyof Answers>(worker: Worker, what: What): Promise<Answers[What] | undefined> {
+  questions += 1
+  const id = questions
+  return new Promise((resolve) => {
+    const settle = (value?: Answers[What]) => {
+      clearTimeout(timer)
+      worker.off('message', hear)
+      worker.off('exit', leave)
+      resolve(value)
+    }
+    const hear = (message: FromWorker) => {
+      if (message.type === 'answer' && message.id === id) settle(message.value as Answers[What])
+    }
+    const leave = () => settle()
+    const timer = setTimeout(settle, answerMs)
+    worker.on('message', hear)
+    worker.once('exit', leave)
+    tell(worker, { type: 'ask', id, what })
+  })
+}

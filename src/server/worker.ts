@@ -1,0 +1,68 @@
+import { openPool } from '../store/database.ts'
+import { limitPool } from '../store/limited-pool.ts'
+import { endSoon } from './ending.ts'
+import type { CliError } from './errors.ts'
+import { createLog } from './log.ts'
+import type { RunningServer } from './start.ts'
+import type { FromWorker, ToWorker, WorkerTask } from './worker-messages.ts'
+
+const report = (message: FromWorker) =>
+  void (process.connected && process.send?.(message, undefined, undefined, () => {}))
+
+/** Answers what the first process asks, and drains when it says so. */
+function attend(server: RunningServer): void {
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'drain') server.drain()
+    if (message.type !== 'ask') return
+    const { id, what } = message
+    // What cannot be answered is left out, as when the worker does not answer in time.
+    void server[what]().then(
+      (value) => report({ type: 'answer', id, value }),
+      () => {},
+    )
+  })
+}
+
+/** The life of one worker: it serves until the first process, or a SIGTERM of its own, stops it. */
+export async function runWorker(): Promise<void> {
+  // Ctrl-C reaches every process of the terminal: the first one stops the others in order.
+  process.on('SIGINT', () => {})
+  // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
+  process.on('error', () => {})
+  let server: RunningServer | undefined
+  let drainMs = 0
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+  process.on('message', (message: ToWorker) => message.type === 'stop' && stop())
+  // A supervisor may send SIGTERM to every process of the service at once.
+  process.on('SIGTERM', () => {
+    server?.drain()
+    setTimeout(stop, drainMs)
+  })
+  const given = new Promise<WorkerTask>((resolve) => {
+    process.on('message', (message: ToWorker) => message.type === 'task' && resolve(message.task))
+  })
+  report({ type: 'ready' })
+  const task = await Promise.race([given, stopped])
+  if (task) {
+    const { connection, config, logLevel } = task
+    drainMs = config.drainSeconds * 1_000
+    // Here and not above: the first process, which only keeps watch, does not load the server.
+    const { startServer } = await import('./start.ts')
+    const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
+    const pool = limitPool(open, config.dbTimeout * 1_000)
+    try {
+      server = await startServer(pool, config, createLog(logLevel))
+      attend(server)
+      report({ type: 'running', url: server.url })
+      await stopped
+      await server.close()
+    } catch (error) {
+      const { code, message } = error as CliError
+      report({ type: 'failed', code, message })
+    } finally {
+      await pool.end({ timeout: 2 }).catch(() => {})
+    }
+  }
+  if (process.connected) process.disconnect?.()
+  endSoon()
+}

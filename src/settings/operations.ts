@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { Format } from 'typebox/format'
+import { choice, setting } from './setting.ts'
+
+/** Where to listen; port 0 picks a free one. */
+export type OperationsAddress = { host: string; port: number }
+
+/** `127.0.0.1:4748`, `[::1]:4748` or `localhost:0`; null for anything else. */
+function parseListenAddress(text: string): OperationsAddress | null {
+  const [, literal, name, port] = /^(?:\[([\w:.%]+)\]|([\w.-]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = literal ?? name
+  return host === undefined || Number(port) > 65_535 ? null : { host, port: Number(port) }
+}
+
+Format.Set('operations-address', (text) => text === 'off' || parseListenAddress(text) !== null)
+
+/** How those who run a server see into it, and how it takes leave. */
+export const operations = {
+  operationsAddress: setting({
+    group: 'Operations',
+    env: 'TILLGATE_OPERATIONS_ADDRESS',
+    flag: '--operations-address <address>',
+    schema: Type.String({ format: 'operations-address' }),
+    must: 'an address and a port such as 127.0.0.1:4748 or [::1]:4748, or off',
+    default: null,
+    defaultText: '127.0.0.1:4748, or a free port where that is taken',
+    example: '127.0.0.1:4748',
+    read: (text) => parseListenAddress(text) ?? ('off' as const),
+    help: 'Where /livez, /readyz and /metrics of all processes are answered, without a key, in every role. Port 0 picks a free one, off opens none.',
+  }),
+  operations: setting({
+    group: 'Operations',
+    env: 'TILLGATE_OPERATIONS',
+    flag: '--operations <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Answer /livez, /readyz and /metrics on the public port too, without a key.',
+  }),
+  drainSeconds: setting({
+    group: 'Operations',
+    env: 'TILLGATE_DRAIN_SECONDS',
+    flag: '--drain-seconds <n>',
+    schema: Type.Number({ minimum: 0, maximum: 600 }),
+    default: 0,
+    help: 'Seconds between SIGTERM and the end of new connections, in which /readyz is 503 and all else goes on: what a load balancer needs to notice.',
+  }),
+  logLevel: setting({
+    group: 'Operations',
+    env: 'TILLGATE_LOG_LEVEL',
+    flag: '--log-level <level>',
+    schema: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    default: null,
+    defaultText: 'info, on a terminal warn',
+    example: 'info',
+    help: 'The least level that is logged, as JSON lines on stderr.',
+  }),
+} as const

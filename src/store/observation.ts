@@ -1,0 +1,43 @@
+import type { Sql } from './database.ts'
+
+/** How all webhooks stand together. */
+export type WebhookSummary = {
+  healthy: number
+  probing: number
+  disabled: number
+  /** When the oldest work that is due became due; null when nothing is. */
+  dueSince: Date | null
+}
+
+/**
+ * Counts webhooks by state and finds the oldest work that is due: the entry after the cursor of each healthy webhook,
+ * by its acceptance, and every retry whose time has come. On Citus it asks every shard: call it now and then, and never
+ * for each request.
+ */
+export async function summariseWebhooks(sql: Sql, now: Date, breakerThreshold: number): Promise<WebhookSummary> {
+  const [row] = await sql<[WebhookSummary]>`
+    select count(*) filter (where w.state = 'enabled' and w.failures < ${breakerThreshold})::int as healthy,
+      count(*) filter (where w.state = 'enabled' and w.failures >= ${breakerThreshold})::int as probing,
+      count(*) filter (where w.state = 'disabled')::int as disabled,
+      least(min(j.accepted_at), min(w.retry_at) filter (where w.state = 'enabled' and w.retry_at <= ${now})) as "dueSince"
+    from webhooks w left join journal j on j.location_id = w.location_id and j.seq = w.cursor + 1
+      and w.state = 'enabled' and w.failures < ${breakerThreshold}`
+  return row
+}
+
+/** How many connections of Tillgate this database has, by their state: those of all servers that share it. */
+export async function countConnections(sql: Sql): Promise<{ state: string; n: number }[]> {
+  return sql<{ state: string; n: number }[]>`
+    select coalesce(state, 'unknown') as state, count(*)::int as n from pg_stat_activity
+    where datname = current_database() and application_name = 'tillgate' group by 1`
+}
+
+/**
+ * How far the clock of this machine is ahead of the database's, in milliseconds. The answer is taken to be from the
+ * middle of the round trip, so it is exact to half of that.
+ */
+export async function measureClockOffset(sql: Sql, clock: () => Date): Promise<number> {
+  const askedMs = clock().getTime()
+  const [row] = await sql<[{ now: Date }]>`select clock_timestamp() as now`
+  return (askedMs + clock().getTime()) / 2 - row.now.getTime()
+}
