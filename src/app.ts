@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
+import { accessRoutes } from './http/routes/access.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
 import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
@@ -79,6 +81,8 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   readBodies(app, context)
   context.metrics.watch(app)
   answerProblems(app, context)
+  // Before the keys: what they refuse is counted too.
+  countAccess(app, context.access)
   requireKeys(app, context)
   await describeOperations(app, version)
   const refuseOthers = refuseOtherMethods(app)
@@ -91,6 +95,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)
+  accessRoutes(app, context)
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)

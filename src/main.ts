@@ -51,6 +51,7 @@ process.exitCode = await runProgram(process.argv.slice(2), [
         load: () => import('./cli/backup.ts'),
       },
       { name: 'restore', summary: 'Fill an empty database from a backup', load: () => import('./cli/restore.ts') },
+      { name: 'access', summary: 'See who read what', load: () => import('./cli/access.ts') },
       { name: 'rejected', summary: 'See what tills sent that was not stored', load: () => import('./cli/rejected.ts') },
       { name: 'warnings', summary: 'See what tills were warned of', load: () => import('./cli/warnings.ts') },
       { name: 'listen', summary: 'Print live events and forward them', load: () => import('./cli/listen.ts') },

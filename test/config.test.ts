@@ -53,6 +53,7 @@ describe('settings', () => {
       webhooksPerLocation: 100,
       webhookTests: 10,
       pageBytes: 8_388_608,
+      accessDays: 400,
     })
   })
 

@@ -940,6 +940,61 @@ export type IngestAnswer = {
   }
 }
 
+export type AccessPage = {
+  data: Array<
+    | {
+        /** Number of the entry in the log of the location. */
+        sequence: number
+        /** When the entry was written. */
+        at: string
+        kind: 'reads'
+        keyId: string
+        operation: string
+        /** The minute that is counted, by its beginning. */
+        minute: string
+        /** Requests that were answered or refused. */
+        requests: number
+        /** Those of them that were refused or failed. */
+        refused: number
+        /** Resources that were handed out. */
+        documents: number
+        /** Lowest sequence handed out, or earliest `since`; null where none was asked. */
+        from: number | string | null
+        /** Highest sequence handed out, or latest `until`; null where none was asked. */
+        to: number | string | null
+      }
+    | {
+        sequence: number
+        at: string
+        kind: 'act'
+        act:
+          | 'key.created'
+          | 'key.rotated'
+          | 'key.revoked'
+          | 'webhook.created'
+          | 'webhook.changed'
+          | 'webhook.deleted'
+          | 'webhook.enabled'
+          | 'webhook.disabled'
+          | 'webhook.replayed'
+          | 'webhook.secret_read'
+          | 'webhook.secret_rotated'
+          | 'data.exported'
+          | 'data.redacted'
+        /** Id of the key, or `cli`. */
+        by: string
+        /** Id of the key or webhook that it was done to. */
+        subject: string | null
+      }
+  >
+  meta: {
+    /** Give it as `after` to go on. */
+    next: number
+    /** Last entry; equal to `next` when nothing is left. */
+    head: number
+  }
+}
+
 export type Problem = {
   /** Page of the documentation of this code. */
   type: string
@@ -1143,6 +1198,15 @@ export type ListEventsQuery = {
   limit?: number
   /** Seconds to wait for news when there is nothing; capped at 60. */
   wait?: number
+}
+
+export type ListAccessQuery = {
+  /** Read on after this one. */
+  after?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Capped at 1,000. */
+  limit?: number
 }
 
 export type IngestQuery = {

@@ -7,6 +7,7 @@ import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listDayCounts } from '../store/day-counts.ts'
 import { findLocation, listLocations, type LocationRow } from '../store/locations.ts'
 import { resources } from '../store/resources/all.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -97,6 +98,7 @@ async function run(flags: { location?: string; out?: string; json?: true }): Pro
       await Promise.allSettled([producing, writing])
       throw toOutputError(error, out)
     })
+    for (const { id } of await findLocations(pool, locationId)) await byHand(pool, id, 'data.exported', null)
     return counts
   })
   if (flags.json && out !== undefined) return printJson(counts)

@@ -3,6 +3,7 @@ import { databaseSettings } from '../config.ts'
 import { scopes, type Scope } from '../domain/keys.ts'
 import { isDatetime } from '../schemas/scalars.ts'
 import { createApiKey, findApiKeyById, limitApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
+import { byHand } from './acts.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
 import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../store/webhooks.ts'
@@ -63,7 +64,11 @@ async function create(flags: CreateFlags): Promise<void> {
   }
   const mode = flags.test ? 'test' : 'live'
   const { id, key } = await withDatabase(flags, async ({ pool }) => {
-    if (await findLocation(pool, grant.locationId)) return createApiKey(pool, mode, grant, now)
+    if (await findLocation(pool, grant.locationId)) {
+      const made = await createApiKey(pool, mode, grant, now)
+      await byHand(pool, grant.locationId, 'key.created', made.id, now)
+      return made
+    }
     throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
   })
   if (flags.json) return printJson({ id, key })
@@ -113,9 +118,13 @@ async function revoke(given: string, flags: RevokeFlags): Promise<void> {
   const { key, webhooks } = await withDatabase(flags, async ({ pool }) => {
     const key = await revokeApiKey(pool, id, now)
     if (!key) throw noKey(id)
+    await byHand(pool, key.locationId, 'key.revoked', id, now)
     const webhooks = await findWebhooksOf(pool, key)
     if (flags.withWebhooks) {
-      for (const webhook of webhooks) await disableWebhook(pool, webhook.locationId, webhook.id, 'key_revoked', now)
+      for (const webhook of webhooks) {
+        await disableWebhook(pool, webhook.locationId, webhook.id, 'key_revoked', now)
+        await byHand(pool, webhook.locationId, 'webhook.disabled', webhook.id, now)
+      }
     }
     return { key, webhooks }
   })
@@ -145,6 +154,7 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
     if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create another one`)
     const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
     const created = await createApiKey(pool, mode, former, now)
+    await byHand(pool, former.locationId, 'key.rotated', id, now)
     const until = new Date(now.getTime() + overlap)
     await limitApiKey(pool, id, until)
     return { ...created, formerUntil: former.expiresAt && former.expiresAt < until ? former.expiresAt : until }

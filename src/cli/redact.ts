@@ -6,6 +6,7 @@ import type { Pool } from '../store/database.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
 import { redactAttempts, redactRejectedRecords } from '../store/redacted-copies.ts'
 import { addRule, findEntries, redactEntries, type Blanked, type Search } from '../store/redactions.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { count, note, print, printJson } from './terminal/output.ts'
@@ -109,6 +110,7 @@ async function redactLocation(
   const texts = [asText, ...quoted]
   const rejected = await redactRejectedRecords(pool, location, { rule, texts, isDry })
   const deliveries = await redactAttempts(pool, location, { sequences, texts: isResource ? [] : texts, isDry })
+  if (!isDry) await byHand(pool, location, 'data.redacted', null, now)
   return { location, entries, rejected, deliveries }
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { genesis } from '../domain/chain.ts'
 import { ChainWalk } from '../domain/chain-walk.ts'
+import { findAccessFault } from '../store/access.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listDayCounts, type DayChange } from '../store/day-counts.ts'
 import { countRowsByDay, findDivergence } from '../store/divergences.ts'
@@ -72,6 +73,11 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       const reason = `${divergence.id} in ${divergence.table} is not what the entry says`
       return { entries, verified: false, sequence: divergence.seq, reason }
     }
+    const access = await findAccessFault(sql, locationId)
+    if (access) {
+      const reason = `entry ${access.sequence} of the log of access: ${access.reason}`
+      return { entries, verified: false, sequence: null, reason }
+    }
     const reason = await findCountFault(sql, locationId)
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
@@ -124,7 +130,7 @@ export function define(command: Command): void {
   command
     .description(
       'Prove that the journal of each location is whole: no entry missing, every hash right, and orders, reports, ' +
-        'catalog and counts as it says. Needs no running server. Exits with 1 and names the first broken sequence.',
+        'catalog and counts as it says; and that the log of who read what is. Needs no running server. Exits with 1 and names the first broken sequence.',
     )
     .option('--location <id>', 'only this location')
   addSettings(command, databaseSettings).action(run)

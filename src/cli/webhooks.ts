@@ -18,6 +18,7 @@ import {
   rewindWebhook,
   type WebhookRow,
 } from '../store/webhooks.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
@@ -115,6 +116,7 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
   const result = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id } = await getNamed(pool, given)
     const sequence = await readStart(pool, locationId, flags)
+    await byHand(pool, locationId, 'webhook.replayed', id)
     await rewindWebhook(pool, locationId, id, sequence)
     return { id, sequence }
   })
@@ -125,6 +127,7 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
 async function enable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id } = await getNamed(pool, given)
+    await byHand(pool, locationId, 'webhook.enabled', id)
     await enableWebhook(pool, locationId, id, new Date())
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
@@ -135,6 +138,7 @@ async function enable(given: string, flags: Json): Promise<void> {
 async function disable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id } = await getNamed(pool, given)
+    await byHand(pool, locationId, 'webhook.disabled', id)
     await disableWebhook(pool, locationId, id, 'operator', new Date())
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
@@ -145,6 +149,7 @@ async function disable(given: string, flags: Json): Promise<void> {
 async function remove(given: string, flags: Json): Promise<void> {
   const { id } = await withDatabase(flags, async ({ pool }) => {
     const webhook = await getNamed(pool, given)
+    await byHand(pool, webhook.locationId, 'webhook.deleted', webhook.id)
     await deleteWebhook(pool, webhook.locationId, webhook.id)
     return webhook
   })

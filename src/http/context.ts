@@ -13,6 +13,7 @@ import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
 import type { Reader } from '../store/reader/reader.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
+import type { AccessLog, HandedOut } from './access-log.ts'
 import type { Gate } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -74,6 +75,8 @@ export type Context = {
   metrics: HttpMetrics
   /** Where the metrics of this process are registered. */
   registry: Registry
+  /** Counts who read what. */
+  access: AccessLog
 }
 
 export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
@@ -82,6 +85,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller's key; set on every route that has a `scope` in its config. */
     key: ApiKey
+    /** What the answer hands out; null when that is no document. */
+    handedOut: HandedOut | null
   }
   interface FastifyContextConfig {
     /** Scope the route asks for; `any` takes every valid key. Without it the route is public. */

@@ -58,6 +58,8 @@ export async function streamEvents(
         })
         if (frames.length > 0) quietSince = Date.now()
         if (frames.length > 0) await write(frames.join(''))
+        const { documents, from } = request.handedOut ?? { documents: 0, from: undefined }
+        request.handedOut = { documents: documents + frames.length, from: from ?? entry.seq, to: entry.seq }
         after = entry.seq
       }
       if (Date.now() - quietSince >= heartbeatMs) {

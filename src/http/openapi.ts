@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
+import { AccessPage } from '../schemas/access.ts'
 import { Problem } from '../schemas/errors.ts'
 import {
   Event,
@@ -53,6 +54,7 @@ const components: Record<string, TSchema> = {
   HistoryEntry,
   IngestRecord,
   IngestAnswer,
+  AccessPage,
   Problem,
 }
 

@@ -20,6 +20,7 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
   const etag = `"${hash('sha1', document, 'base64url')}"`
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   if (isKnown(request, etag)) return reply.code(304).send()
+  request.handedOut = { documents: 1 }
   return reply.header('content-type', jsonType).send(document)
 }
 
@@ -39,6 +40,7 @@ export function sendPage(
   { asked, body, totalCount, withLinks }: Page,
 ): FastifyReply {
   const meta = pageMeta(asked, totalCount)
+  request.handedOut = { documents: Math.max(Math.min(totalCount - asked.index * asked.size, asked.size), 0) }
   const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
   // After the last byte, or when the caller has gone.
   reply.raw.once('close', () => body.release())

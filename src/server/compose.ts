@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
+import { AccessLog } from '../http/access-log.ts'
 import { Gate } from '../http/gate.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { HttpMetrics } from '../http/metrics.ts'
@@ -29,6 +30,7 @@ const limitSettings = [
   'webhookTests',
   'webhooksPerLocation',
   'pageBytes',
+  'accessDays',
 ] as const
 
 /** The settings that decide what the application is made of. A new one is named here and arrives typed. */
@@ -71,7 +73,8 @@ export type OpenContext = {
 export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
   const { rateLimit, rateBurst, unknownKeys, dbPipelining, dbTimeout } = settings
   const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames } = settings
-  const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes } = settings
+  const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes, accessDays } =
+    settings
   const clock = parts.clock ?? (() => new Date())
   const draining = new AbortController()
   const closing = new AbortController()
@@ -116,6 +119,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     refusals: new RefusalLog((code) => metrics.refused(code)),
     metrics,
     registry,
+    access: new AccessLog(pool, clock, accessDays),
     ...parts,
   }
   measureProcess(context)

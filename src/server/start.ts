@@ -61,7 +61,7 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
   const { role } = config
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, { availability })
-  const { hints, sender, keys, registry } = context
+  const { hints, sender, keys, registry, access } = context
   collectDefaultMetrics({ register: registry })
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
   const engine = new DeliveryEngine({ pool, hints, sender })
@@ -71,8 +71,10 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
   logDeliveries(engine.events, log, availability)
   measureDelivery(registry, engine.events, context.metrics.unavailable)
   const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
-  const unflushed = (err: unknown) => log.warn({ err }, 'when keys were last used is not written yet')
-  const flushing = setInterval(() => void keys.flush().catch(unflushed), flushEveryMs).unref()
+  const unflushed = (err: unknown) =>
+    log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
+  const flush = () => Promise.all([keys.flush(), access.flush()])
+  const flushing = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
 
   const close = async () => {
     endStreams()
@@ -83,7 +85,7 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
-    await tryWithin(closeWithinMs, keys.flush())
+    await tryWithin(closeWithinMs, Promise.all([keys.flush(), access.flush(true)]))
     await tryWithin(closeWithinMs, closeContext())
   }
   try {

@@ -69,4 +69,12 @@ export const limits = {
     default: 8_388_608,
     help: 'Bytes after which a page of the event feed ends early.',
   }),
+  accessDays: setting({
+    group: 'Limits',
+    env: 'TILLGATE_ACCESS_DAYS',
+    flag: '--access-days <n>',
+    schema: whole(0, 36_500),
+    default: 400,
+    help: 'Days for which it is kept who read what; 0 keeps it for ever.',
+  }),
 } as const

@@ -109,7 +109,8 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/secret',
     { config, schema: of('getWebhookSecret', 'Read the signing secret', 'WebhookSecret') },
     async (request, reply) => {
-      const { secret } = await getVisible(context, request.key, request.params.id)
+      const { id, secret } = await getVisible(context, request.key, request.params.id)
+      await context.access.act(request.key, 'webhook.secret_read', id)
       return reply.header('cache-control', 'no-store').send({ secret })
     },
   )
@@ -128,6 +129,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const webhook = await rotateSecret(pool, locationId, id, clock())
       if (!webhook) throw new AppError('webhook_not_found')
       hints.changed(id)
+      await context.access.act(request.key, 'webhook.secret_rotated', id)
       return reply.header('cache-control', 'no-store').send({ secret: webhook.secret })
     },
   )
@@ -151,6 +153,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
       await enableWebhook(pool, locationId, id, clock())
       hints.changed(id)
+      await context.access.act(request.key, 'webhook.enabled', id)
       hints.committed(locationId)
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },
@@ -176,6 +179,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       const from = await replayStart(context, locationId, request.body)
       await rewindWebhook(pool, locationId, id, from)
       hints.changed(id)
+      await context.access.act(request.key, 'webhook.replayed', id)
       hints.committed(locationId)
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },

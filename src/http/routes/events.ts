@@ -117,11 +117,13 @@ export function eventRoutes(app: App, context: Context): void {
       const started = Date.now()
       const deadline = started + (query.wait ?? 0) * 1000
       let after = query.after ?? 0
+      let first = after
       let bodies: Buffer[] = []
       for (;;) {
         const news = waitForNews(context.hints, key.locationId, deadline)
         const { entries, isFull } = await readPage(pool, key.locationId, after, { entries: limit, bytes: pageBytes })
         bodies = entries.flatMap((entry) => toMessages(entry, types).map(({ body }) => body))
+        first = entries[0]?.seq ?? after
         after = entries.at(-1)?.seq ?? after
         const isAtHead = !isFull
         // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
@@ -133,6 +135,7 @@ export function eventRoutes(app: App, context: Context): void {
       }
       const head = await readHead(context, request)
       const meta = { next: after, head: head.seq, epoch: head.epoch }
+      if (bodies.length > 0) request.handedOut = { documents: bodies.length, from: first, to: after }
       return reply.header('content-type', jsonType).send(dataFrame(bodies, { meta }))
     },
   )
@@ -154,6 +157,7 @@ export function eventRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { id } = request.params
       const entries = await readHistory(pool, request.key.locationId, id, { entries: versionsAtMost, bytes: pageBytes })
+      request.handedOut = { documents: entries.length }
       if (entries.length === 0) throw new AppError('order_not_found', `there is no order ${id} at this location`)
       const parts = entries.map(({ seq, acceptedAt, types, document }) => {
         const head = JSON.stringify({ sequence: seq, timestamp: acceptedAt, types })

@@ -104,6 +104,7 @@ export function webhookRoutes(app: App, context: Context): void {
       const input = { ...body, locationId: key.locationId }
       const { webhook, created } = await upsertWebhook(pool, input, registrar, clock())
       if (!created) hints.changed(webhook.id)
+      await context.access.act(key, created ? 'webhook.created' : 'webhook.changed', webhook.id)
       return reply.code(created ? 201 : 200).send(toWebhook(webhook))
     },
   )
@@ -178,6 +179,7 @@ export function webhookRoutes(app: App, context: Context): void {
       const webhook = await getVisible(context, request.key, request.params.id)
       await deleteWebhook(pool, webhook.locationId, webhook.id)
       hints.changed(webhook.id)
+      await context.access.act(request.key, 'webhook.deleted', webhook.id)
       return reply.code(204).send()
     },
   )

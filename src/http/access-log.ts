@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify'
+import type { ActName } from '../schemas/access.ts'
+import type { ApiKey } from '../store/api-keys.ts'
+import { appendAccess, recordAct, type AccessRecord } from '../store/access.ts'
+import type { Pool } from '../store/database.ts'
+import type { App } from './context.ts'
+
+/** What an answer handed out; `from` and `to` are sequences. */
+export type HandedOut = { documents: number; from?: number; to?: number }
+
+type Tally = { requests: number; refused: number; documents: number; from: number | null; to: number | null }
+
+type Minute = Map<string, { key: ApiKey; operations: Map<string, Tally> }>
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+/** Entries that wait for the database, at most: while it is away the oldest are given up, and said to be. */
+const pendingAtMost = 10_000
+
+const lower = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.min(a, b))
+const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
+
+/** The moments that `since` and `until` name, as they were asked; undefined for what cannot be read or is not there. */
+function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
+  const { since, until } = (query ?? {}) as Record<string, unknown>
+  const read = (text: unknown) => (typeof text === 'string' ? Date.parse(text) : Number.NaN)
+  const [from, to] = [read(since), read(until)]
+  return { ...(Number.isNaN(from) ? {} : { from }), ...(Number.isNaN(to) ? {} : { to }) }
+}
+
+/**
+ * Counts who read what, by key, operation and minute, in memory: a request costs a look into two maps. `flush` writes
+ * the minutes that are over; what was counted since the last one is lost when the process is killed (decision 0037).
+ */
+export class AccessLog {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #keptDays: number
+  #minute: Minute = new Map()
+  #beganAt = 0
+  #pending: { locationId: string; record: AccessRecord }[] = []
+
+  /** `keptDays` 0 keeps entries for ever. */
+  constructor(pool: Pool, clock: () => Date, keptDays: number) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#keptDays = keptDays
+  }
+
+  /** Counts a request that was answered. */
+  count(request: FastifyRequest, status: number): void {
+    const { key } = request
+    const began = this.#clock().getTime()
+    if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
+    let of = this.#minute.get(key.id)
+    if (!of) this.#minute.set(key.id, (of = { key, operations: new Map() }))
+    const operation = `${request.method} ${request.routeOptions.url}`
+    let tally = of.operations.get(operation)
+    if (!tally) {
+      tally = { requests: 0, refused: 0, documents: 0, from: null, to: null }
+      of.operations.set(operation, tally)
+    }
+    tally.requests += 1
+    if (status >= 400) tally.refused += 1
+    const { handedOut } = request
+    const range = handedOut?.from === undefined ? datesOf(request) : handedOut
+    tally.documents += handedOut?.documents ?? 0
+    tally.from = lower(tally.from, range.from)
+    tally.to = higher(tally.to, range.to)
+  }
+
+  /** Writes what a key has done by hand. */
+  async act(key: ApiKey, act: ActName, subject: string): Promise<void> {
+    await recordAct(this.#pool, key.locationId, { act, by: key.id, subject }, this.#clock())
+  }
+
+  /** Writes the minutes that are over; all of them at the end. Rejects with what the database said; nothing is lost then. */
+  async flush(isEnd = false): Promise<void> {
+    const now = this.#clock()
+    const began = now.getTime() - (now.getTime() % minuteMs)
+    if (isEnd || began !== this.#beganAt) this.#turn(began)
+    const keepFrom = this.#keptDays === 0 ? {} : { keepFrom: new Date(now.getTime() - this.#keptDays * dayMs) }
+    const pending = this.#pending
+    this.#pending = []
+    const byLocation = Map.groupBy(pending, ({ locationId }) => locationId)
+    for (const [locationId, entries] of byLocation) {
+      const records = entries.map(({ record }) => record)
+      try {
+        await appendAccess(this.#pool, locationId, records, { now, ...keepFrom })
+        byLocation.delete(locationId)
+      } catch (error) {
+        this.#pending = [...[...byLocation.values()].flat(), ...this.#pending].slice(-pendingAtMost)
+        throw error
+      }
+    }
+  }
+
+  /** A new minute begins; the one before is put together for the next flush. */
+  #turn(began: number): void {
+    const minute = new Date(this.#beganAt).toISOString()
+    for (const { key, operations } of this.#minute.values()) {
+      for (const [operation, { from, to, ...counts }] of operations) {
+        const isDated = !operation.endsWith('/v1/events/')
+        const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
+        const range = { from: written(from), to: written(to) }
+        const record = { kind: 'reads' as const, keyId: key.id, operation, minute, ...counts, ...range }
+        this.#pending.push({ locationId: key.locationId, record })
+      }
+    }
+    if (this.#pending.length > pendingAtMost) this.#pending = this.#pending.slice(-pendingAtMost)
+    this.#minute = new Map()
+    this.#beganAt = began
+  }
+}
+
+/** Counts every request of a key. A stream is counted when it ends. */
+export function countAccess(app: App, access: AccessLog): void {
+  app.decorateRequest('handedOut', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.scope !== undefined) {
+      reply.raw.once('close', () => {
+        if ((request.key as ApiKey | null) !== null) access.count(request, reply.raw.statusCode)
+      })
+    }
+    done()
+  })
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { AppError } from '../../errors.ts'
+import { DatedPageQuery } from '../../schemas/pages.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { findAccessHead, listAccess, type AccessEntry } from '../../store/access.ts'
+import type { App, Context } from '../context.ts'
+import { readDates } from '../query-dates.ts'
+import { named, operation } from '../route-schema.ts'
+
+const Query = Type.Object(
+  {
+    after: Type.Optional(
+      Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Read on after this one.',
+      }),
+    ),
+    since: DatedPageQuery.since,
+    limit: Type.Optional(
+      Type.Integer({ default: 100, minimum: 1, maximum: 1000, 'x-capped': true, description: 'Capped at 1,000.' }),
+    ),
+  },
+  closed,
+)
+
+/** An entry as it is told: number and time, and what it says. */
+function toAccess({ seq, at, document }: AccessEntry): Record<string, unknown> {
+  return { sequence: seq, at: at.toISOString(), ...(JSON.parse(document) as object) }
+}
+
+/** Who read the location's data, and what was done by hand (decision 0037). */
+export function accessRoutes(app: App, context: Context): void {
+  app.get(
+    '/v1/access/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Location'],
+        operationId: 'listAccess',
+        summary: 'Read who read what',
+        description:
+          'By key, operation and minute: requests, refusals, documents handed out, and the range asked for; and each act ' +
+          'by hand, such as a key that was made or a secret that was shown. Written about once a minute. For keys of the ' +
+          'whole location: a key that is bound to a recipient is refused.',
+        query: Query,
+        answers: { 200: named('AccessPage') },
+        problems: ['scope_missing', 'recipient_forbidden'],
+      }),
+    },
+    async (request) => {
+      const { locationId, recipientId } = request.key
+      if (recipientId !== null) {
+        throw new AppError('recipient_forbidden', 'who read what is told to keys of the whole location only')
+      }
+      const { after = 0, limit = 100, since } = request.query
+      const from = since === undefined ? null : new Date(readDates({ since }).range.first)
+      const [head, entries] = await Promise.all([
+        findAccessHead(context.pool, locationId),
+        listAccess(context.pool, locationId, { after, since: from, limit }),
+      ])
+      const next = entries.at(-1)?.seq ?? Math.max(after, head?.seq ?? 0)
+      return { data: entries.map(toAccess), meta: { next, head: Math.max(head?.seq ?? 0, next) } }
+    },
+  )
+}

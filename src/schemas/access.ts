@@ -1,0 +1,71 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+
+/** What is done by hand and leaves an entry, by a key or from the command line. */
+export const actNames = [
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.enabled',
+  'webhook.disabled',
+  'webhook.replayed',
+  'webhook.secret_read',
+  'webhook.secret_rotated',
+  'data.exported',
+  'data.redacted',
+] as const
+
+export type ActName = (typeof actNames)[number]
+
+const bound = (description: string) =>
+  Type.Union([Type.Integer(), Datetime(), Type.Null()], { description: `${description}; null where none was asked.` })
+
+/** What one key did with one operation in one minute. */
+export const ReadsEntry = Type.Object(
+  {
+    sequence: Type.Integer({ description: 'Number of the entry in the log of the location.' }),
+    at: Datetime({ description: 'When the entry was written.' }),
+    kind: Type.Literal('reads'),
+    keyId: Uuid(),
+    operation: Type.String({ examples: ['GET /v1/orders/'] }),
+    minute: Datetime({ description: 'The minute that is counted, by its beginning.' }),
+    requests: Count({ description: 'Requests that were answered or refused.' }),
+    refused: Count({ description: 'Those of them that were refused or failed.' }),
+    documents: Count({ description: 'Resources that were handed out.' }),
+    from: bound('Lowest sequence handed out, or earliest `since`'),
+    to: bound('Highest sequence handed out, or latest `until`'),
+  },
+  { ...closed, title: 'ReadsEntry' },
+)
+
+export const ActEntry = Type.Object(
+  {
+    sequence: Type.Integer(),
+    at: Datetime(),
+    kind: Type.Literal('act'),
+    act: Choice(actNames),
+    by: Type.String({ description: 'Id of the key, or `cli`.' }),
+    subject: Nullable(Type.String(), { description: 'Id of the key or webhook that it was done to.' }),
+  },
+  { ...closed, title: 'ActEntry' },
+)
+
+export const AccessPage = Type.Object(
+  {
+    data: Type.Array(Type.Union([ReadsEntry, ActEntry])),
+    meta: Type.Object(
+      {
+        next: Type.Integer({ description: 'Give it as `after` to go on.' }),
+        head: Type.Integer({ description: 'Last entry; equal to `next` when nothing is left.' }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'AccessPage' },
+)
+
+export type ReadsEntry = Static<typeof ReadsEntry>
+export type ActEntry = Static<typeof ActEntry>

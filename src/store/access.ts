@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { chainHash, commitTo, genesis } from '../domain/chain.ts'
+import type { ActEntry, ActName, ReadsEntry } from '../schemas/access.ts'
+import { transact, type Pool, type Sql, type Transaction } from './database.ts'
+import { insertRows } from './rows.ts'
+
+/** What an entry says, before it has a number and a time. */
+export type AccessRecord =
+  | Pick<ReadsEntry, 'kind' | 'keyId' | 'operation' | 'minute' | 'requests' | 'refused' | 'documents' | 'from' | 'to'>
+  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject'>
+
+export type AccessEntry = { seq: number; id: string; at: Date; kind: string; document: string; hash: string }
+
+export type AccessHead = { seq: number; hash: string; at: Date; baseSeq: number; baseHash: string }
+
+/** Entries that one transaction removes, at most: the next one goes on. */
+const prunedAtOnce = 1_000
+
+/** The hash of an entry: that of a journal's entry in form, under a name that no journal has. */
+function accessHash(previous: string, locationId: string, entry: Omit<AccessEntry, 'hash'>): string {
+  const { seq, id, at, kind, document } = entry
+  const link = { locationId, epoch: 'access', seq, acceptedAt: at.toISOString(), kind, id, prevSeq: null, types: [] }
+  return chainHash(previous, { ...link, commitment: commitTo('', document) })
+}
+
+const headColumns = (sql: Sql) => sql`
+  last_seq as seq, last_hash as hash, last_at as at, base_seq as "baseSeq", base_hash as "baseHash"`
+
+export async function findAccessHead(sql: Sql, locationId: string): Promise<AccessHead | undefined> {
+  const [row] = await sql<AccessHead[]>`
+    select ${headColumns(sql)} from access_heads where location_id = ${locationId}`
+  return row
+}
+
+/** Makes the head where there is none, and holds it to commit: writers of one location follow each other. */
+async function lockAccessHead(tx: Transaction, locationId: string, now: Date): Promise<AccessHead> {
+  await tx`
+    insert into access_heads (location_id, last_seq, last_hash, last_at, base_seq, base_hash)
+    values (${locationId}, 0, ${genesis}, ${now}, 0, ${genesis}) on conflict (location_id) do nothing`
+  const [row] = await tx<AccessHead[]>`
+    select ${headColumns(tx)} from access_heads where location_id = ${locationId} for update`
+  if (!row) throw new Error(`the log of ${locationId} has no head`)
+  return row
+}
+
+/** Removes the oldest entries from before a moment. Their last hash stays, so that the rest can be checked. */
+async function prune(tx: Transaction, locationId: string, before: Date): Promise<void> {
+  const gone = await tx<{ seq: number; hash: string }[]>`
+    delete from access_entries where location_id = ${locationId} and at < ${before} and seq in (
+      select seq from access_entries where location_id = ${locationId} order by seq limit ${prunedAtOnce})
+    returning seq, hash`
+  const last = gone.toSorted((a, b) => a.seq - b.seq).at(-1)
+  if (!last) return
+  await tx`update access_heads set base_seq = ${last.seq}, base_hash = ${last.hash} where location_id = ${locationId}`
+}
+
+/** Writes entries of one location behind its last, and removes those from before `keepFrom`, when that is given. */
+export async function appendAccess(
+  pool: Pool,
+  locationId: string,
+  records: readonly AccessRecord[],
+  { now, keepFrom }: { now: Date; keepFrom?: Date },
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const head = await lockAccessHead(tx, locationId, now)
+    // The log's time never goes back, whatever the clocks of the processes say.
+    const at = head.at > now ? head.at : now
+    let { seq, hash } = head
+    const rows = records.map((record) => {
+      seq += 1
+      const entry = { seq, id: randomUUID(), at, kind: record.kind, document: JSON.stringify(record) }
+      hash = accessHash(hash, locationId, entry)
+      const { id, kind, document } = entry
+      return { location_id: locationId, seq, id, at: at.toISOString(), kind, document, hash }
+    })
+    await insertRows(tx, 'access_entries', rows)
+    await tx`
+      update access_heads set last_seq = ${seq}, last_hash = ${hash}, last_at = ${at} where location_id = ${locationId}`
+    if (keepFrom) await prune(tx, locationId, keepFrom)
+  })
+}
+
+/** Writes what was done by hand; called after it was done. */
+export async function recordAct(
+  pool: Pool,
+  locationId: string,
+  act: { act: ActName; by: string; subject: string | null },
+  now: Date,
+): Promise<void> {
+  await appendAccess(pool, locationId, [{ kind: 'act', ...act }], { now })
+}
+
+/** Entries after a number, in order; `since` leaves out those from before. */
+export async function listAccess(
+  sql: Sql,
+  locationId: string,
+  { after, since, limit }: { after: number; since: Date | null; limit: number },
+): Promise<AccessEntry[]> {
+  const from = since === null ? sql`` : sql`and at >= ${since}`
+  return sql<AccessEntry[]>`
+    select seq, id, at, kind, document, hash from access_entries
+    where location_id = ${locationId} and seq > ${after} ${from} order by seq limit ${limit}`
+}
+
+/** Walks the log of a location. Resolves to the first entry that does not hold, and why; undefined when all do. */
+export async function findAccessFault(
+  sql: Sql,
+  locationId: string,
+): Promise<{ sequence: number; reason: string } | undefined> {
+  const head = await findAccessHead(sql, locationId)
+  if (!head) {
+    const [stray] = await listAccess(sql, locationId, { after: 0, since: null, limit: 1 })
+    return stray && { sequence: stray.seq, reason: 'entries without a head' }
+  }
+  let [seq, hash] = [head.baseSeq, head.baseHash]
+  for (;;) {
+    const batch = await listAccess(sql, locationId, { after: seq, since: null, limit: 500 })
+    for (const entry of batch) {
+      if (entry.seq !== seq + 1) return { sequence: seq + 1, reason: 'the entry is missing' }
+      if (accessHash(hash, locationId, entry) !== entry.hash) return { sequence: entry.seq, reason: 'its hash differs' }
+      seq = entry.seq
+      hash = entry.hash
+    }
+    if (batch.length < 500) break
+  }
+  return seq === head.seq && hash === head.hash ? undefined : { sequence: seq, reason: 'it is not the last one' }
+}
