@@ -11,6 +11,7 @@ import { documentationRoutes } from './http/routes/documentation.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { protectAnswers } from './http/headers.ts'
+import { guideRoutes } from './http/routes/guides.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { ingestRoutes } from './http/routes/ingest.ts'
 import { locationRoutes } from './http/routes/locations.ts'
@@ -101,6 +102,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   await ingestRoutes(app, context)
   warningRoutes(app, context)
   documentationRoutes(app, context)
+  guideRoutes(app, context)
   refuseOthers()
   return app
 }

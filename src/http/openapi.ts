@@ -21,6 +21,7 @@ import { eventData, recordSchemas } from '../schemas/resources.ts'
 import { Sales } from '../schemas/sales.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
+import { guides } from './guides.ts'
 import { named } from './route-schema.ts'
 
 /** What the records of tills are about, or hold a list of, each under its title. */
@@ -58,11 +59,18 @@ const components: Record<string, TSchema> = {
   Problem,
 }
 
+/** The guides, relative to the page of the reference. */
+const guideLinks = `Guides: ${Object.entries(guides)
+  .map(([name, { title }]) => `[${title}](../docs/${name})`)
+  .join(' · ')}.`
+
 const about = `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
 tax included; catalog and report amounts are integers of cents. Errors are problem documents (RFC 9457) with a closed list
-of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.`
+of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.
+
+${guideLinks}`
 
 const tags = [
   ['Orders', 'What was sold.'],

@@ -4,19 +4,19 @@ import { AppError, problems, type ProblemCode } from '../../errors.ts'
 import type { App, Context } from '../context.ts'
 import { referencePolicy } from '../headers.ts'
 import { jsonType } from '../json-frame.ts'
-import { page, pageHeaders, toHtml } from '../pages.ts'
+import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
 
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
 
 function errorList(): string {
   const row = (code: ProblemCode) =>
-    `<tr><td>${problems[code][0]}</td><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${problems[code][1]}</td></tr>`
+    `<tr><td>${problems[code][0]}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${problems[code][1]}</td></tr>`
   const rows = (Object.keys(problems) as ProblemCode[]).map(row).join('\n')
   return page(
     'Errors',
     `<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with one of these codes.</p>
-    <table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows}</table><p><a href="/docs">API reference</a></p>`,
+    <table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows}</table><p><a href="./">API reference</a> · <a href="guides">Guides</a></p>`,
   )
 }
 
@@ -24,7 +24,7 @@ function errorPage(code: ProblemCode): string {
   const [status, title, help] = problems[code]
   return page(
     title,
-    `<p><a href="/docs/errors">Errors</a></p><h1>${title}</h1>
+    `<p><a href="../errors">Errors</a></p><h1>${title}</h1>
     <p>Status ${status}, code <code>${code}</code></p><p>${toHtml(help)}</p>`,
   )
 }
@@ -39,10 +39,11 @@ const nonceMark = 'nonce-of-this-answer'
 export function documentationRoutes(app: App, { docs }: Pick<Context, 'docs'>): void {
   if (!docs) return
   const schema = { hide: true }
+  const route = { schema, onRequest: withoutSlash }
   const document = new SharedFile(jsonType, async () => Buffer.from(JSON.stringify(app.swagger())))
   app.get('/openapi.json', { schema }, (request, reply) => document.send(request, reply))
-  app.get('/docs/errors', { schema }, (_request, reply) => reply.headers(pageHeaders).send(errorList()))
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', { schema }, (request, reply) => {
+  app.get('/docs/errors', route, (_request, reply) => reply.headers(pageHeaders).send(errorList()))
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', route, (request, reply) => {
     const { code } = request.params
     if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
     return reply.headers(pageHeaders).send(errorPage(code))

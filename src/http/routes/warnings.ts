@@ -5,7 +5,7 @@ import { closed, Count } from '../../schemas/scalars.ts'
 import { warningCodes, warnings, type WarningCode } from '../../schemas/warnings.ts'
 import { listWarnings } from '../../store/ingest-warnings.ts'
 import type { App, Context } from '../context.ts'
-import { page, pageHeaders, toHtml } from '../pages.ts'
+import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
 import { operation } from '../route-schema.ts'
 
 const limits = { minimum: 1, maximum: 1000, default: 100 }
@@ -19,7 +19,7 @@ const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, co
 
 function warningList(): string {
   const row = (code: WarningCode) =>
-    `<tr><td><a href="/docs/warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
+    `<tr><td><a href="warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
   return page(
     'Warnings',
     `<h1>Warnings</h1><p>A push is answered with these where a record is stored and looks like a mistake.</p>
@@ -31,7 +31,7 @@ function warningPage(code: WarningCode): string {
   const [title, rule, help] = warnings[code]
   return page(
     title,
-    `<p><a href="/docs/warnings">Warnings</a></p><h1>${toHtml(title)}</h1><p>Code <code>${code}</code></p>
+    `<p><a href="../warnings">Warnings</a></p><h1>${toHtml(title)}</h1><p>Code <code>${code}</code></p>
     <h2>When</h2><p>${toHtml(rule)}</p><h2>What to do</h2><p>${toHtml(help)}</p>`,
   )
 }
@@ -69,9 +69,9 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
     },
   )
   if (!docs) return
-  const schema = { hide: true }
-  app.get('/docs/warnings', { schema }, (_request, reply) => reply.headers(pageHeaders).send(warningList()))
-  app.get<{ Params: { code: string } }>('/docs/warnings/:code', { schema }, (request, reply) => {
+  const route = { schema: { hide: true }, onRequest: withoutSlash }
+  app.get('/docs/warnings', route, (_request, reply) => reply.headers(pageHeaders).send(warningList()))
+  app.get<{ Params: { code: string } }>('/docs/warnings/:code', route, (request, reply) => {
     const { code } = request.params
     if (!isCode(code)) throw new AppError('route_not_found', `there is no warning ${code}`)
     return reply.headers(pageHeaders).send(warningPage(code))

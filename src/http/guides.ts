@@ -1,0 +1,99 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Marked, Tokens } from 'marked'
+import { page } from './pages.ts'
+
+/** The documents of the package, from `src/http` as from `dist/http`. */
+const folder = join(import.meta.dirname, '../../docs')
+
+/** The guides for whoever reads or pushes, by the name they have under `/docs/`. Other documents are for maintainers. */
+export const guides = {
+  webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
+  ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },
+  units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },
+  times: {
+    file: 'decisions/0007-times-and-null-fields.md',
+    title: 'Times and nulls',
+    about: 'whose clock, and which fields are there',
+  },
+  figures: { file: 'figures.md', title: 'Figures', about: 'what was sold, by business days' },
+  journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
+  reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },
+  limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
+} as const
+
+export type GuideName = keyof typeof guides
+
+export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
+
+const nameOfFile = new Map(Object.entries(guides).map(([name, { file }]) => [file as string, name]))
+
+/** The decisions that the guides cite, by the name they have under `/docs/decisions/`. */
+export async function decisionNames(): Promise<Set<string>> {
+  const files = await readdir(join(folder, 'decisions'))
+  return new Set(files.filter((file) => /^\d{4}-.*\.md$/.test(file)).map((file) => file.slice(0, -3)))
+}
+
+/**
+ * Where a link of a document leads among the served pages, from `/docs/` on: null where it leads to a document that is
+ * not served. `href` is as it stands in the file `from`.
+ */
+function placeOf(href: string, from: string): string | null {
+  const { pathname, hash } = new URL(href, `file:///${from}`)
+  const file = pathname.slice(1)
+  const guide = nameOfFile.get(file)
+  if (guide !== undefined) return guide + hash
+  if (/^decisions\/\d{4}-[\w-]+\.md$/.test(file)) return file.slice(0, -3) + hash
+  return null
+}
+
+/** The name of a heading in links, as code hosts make it. */
+const anchorOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+let loaded: Promise<typeof Marked> | undefined
+
+/** Loads the library when the first page is asked for. */
+const loadMarked = () => (loaded ??= import('marked').then(({ Marked }) => Marked))
+
+/** The HTML of a document; `up` leads from its page to `/docs/`, so that links work under a path of a proxy too. */
+async function toBody(text: string, file: string, up: string): Promise<string> {
+  const marked = new (await loadMarked())({
+    renderer: {
+      heading({ tokens, depth, text: plain }: Tokens.Heading) {
+        return `<h${depth} id="${anchorOf(plain)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const inner = this.parser.parseInline(tokens)
+        const place = /^(https?:|#)/.test(href) ? href : placeOf(href, file)
+        if (place === null) return inner
+        return `<a href="${place === href ? href : up + place}">${inner}</a>`
+      },
+    },
+  })
+  return marked.parse(text)
+}
+
+async function toPage(file: string, up: string, title?: string): Promise<Buffer> {
+  const text = await readFile(join(folder, file), 'utf8')
+  const heading = title ?? /^# (.+)$/m.exec(text)?.[1] ?? file
+  const way = `<p><a href="${up}guides">Guides</a> · <a href="${up}">API reference</a></p>`
+  return Buffer.from(page(heading, way + (await toBody(text, file, up))))
+}
+
+/** The page of a guide, made from its document. */
+export const guidePage = (name: GuideName): Promise<Buffer> => toPage(guides[name].file, './', guides[name].title)
+
+/** The page of a decision, by a name of `decisionNames`. */
+export const decisionPage = (name: string): Promise<Buffer> => toPage(`decisions/${name}.md`, '../')
+
+/** A list of all guides; `to` leads to `/docs/`. */
+export function guideList(to: string): string {
+  const rows = Object.entries(guides).map(
+    ([name, { title, about }]) => `<li><a href="${to}${name}">${title}</a>: ${about}</li>`,
+  )
+  return `<ul>${rows.join('\n')}</ul>`
+}

@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { apiVersions } from '../../schemas/health.ts'
+import { baseUrl, type App, type Context } from '../context.ts'
+import { decisionNames, decisionPage, guideList, guidePage, guides, isGuide, type GuideName } from '../guides.ts'
+import { page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
+import { SharedFile } from '../shared-file.ts'
+
+const html = 'text/html; charset=utf-8'
+
+/** A drawer with a paper strip coming out of it. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
+<path d="M4 8V1l1.3 1L6.7 1 8 2l1.3-1 1.4 1L12 1v7z" fill="#d9d3c4"/><path d="M6 11.5h4" stroke="#fff" stroke-linecap="round"/></svg>`
+
+function welcome(): string {
+  return page(
+    'Tillgate',
+    `<h1>Tillgate</h1>
+    <p>This is the point-of-sale data API of one or more restaurants: their orders, Z reports, catalog and location, read
+    over HTTP or sent by signed webhooks. A key for it comes from whoever runs this server.</p>
+    <ul><li><a href="docs/">API reference</a>, to try with a key</li>
+    <li><a href="openapi.json">OpenAPI document</a></li>
+    <li><a href="docs/errors">Error codes</a> and <a href="docs/warnings">warnings</a></li></ul>
+    <h2>Guides</h2>${guideList('docs/')}`,
+  )
+}
+
+const guideIndex = () =>
+  page(
+    'Guides',
+    `<p><a href="./">API reference</a></p><h1>Guides</h1>${guideList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
+  )
+
+/** What is at the address that a stranger has, for programs. */
+function directory(context: Context, request: FastifyRequest) {
+  const base = baseUrl(context, request)
+  return {
+    name: 'Tillgate',
+    apiVersions,
+    docs: `${base}/docs`,
+    guides: `${base}/docs/guides`,
+    openapi: `${base}/openapi.json`,
+    health: `${base}/health/`,
+  }
+}
+
+const sendPage = (file: SharedFile, request: FastifyRequest, reply: FastifyReply) =>
+  file.send(request, reply.headers(pagePolicy))
+
+/**
+ * The page at `/` and the guides under `/docs/`: a partner has the address of this server and nothing else of us. Each
+ * page is made once, when it is first asked for.
+ */
+export function guideRoutes(app: App, context: Context): void {
+  if (!context.docs) return
+  const schema = { hide: true }
+  const route = { schema, onRequest: withoutSlash }
+
+  app.get('/', { schema }, (request, reply) => {
+    reply.header('vary', 'Accept')
+    const isBrowser = /\btext\/html\b/.test(request.headers.accept ?? '')
+    return isBrowser ? reply.headers(pageHeaders).send(welcome()) : reply.send(directory(context, request))
+  })
+
+  const drawn = new SharedFile('image/svg+xml', async () => Buffer.from(icon))
+  app.get('/favicon.ico', { schema }, (request, reply) => drawn.send(request, reply))
+
+  const index = new SharedFile(html, async () => Buffer.from(guideIndex()))
+  app.get('/docs/guides', route, (request, reply) => sendPage(index, request, reply))
+
+  for (const name of Object.keys(guides).filter(isGuide) satisfies GuideName[]) {
+    const file = new SharedFile(html, () => guidePage(name))
+    app.get(`/docs/${name}`, route, (request, reply) => sendPage(file, request, reply))
+  }
+
+  let known: Promise<Map<string, SharedFile>> | undefined
+  const list = async () =>
+    new Map([...(await decisionNames())].map((name) => [name, new SharedFile(html, () => decisionPage(name))]))
+  app.get<{ Params: { name: string } }>('/docs/decisions/:name', route, async (request, reply) => {
+    const file = (await (known ??= list())).get(request.params.name)
+    if (!file) throw new AppError('route_not_found', `there is no decision ${request.params.name}`)
+    return sendPage(file, request, reply)
+  })
+}
