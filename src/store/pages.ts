@@ -18,7 +18,7 @@ export type Documents = {
 export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
 /** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
-export type DatedList = { table: 'orders' | 'reports'; kinds: readonly CountKind[]; condition: string }
+export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
