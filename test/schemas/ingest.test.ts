@@ -14,9 +14,12 @@ function objectsOf(shape: Shape, path: string): [string, Shape][] {
   return [...(shape.properties ? [[path, shape] as [string, Shape]] : []), ...inside, ...items]
 }
 
-test('every record type has a shape, the catalog lists theirs', () => {
-  const lists = Object.keys(catalogLists).map((list) => `catalog.${list}`)
-  assert.deepEqual(recordTypes.toSorted(), ['location', 'order', 'report', ...lists].toSorted())
+test('every catalog list has a record of its own', () => {
+  const lists = recordTypes.filter((type) => type.startsWith('catalog.'))
+  assert.deepEqual(
+    lists,
+    Object.keys(catalogLists).map((list) => `catalog.${list}`),
+  )
 })
 
 test('no object of a record takes fields that are not documented', () => {
