@@ -16,6 +16,7 @@ const ofLocation = [
   ['webhooks', 'location_id'],
   ['webhook_retries', 'location_id'],
   ['rejected_records', 'location_id'],
+  ['ingest_warnings', 'location_id'],
 ] as const
 
 const known = new Set<string>(['api_keys', ...ofLocation.map(([table]) => table)])

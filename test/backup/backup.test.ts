@@ -104,6 +104,7 @@ for (const server of servers) {
       'webhooks',
       'webhook_retries',
       'rejected_records',
+      'ingest_warnings',
       'locations',
       'orders',
       'reports',
