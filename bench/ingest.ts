@@ -19,7 +19,12 @@ const main = resolve(import.meta.dirname, '../src/main.ts')
 const pushers = 16
 
 /** Orders a second, pushed one by one over so many connections at once. */
-async function pushSingly({ url }: Server, { key }: Site, lines: readonly string[], agent: Agent): Promise<number> {
+export async function pushSingly(
+  { url }: Server,
+  { key }: Site,
+  lines: readonly string[],
+  agent: Agent,
+): Promise<number> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   let next = 0
   const lane = async () => {

@@ -1,4 +1,5 @@
 import { chart } from './chart.ts'
+import { citus } from './citus.ts'
 import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
 import { flame } from './flame.ts'
@@ -10,7 +11,10 @@ import { readOptions, type Options } from './options.ts'
 import { printReport, type Report } from './support/report.ts'
 import { describeMachine, resultsPath, saveResults } from './support/results.ts'
 
-const parts: Record<string, (options: Options) => Promise<Report>> = { reads, ingest, delivery, depth, start }
+const parts: Record<string, (options: Options) => Promise<Report>> = { reads, ingest, delivery, depth, start, citus }
+
+/** Parts that need more than a checkout. */
+const onlyAsked: ReadonlySet<string> = new Set(['citus'])
 
 function usage(fault: string): never {
   console.error(fault)
@@ -40,7 +44,7 @@ async function runParts(asked: readonly string[], options: Options): Promise<voi
     `${cores} cores (${processor}), ${memoryGiB} GiB, Node ${node}, load average ${loadAverage} before the run`,
   )
   for (const [name, run] of Object.entries(parts)) {
-    if (asked.length > 0 && !asked.includes(name)) continue
+    if (asked.length > 0 ? !asked.includes(name) : onlyAsked.has(name)) continue
     const report = await run(options)
     printReport(report)
     if (!options.quick) await saveResults(machine, { [name]: report })

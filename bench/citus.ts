@@ -1,0 +1,135 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import postgres from 'postgres'
+import { Agent } from 'undici'
+import { pushSingly } from './ingest.ts'
+import type { Options } from './options.ts'
+import { interleave, median, timed } from './support/figures.ts'
+import { requestsPerSecond } from './support/load.ts'
+import { orderLines } from './support/orders.ts'
+import type { Figure, Report } from './support/report.ts'
+import { ask, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
+
+const run = promisify(execFile)
+
+const main = resolve(import.meta.dirname, '../src/main.ts')
+
+/** Starts and stops a coordinator with two workers; it stands beside the checkout, and needs Debian's PostgreSQL 15. */
+const script = resolve(import.meta.dirname, '../../shared/topologies/citus.sh')
+
+const firstPort = 21_600
+
+const alone = 'one PostgreSQL'
+
+/** The same server program and settings in each case: by itself, and as a cluster asked by one of its nodes. */
+const places = {
+  [alone]: { port: firstPort, database: 'alone' },
+  'Citus, by its coordinator': { port: firstPort, database: 'postgres' },
+  'Citus, by a worker': { port: firstPort + 1, database: 'postgres' },
+}
+
+type Place = keyof typeof places
+
+type Contestant = { server: Server; sites: Site[] }
+
+const urlOf = ({ port, database }: { port: number; database: string }) =>
+  `postgres://postgres@127.0.0.1:${port}/${database}`
+
+/** So many locations, on all nodes of the cluster, share the load. */
+const locations = 8
+
+async function makeSites(databaseUrl: string): Promise<Site[]> {
+  const command = async (...args: string[]) => {
+    const env = { ...process.env, DATABASE_URL: databaseUrl }
+    return JSON.parse((await run(process.execPath, [main, ...args, '--json'], { env })).stdout)
+  }
+  const sites: Site[] = []
+  for (let n = 0; n < locations; n++) {
+    const { id: locationId } = await command('location', 'create', '--name', `Bench ${n}`)
+    const { key } = await command('key', 'create', '--location', locationId, '--scope', 'read,ingest')
+    sites.push({ locationId, key })
+  }
+  return sites
+}
+
+let salt = 0
+
+/** New orders each time, of a day of their own. */
+function make({ locationId }: Site, count: number): string[] {
+  salt += 1
+  const from = new Date(Date.parse('2020-01-01') + salt * 86_400_000).toISOString().slice(0, 10)
+  return [...orderLines({ locationId, count, perDay: count, from, salt })]
+}
+
+const tasks = {
+  'NDJSON over HTTP': async ({ server, sites }: Contestant, orders: number) => {
+    const lines = sites.map((site) => ({ site, lines: make(site, orders / locations) }))
+    const ms = await timed(() => Promise.all(lines.map((of) => push(server, of.site, of.lines))))
+    return (orders * 1000) / ms
+  },
+  'single orders': async ({ server, sites }: Contestant, orders: number) => {
+    const agent = new Agent({ connections: 16 })
+    const rates = await Promise.all(sites.map((site) => pushSingly(server, site, make(site, orders / 80), agent)))
+    await agent.close()
+    return rates.reduce((sum, rate) => sum + rate, 0)
+  },
+  'one order': async ({ server, sites }: Contestant, _: number, seconds: number) => {
+    const site = sites[0] as Site
+    const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=1')
+    const url = `${server.url}/v1/orders/${data[0]?.id}`
+    return requestsPerSecond({ url, key: site.key, connections: 16, seconds })
+  },
+  'page of 100': async ({ server, sites }: Contestant, _: number, seconds: number) => {
+    const site = sites[0] as Site
+    return requestsPerSecond({ url: `${server.url}/v1/orders/?size=100`, key: site.key, connections: 16, seconds })
+  },
+}
+
+/** What a cluster of three nodes costs on one machine, beside one PostgreSQL in the same run. */
+export async function citus({ quick, orders = quick ? 800 : 8_000, rounds = quick ? 1 : 5 }: Options): Promise<Report> {
+  const title = `Citus: three nodes on one machine beside one PostgreSQL, ${locations} locations`
+  if (!existsSync(script))
+    return { title, remarks: ['left out: there is no cluster to start here'], figures: [], races: [] }
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      const data = join(directory, 'nodes')
+      execFileSync(script, ['start', data, String(firstPort)], { stdio: ['ignore', 'ignore', 'inherit'] })
+      later(async () => execFileSync(script, ['stop', data, String(firstPort)]))
+      const admin = postgres(urlOf({ port: firstPort, database: 'postgres' }), { max: 1, onnotice: () => {} })
+      await admin`create database alone`
+      await admin.end()
+
+      const contestants = new Map<Place, Contestant>()
+      for (const [name, place] of Object.entries(places) as [Place, { port: number; database: string }][]) {
+        const direct = urlOf({ port: firstPort, database: place.database })
+        const args = ['--role', 'api', '--database-direct-url', direct]
+        const server = await startServer(directory, { databaseUrl: urlOf(place), args })
+        later(() => server.stop())
+        contestants.set(name, { server, sites: await makeSites(direct) })
+      }
+      const figures: Figure[] = []
+      for (const [row, task] of Object.entries(tasks)) {
+        const runs = [...contestants].map(([name, who]) => [name, () => task(who, orders, quick ? 1 : 5)] as const)
+        const rates = await interleave(Object.fromEntries(runs) as Record<Place, () => Promise<number>>, rounds, 1)
+        const base = median(rates[alone])
+        for (const [name, of] of Object.entries(rates)) {
+          figures.push({ row, column: name, value: median(of), unit: '/s' })
+          if (name !== alone)
+            figures.push({
+              row: `${row}, of one PostgreSQL`,
+              column: name,
+              value: (100 * median(of)) / base,
+              unit: '%',
+            })
+        }
+      }
+      const remarks = [
+        `medians of ${rounds} rounds in turn; all nodes, the server and the client share the machine`,
+        'here the nodes share the cores of one machine; what a cluster is for are nodes of their own',
+      ]
+      return { title, remarks, figures, races: [] }
+    }),
+  )
+}
