@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { openPool } from '../../src/store/database.ts'
+import { limitPool } from '../../src/store/limited-pool.ts'
 import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
@@ -11,7 +12,7 @@ import { assertSound } from './soundness.ts'
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
-const pool = openPool(proxy.connection, { connections: 3, pipelining: true })
+const pool = limitPool(() => openPool(proxy.connection, { connections: 3, pipelining: true }), 2_000)
 atEnd(() => pool.end({ timeout: 1 }))
 const location = await addLocation(direct)
 const { key } = await addKey(direct, location)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnavailable, openPool, snapshot, transact, type Pool } from '../../src/store/database.ts'
+import { limitPool } from '../../src/store/limited-pool.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
 import { eventually } from '../support/waiting.ts'
@@ -8,7 +9,11 @@ import { eventually } from '../support/waiting.ts'
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
-const pool = openPool(proxy.connection, { connections: 2, pipelining: true })
+/** As `serve` has it: an answer that never comes is given up, and its connections with it. */
+const limited = (connections: number) =>
+  limitPool(() => openPool(proxy.connection, { connections, pipelining: true }), 2_000)
+
+const pool = limited(2)
 atEnd(() => pool.end({ timeout: 1 }))
 await direct`create table marks (id int primary key, note text not null)`
 
@@ -67,7 +72,7 @@ for (const { fault, stored } of cuts) {
 }
 
 test('no transaction counts as committed by the second of two answers to the COMMIT before', async () => {
-  const single = openPool(proxy.connection, { connections: 1, pipelining: true })
+  const single = limited(1)
   atEnd(() => single.end({ timeout: 1 }))
   for (let round = 0; round < 20; round++) {
     proxy.failCommits('twice')
@@ -85,7 +90,7 @@ test('no transaction counts as committed by the second of two answers to the COM
 })
 
 test('a connection whose answers are out of step is ended, and the pool goes on with another', async () => {
-  const single = openPool(proxy.connection, { connections: 1, pipelining: true })
+  const single = limited(1)
   atEnd(() => single.end({ timeout: 1 }))
   proxy.failCommits('twice')
   // The second waits for the connection: its first statement is under way when the answer too many comes.
