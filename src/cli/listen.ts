@@ -51,14 +51,16 @@ async function refusal(response: Response): Promise<CliError> {
   )
 }
 
-/** Where the stream goes on after a break. */
-type Place = { lastEventId: string | undefined }
+/** Where the stream goes on after a break; `wasOpen` once the server has taken the key. */
+type Place = { lastEventId: string | undefined; wasOpen: boolean }
 
 async function* readStream(url: string, key: string, place: Place, signal: AbortSignal): AsyncGenerator<Received> {
   const headers = { 'x-api-key': key, accept: 'text/event-stream' }
   const resume = place.lastEventId === undefined ? {} : { 'last-event-id': place.lastEventId }
   const response = await fetch(url, { headers: { ...headers, ...resume }, signal })
   if (!response.ok || !response.body) throw await refusal(response)
+  if (!place.wasOpen) note('Listening; Ctrl-C ends.')
+  place.wasOpen = true
   const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const event of events) {
     yield toReceived(event.data)
@@ -84,7 +86,7 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
   if (flags.after !== undefined) {
     url.searchParams.set('after', String(readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)))
   }
-  const place: Place = { lastEventId: undefined }
+  const place: Place = { lastEventId: undefined, wasOpen: false }
   for (let broken = false; ;) {
     try {
       for await (const event of readStream(url.href, key, place, signal)) {
@@ -119,7 +121,6 @@ async function listen(flags: Flags): Promise<void> {
   const forward = flags.forward === undefined ? null : { sender, url: readHttpUrl('--forward', flags.forward), secret }
   try {
     if (forward) note(`Forwarding to ${forward.url}, signed with ${secret}`)
-    note('Listening; Ctrl-C ends.')
     await interrupts.race(follow(flags, key, forward, interrupts.signal))
   } catch (error) {
     // Ctrl-C is how this command ends.

@@ -30,6 +30,10 @@ export class RefusedError extends Error {
 
 const maximumLength = 2048
 
+/** For whoever tries it on a machine of their own: how events get there, and who could allow it. */
+const wayOut = (flag: string) =>
+  `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
+
 /**
  * Why an endpoint URL cannot be registered or called, or null when it can. Names are not resolved here: they may change
  * with each connection, so every resolved address is checked when connecting. Literal addresses are checked in the
@@ -43,7 +47,9 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
   if (typeof url === 'string') return { code: 'endpoint_url_invalid', detail: url }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
     const schemes = policy.allowHttp ? 'https or http' : 'https'
-    return { code: 'endpoint_url_scheme', detail: `The scheme must be ${schemes}, not ${url.protocol.slice(0, -1)}.` }
+    const detail = `The scheme must be ${schemes}, not ${url.protocol.slice(0, -1)}.`
+    const isHttp = url.protocol === 'http:'
+    return { code: 'endpoint_url_scheme', detail: isHttp ? `${detail} ${wayOut('--allow-http')}` : detail }
   }
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) {
     return { code: 'endpoint_url_credentials', detail: 'The URL must not carry a user name or password.' }
@@ -78,7 +84,7 @@ function checkHost(hostname: string, { allowAddresses }: EndpointPolicy): Endpoi
 }
 
 function addressRefusal(detail: string): EndpointUrlRefusal {
-  return { code: 'endpoint_url_address', detail }
+  return { code: 'endpoint_url_address', detail: `${detail} ${wayOut('--allow-address <CIDR>')}` }
 }
 
 /** The address in `URL.hostname` without the brackets of IPv6; null for a name. */

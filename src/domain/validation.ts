@@ -35,7 +35,13 @@ const formats: Record<string, string> = {
 
 const nameOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.') || 'the value'
 
-function toFaults(error: SchemaError, where: Fault['in']): Fault[] {
+/** Says what a query may have instead, so that nobody has to look it up. */
+function unknownParameter(known: readonly string[]): string {
+  const names = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
+  return `is not a parameter here: ${names}`
+}
+
+function toFaults(error: SchemaError, where: Fault['in'], known: readonly string[]): Fault[] {
   const { keyword, instancePath: pointer, params } = error
   const under = (key: unknown) => pointer + toPointer([String(key)])
   const each = (keys: unknown, code: string, text: string) =>
@@ -48,7 +54,7 @@ function toFaults(error: SchemaError, where: Fault['in']): Fault[] {
   if (keyword === 'required') return each(params['requiredProperties'], 'missing', 'is required')
   if (keyword === 'additionalProperties') {
     const [code, text] =
-      where === 'query' ? ['unknown_parameter', 'is not a parameter here'] : ['unknown_field', 'is not a field here']
+      where === 'query' ? ['unknown_parameter', unknownParameter(known)] : ['unknown_field', 'is not a field here']
     return each(params['additionalProperties'], code, text)
   }
   // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
@@ -72,6 +78,7 @@ function toFaults(error: SchemaError, where: Fault['in']): Fault[] {
  */
 export function validator(schema: TSchema, where: Fault['in']): (value: unknown) => Fault[] {
   const compiled = Compile(schema)
+  const known = Object.keys((schema as { properties?: object }).properties ?? {})
   // Made when the first fault is met: most shapes never meet one.
   let excerpt: ReturnType<typeof excerptOf> | undefined
   return (whole) => {
@@ -86,7 +93,7 @@ export function validator(schema: TSchema, where: Fault['in']): (value: unknown)
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors
       .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))
-      .flatMap((error) => toFaults(error, where))
+      .flatMap((error) => toFaults(error, where, known))
     const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
     if (places.size === 0)
       places.set('', { in: where, pointer: '', code: 'invalid_value', detail: 'the value is not valid' })

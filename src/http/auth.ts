@@ -12,6 +12,12 @@ function keyText(request: FastifyRequest): string | undefined {
   return bearer.exec(request.headers.authorization ?? '')?.[1]
 }
 
+/** What is in `Authorization` and is no key: the scheme, for whoever sends another than we take. */
+function otherScheme(request: FastifyRequest): string | undefined {
+  const scheme = /^\s*([\w-]+)/.exec(request.headers.authorization ?? '')?.[1]
+  return scheme?.toLowerCase() === 'bearer' ? undefined : scheme
+}
+
 /** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate and its share of what is under way. */
 export function requireKeys(app: App, context: Context): void {
   const admit = (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => {
@@ -32,7 +38,7 @@ export function requireKeys(app: App, context: Context): void {
   app.decorateRequest('key', null as unknown as ApiKey)
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.scope === undefined) return
-    const key = context.keys.authenticate(keyText(request))
+    const key = context.keys.authenticate(keyText(request), otherScheme(request))
     admit(request, reply, key instanceof Promise ? await key : key)
   })
 }

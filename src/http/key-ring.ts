@@ -66,11 +66,14 @@ export class KeyRing {
   }
 
   /**
-   * Finds the key that the text is, when it may be used now. Throws an `AppError` of status 401, or of 429 when more
+   * Finds the key that the text is, when it may be used now. `otherScheme` is what stood in `Authorization` instead. Throws an `AppError` of status 401, or of 429 when more
    * unknown keys are tried than the budget allows (decision 0036).
    */
-  authenticate(text: string | undefined): ApiKey | Promise<ApiKey> {
-    if (text === undefined || text === '') throw refuse('key_missing')
+  authenticate(text: string | undefined, otherScheme?: string): ApiKey | Promise<ApiKey> {
+    if (text === undefined || text === '') {
+      const detail = `send the key as X-API-Key or as Authorization: Bearer; the scheme ${otherScheme} is not taken`
+      throw refuse('key_missing', otherScheme === undefined ? undefined : detail)
+    }
     const hash = hashKey(text)
     const known = this.#fresh(hash)
     if (known) {
@@ -78,7 +81,10 @@ export class KeyRing {
       return this.#admit(known)
     }
     if (!isWellFormedKey(text)) {
-      throw refuse('key_unknown', 'the key is not of the form tg_live_… or was mistyped (its checksum does not match)')
+      throw refuse(
+        'key_unknown',
+        'the key is not of the form tg_live_… or tg_test_…, or was mistyped (its checksum does not match)',
+      )
     }
     return this.#lookUp(hash)
   }

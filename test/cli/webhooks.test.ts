@@ -136,6 +136,7 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   assert.equal(new Set(receipts.map(({ event }) => event.id)).size, 7)
   const ended = await stop(listening, 'SIGINT')
   assert.equal(ended.code, 0, ended.stderr)
+  assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
   const printed = ended.stdout
     .trim()
     .split('\n')
@@ -150,5 +151,6 @@ test('listen without a good key says what is wrong', async () => {
   const refused = await tillgate(['listen', '--url', served.url, '--key', 'x', '--json'])
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /"code":"key_unknown"/)
+  assert.doesNotMatch(refused.stderr, /Listening/)
   await stop(served)
 })

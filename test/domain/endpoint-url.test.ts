@@ -145,11 +145,17 @@ test('the allow-list opens what it names, in every spelling', () => {
   assert.equal(codeOf('http://10.0.0.1/', demo), 'endpoint_url_address')
 })
 
-test('the detail is one sentence that names the address and what it is', () => {
+test('the detail names the address and what it is, and the way out', () => {
   assert.deepEqual(checkEndpointUrl('https://0xa.1/', strict), {
     code: 'endpoint_url_address',
-    detail: 'The address 10.0.0.1 may not be called: private.',
+    detail:
+      'The address 10.0.0.1 may not be called: private. For a receiver on your own machine use ' +
+      '`tillgate listen --forward <url>`; the operator can allow it with --allow-address <CIDR>.',
   })
+  const detailOf = (url: string) => checkEndpointUrl(url, strict)?.detail ?? ''
+  assert.match(detailOf('http://pos.example/hook'), /tillgate listen --forward <url>.*--allow-http\.$/)
+  assert.match(detailOf('https://localhost:3000/'), /tillgate listen --forward <url>.*--allow-address <CIDR>\.$/)
+  assert.doesNotMatch(detailOf('ftp://pos.example/'), /listen/)
 })
 
 test('no text makes it throw, and what it takes is https to a host that is no refused address', () => {

@@ -18,13 +18,14 @@ const styles: Partial<Record<EventType, Style>> = {
 
 const euros = (amount: number) => `${amount.toFixed(2)} €`
 
-const items = (n: number) => `${n} ${n === 1 ? 'item' : 'items'}`
+/** `1 order`, `2 orders`. */
+const some = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`
 
 function orderWords({ type, data }: DeliveredEvent): string[] {
   const { orderNumber = '', orderPlace = '', total = 0, payments = [], cancelReason } = data
   const sold = (data.items ?? []).filter(({ isCanceled }) => !isCanceled)
   const details = {
-    'order.created': items(sold.length),
+    'order.created': some(sold.length, 'item'),
     'order.paid': [...new Set(payments.map(({ paymentName }) => paymentName))].join(', '),
     'order.canceled': cancelReason ?? '',
     'order.transferred': data.transferReason ?? '',
@@ -34,7 +35,7 @@ function orderWords({ type, data }: DeliveredEvent): string[] {
 
 function reportWords({ data }: DeliveredEvent): string[] {
   const { reportNumber = 0, orders = [], totalSales = 0, guestsNumber = 0 } = data
-  const sold = `${count(orders.length)} orders, ${count(guestsNumber)} guests`
+  const sold = `${some(orders.length, 'order')}, ${some(guestsNumber, 'guest')}`
   return [`Z ${reportNumber}`.padEnd(12), ''.padEnd(12), euros(totalSales / 100).padStart(10), sold]
 }
 

@@ -40,7 +40,7 @@ function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
 }
 
 function story({ days, orders, reports, since, records, seconds }: DemoFacts): string {
-  const stock = `${count(orders)} orders and ${count(reports)} Z reports`
+  const stock = `${count(orders)} ${orders === 1 ? 'order' : 'orders'} and ${count(reports)} Z ${reports === 1 ? 'report' : 'reports'}`
   const took = `made in ${seconds.toFixed(1)} s`
   if (since === null) return `${count(days)} days of it were ${took}: ${stock}.`
   const moment = new Date(since).toLocaleString('sv').slice(0, 16)
