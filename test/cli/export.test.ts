@@ -78,7 +78,7 @@ describe('export', () => {
     assert.equal(code, 0, stderr)
     assert.match(stdout, /"total":22\.00,.*"taxRate":1\.0e-1/)
     const taken = await tillgateJson(['import', '-'], { ...to, input: stdout })
-    assert.deepEqual(taken, { accepted: given.accepted, unchanged: 0, stale: 0, rejected: 0 })
+    assert.deepEqual(taken, { accepted: given.accepted, unchanged: 0, stale: 0, rejected: 0, warned: 0 })
     await assertSameReads(location)
     const again = await tillgate(['export', '--location', location], to)
     assert.ok(again.stdout === stdout, 'an export of the import is the same file')
@@ -119,7 +119,7 @@ describe('export', () => {
       return [found?.timeZone, found?.currency]
     }
     const counts = await tillgateJson(['import', '-'], { ...to, input: stdout })
-    assert.deepEqual(counts, { accepted: 1, unchanged: 0, stale: 0, rejected: 0 })
+    assert.deepEqual(counts, { accepted: 1, unchanged: 0, stale: 0, rejected: 0, warned: 0 })
     assert.deepEqual(await settingsOf(), ['Europe/Zurich', 'CHF'])
     for (const way of [
       ['import', '-'],
@@ -127,7 +127,7 @@ describe('export', () => {
     ]) {
       await target.pool`update locations set time_zone = 'Europe/Paris', currency = 'EUR' where id = ${id}`
       const again = await tillgateJson(way, { ...to, input: stdout })
-      assert.deepEqual(again, { accepted: 0, unchanged: 1, stale: 0, rejected: 0 })
+      assert.deepEqual(again, { accepted: 0, unchanged: 1, stale: 0, rejected: 0, warned: 0 })
       assert.deepEqual(await settingsOf(), ['Europe/Zurich', 'CHF'], way.join(' '))
     }
     const [wrong, wrongZone] = [stdout.replace('"CHF"', '"chf"'), stdout.replace('Europe/Zurich', 'Mars/Base')]

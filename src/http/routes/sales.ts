@@ -88,7 +88,7 @@ export function salesRoutes(app: App, context: Context): void {
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
         return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, today]), 'base64url')}"`
       }
-      reply.header('cache-control', 'private, no-cache').header('vary', 'Accept, X-API-Key, Authorization')
+      reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
       const asksAgain = request.headers['if-none-match'] !== undefined
       const mark = asksAgain ? await findProjectionMark(pool, key.locationId, salesProjection.name) : undefined
       if (mark && isKnown(request, etagOf(mark.seq, mark.version))) {
