@@ -215,6 +215,7 @@ for (const { server, pool, connection } of databases) {
           seq: 0,
           hash: genesis,
           acceptedAt: null,
+          erasures: null,
         })
         await appendJournal(tx, locationId, entries)
       })
