@@ -4,6 +4,7 @@ import { Format } from 'typebox/format'
 import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
 import { databaseTimes } from './settings/database-times.ts'
 import { operatorNameModes } from './domain/operator-names.ts'
+import { deliveries } from './settings/deliveries.ts'
 import { limits } from './settings/limits.ts'
 import { operations } from './settings/operations.ts'
 import { parseSetting } from './settings/setting-text.ts'
@@ -184,6 +185,7 @@ export const settings = {
     read: (blocks) => blocks.map(toAddressRange),
     help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
   }),
+  ...deliveries,
   ...operations,
   ...limits,
 } as const

@@ -41,6 +41,11 @@ export const problems = {
     'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
   ],
   webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
+  replay_running: [
+    409,
+    'A replay is under way',
+    'Wait until what it asked for is sent: `sequence` of the status shows how far it is.',
+  ],
   webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
   body_too_large: [
     413,

@@ -45,6 +45,12 @@ describe('settings', () => {
       logLevel: null,
       allowHttp: false,
       allowAddress: [],
+      webhookRetries: [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * 3_600_000)],
+      webhookLease: 10,
+      webhookInFlight: 8,
+      webhookSockets: 512,
+      webhookReplays: 6,
+      deliveryRetention: 30,
       unknownKeys: 100,
       requestsPerKey: 100,
       requests: 1_000,
@@ -55,6 +61,14 @@ describe('settings', () => {
       pageBytes: 8_388_608,
       accessDays: 400,
     })
+  })
+
+  it('take the retry schedule as waits with a unit, and refuse anything else', () => {
+    const read = (waits: string) => readConfig(['webhookRetries'], {}, { TILLGATE_WEBHOOK_RETRIES: waits }).webhookRetries
+    assert.deepEqual(read('1s, 2m,3h 4d'), [1_000, 120_000, 10_800_000, 345_600_000])
+    for (const waits of ['5', '0s', '8d', '-1s', '1.5h', '5 s', 'soon']) {
+      assert.match(faultsOf({}, { TILLGATE_WEBHOOK_RETRIES: waits })[0] ?? '', /^TILLGATE_WEBHOOK_RETRIES must be waits/)
+    }
   })
 
   it('come from a flag before a variable before the default', () => {

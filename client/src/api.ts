@@ -1027,6 +1027,7 @@ export type Problem = {
     | 'sequence_ahead'
     | 'epoch_changed'
     | 'webhook_limit'
+    | 'replay_running'
     | 'webhook_id_taken'
     | 'body_too_large'
     | 'media_type_unsupported'

@@ -117,7 +117,9 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
     const { locationId, id } = await getNamed(pool, given)
     const sequence = await readStart(pool, locationId, flags)
     await byHand(pool, locationId, 'webhook.replayed', id)
-    await rewindWebhook(pool, locationId, id, sequence)
+    if (!(await rewindWebhook(pool, locationId, id, sequence))) {
+      throw new CliError('replay_running', 'the last replay is still being sent: see tillgate webhook list')
+    }
     return { id, sequence }
   })
   if (flags.json) printJson(result)

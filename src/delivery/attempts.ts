@@ -51,9 +51,30 @@ type Facts = {
   /** 1 for the first of its event. */
   attempt: number
   acceptedAt: string
+  /** A replay sends the event, which may have been delivered before. */
+  isReplayed: boolean
   sentAt: Date
   /** Null when it is not tried again. */
   nextAt: Date | null
+}
+
+/** Kept of the body of a success; of a failure, which someone will look into, all that was read. */
+const keptOfSuccess = 1_024
+
+/** Characters of names and values kept of an answer's headers. */
+const keptOfHeaders = 4_096
+
+/** What the delivery log keeps of an answer: a receiver must not fill the disk by what it answers. */
+function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery['response'] {
+  let left = keptOfHeaders
+  const headers = Object.entries(responseHeaders).filter(([name, value]) => {
+    left -= name.length + value.length
+    return left >= 0
+  })
+  return {
+    headers: Object.fromEntries(headers),
+    body: ok ? responseBody.slice(0, keptOfSuccess).toWellFormed() : responseBody,
+  }
 }
 
 /** The attempt as it stands in the delivery log. */
@@ -79,14 +100,14 @@ export function toAttempt(
     phases: outcome.phases,
     address: outcome.address,
     request: { headers: outcome.requestHeaders },
-    response: { headers: outcome.responseHeaders, body: outcome.responseBody },
+    response: keptResponse(outcome),
   }
   return { id, at: sentAt, seq, type, ok: outcome.ok, document: JSON.stringify(delivery) }
 }
 
 /** The attempt as the engine tells of it at its end. */
 export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Attempted {
-  const { locationId, webhookId, message, seq, attempt, acceptedAt, nextAt } = facts
+  const { locationId, webhookId, message, seq, attempt, acceptedAt, isReplayed, nextAt } = facts
   const { ok, status, errorClass, message: text, durationMs, phases } = outcome
   const address = outcome.refusedAddress ?? outcome.address
   return {
@@ -103,7 +124,7 @@ export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Atte
     address,
     durationMs,
     phases,
-    lagMs: attempt > 1 ? null : Math.max(endedAt.getTime() - Date.parse(acceptedAt), 0),
+    lagMs: attempt > 1 || isReplayed ? null : Math.max(endedAt.getTime() - Date.parse(acceptedAt), 0),
     nextAttemptAt: nextAt,
   }
 }

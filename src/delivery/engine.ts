@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { breakerThreshold, retrySchedule, type RetrySchedule } from '../domain/retry-schedule.ts'
 import { DatabaseClock } from '../store/database-clock.ts'
 import type { Pool } from '../store/database.ts'
-import { pruneDeliveries } from '../store/webhook-attempts.ts'
 import type { Hints } from '../store/hints.ts'
 import { claimWebhooks, findDueLocations, hastenProbes, type Due } from '../store/leases.ts'
 import { Alarms } from './alarms.ts'
 import { EngineEvents, type FailedWork } from './engine-events.ts'
+import { Housekeeping } from './housekeeping.ts'
 import { JournalTail } from './journal-tail.ts'
 import { Recorder } from './recorder.ts'
 import { RestingWebhooks } from './resting-webhooks.ts'
@@ -32,8 +32,6 @@ export type EngineOptions = {
 }
 
 const dayMs = 86_400_000
-
-const pruneEveryMs = 3_600_000
 
 /** While hints are heard, so many sweeps become one. */
 const sweepsSaved = 5
@@ -62,12 +60,12 @@ export class DeliveryEngine {
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
   readonly #databaseClock: DatabaseClock
+  readonly #housekeeping: Housekeeping
   readonly #alarms = new Alarms((locationId) => void this.#claim(locationId))
   /** When a host's webhooks were woken, by the monotonic clock. */
   readonly #woken = new Map<string, number>()
   #sweep: NodeJS.Timeout | undefined
   #measuredMs = -Infinity
-  #prunedMs = -Infinity
   #unsubscribe: () => void = () => {}
   #stopped = false
 
@@ -83,7 +81,8 @@ export class DeliveryEngine {
       retentionMs: 30 * dayMs,
       ...options,
     }
-    const { pool, sender, clock, random, schedule, leaseMs, inFlight } = this.#options
+    const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs } = this.#options
+    this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs })
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
     const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
     this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }
@@ -132,20 +131,12 @@ export class DeliveryEngine {
       for (const { locationId, inMs } of found) if (inMs > 0) this.#wakeIn(locationId, inMs)
       const { offsetMs: clockOffsetMs } = this.#databaseClock
       this.events.emit('swept', { due: due.length, durationMs: performance.now() - startedMs, clockOffsetMs, nextMs })
-      await this.#prune()
+      await this.#housekeeping.run()
     } catch (error) {
       this.#failed('sweep', error)
     } finally {
       this.#scheduleSweep(nextMs)
     }
-  }
-
-  async #prune(): Promise<void> {
-    const { pool, clock, retentionMs } = this.#options
-    if (performance.now() - this.#prunedMs <= pruneEveryMs) return
-    this.#prunedMs = performance.now()
-    const before = new Date(clock().getTime() - retentionMs)
-    await pruneDeliveries(pool, before).catch((error: unknown) => this.#failed('prune', error))
   }
 
   /** A receiver that is well again: the other webhooks that only probe its host need not wait for their own time. */

@@ -63,7 +63,8 @@ export class Session {
   /** `failed`: a report could not be written. `idle`: there was nothing to send and nothing to read. */
   get outcome(): 'reported' | 'failed' | 'idle' {
     if (this.#report.hasFailed) return 'failed'
-    return this.#begun > 0 || this.#readUpTo > this.#webhook.cursor ? 'reported' : 'idle'
+    const didSomething = this.#begun > 0 || this.#readUpTo > this.#webhook.cursor
+    return didSomething || this.#stopping || this.#lost ? 'reported' : 'idle'
   }
 
   /** Ends soon: nothing new is sent, what is under way is waited for and recorded. */
@@ -204,7 +205,9 @@ export class Session {
       else this.#failed(item, outcome)
       const nextAt = outcome.ok || this.#health.disabled ? null : item.nextAt
       const { seq, attempts: attempt } = item
-      const facts = { ...this.#about, message, seq, attempt, acceptedAt: entry.acceptedAt, sentAt, nextAt }
+      const isReplayed = seq <= (this.#webhook.replayedTo ?? 0)
+      const { acceptedAt } = entry
+      const facts = { ...this.#about, message, seq, attempt, acceptedAt, isReplayed, sentAt, nextAt }
       this.#report.log(toAttempt(facts, outcome))
       events.emit('attempted', toAttempted(facts, outcome, clock()))
     } finally {

@@ -16,3 +16,12 @@ export function formatDuration(ms: number): string {
   }
   return parts.join(' ') || '0 seconds'
 }
+
+const waitUnitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of a wait as people write it, such as `30s`, `5m`, `2h`, `1d`; null for anything else, and past 7 days. */
+export function parseWait(text: string): number | null {
+  const match = /^([1-9]\d{0,5})([smhd])$/.exec(text)
+  const ms = Number(match?.[1]) * (waitUnitsMs[match?.[2] ?? ''] ?? 0)
+  return match && ms <= 7 * 86_400_000 ? ms : null
+}

@@ -46,6 +46,8 @@ export type Context = {
   tests: Gate
   /** Test operations a minute, by webhook; null sets no limit. */
   testRate: RateLimiter | null
+  /** Replays an hour, by webhook; null sets no limit. */
+  replayRate: RateLimiter | null
   limits: {
     /** Bytes of documents in a page of the feed, a stretch of a stream or a history. */
     pageBytes: number

@@ -28,6 +28,9 @@ const limitSettings = [
   'streamsPerKey',
   'streams',
   'webhookTests',
+  'webhookReplays',
+  'webhookInFlight',
+  'webhookSockets',
   'webhooksPerLocation',
   'pageBytes',
   'accessDays',
@@ -50,6 +53,8 @@ export const contextSettings = [
 
 /** Of one webhook: each sends a request for every event. */
 const testsAtOnce = 1
+
+const replayRule = (perHour: number) => `a webhook may be replayed ${perHour} times an hour`
 
 const testRule = (perMinute: number) => `a webhook may be tested ${perMinute} times a minute`
 
@@ -75,6 +80,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
   const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames } = settings
   const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes, accessDays } =
     settings
+  const { webhookReplays, webhookInFlight, webhookSockets } = settings
   const clock = parts.clock ?? (() => new Date())
   const draining = new AbortController()
   const closing = new AbortController()
@@ -105,9 +111,18 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),
     tests: new Gate('tests of one webhook', { perKey: testsAtOnce, perProcess: 0 }),
     testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
+    replayRate:
+      webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
     limits: { pageBytes, webhooksPerLocation },
     hints,
-    sender: parts.sender ?? createSender({ allowHttp, allowAddresses: allowAddress }),
+    sender:
+      parts.sender ??
+      createSender({
+        allowHttp,
+        allowAddresses: allowAddress,
+        maxConnectionsPerEndpoint: webhookInFlight,
+        maxSockets: webhookSockets,
+      }),
     endpointPolicy: { allowHttp, allowAddresses: allowAddress },
     draining: draining.signal,
     closing: closing.signal,

@@ -2,6 +2,7 @@ import { collectDefaultMetrics } from 'prom-client'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
+import { retrySchedule } from '../domain/retry-schedule.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { ProjectionWorker } from '../projections/worker.ts'
 import { Availability } from '../store/availability.ts'
@@ -16,7 +17,9 @@ import { measureDelivery } from './metrics/delivery.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
 
-export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role'] as const
+const deliverySettings = ['webhookRetries', 'webhookLease', 'deliveryRetention'] as const
+
+export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role', ...deliverySettings] as const
 
 export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
 
@@ -64,7 +67,15 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
   const { hints, sender, keys, registry, access } = context
   collectDefaultMetrics({ register: registry })
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
-  const engine = new DeliveryEngine({ pool, hints, sender })
+  const engine = new DeliveryEngine({
+    pool,
+    hints,
+    sender,
+    schedule: retrySchedule(config.webhookRetries),
+    leaseMs: config.webhookLease * 1_000,
+    inFlight: config.webhookInFlight,
+    retentionMs: config.deliveryRetention * 86_400_000,
+  })
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
   const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection], onError })
   const delivers = role !== 'api'

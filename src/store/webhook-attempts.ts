@@ -55,3 +55,31 @@ export async function listDeliveries(
 export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
   await sql`delete from webhook_attempts where at < ${before}`
 }
+
+/** Webhooks with more attempts than so many. Asks every shard on Citus; each webhook costs so many index entries. */
+export async function listCrowdedWebhooks(
+  sql: Sql,
+  kept: number,
+): Promise<{ locationId: string; webhookId: string }[]> {
+  return sql`
+    select w.location_id as "locationId", w.id as "webhookId"
+    from webhooks w cross join lateral (
+      select 1 from webhook_attempts a
+      where a.location_id = w.location_id and a.webhook_id = w.id order by a.at desc, a.id desc offset ${kept} limit 1) more`
+}
+
+/** Deletes all but the last attempts of a webhook. Index: the primary key, backwards. */
+export async function pruneDeliveriesOf(
+  sql: Sql,
+  { locationId, webhookId }: { locationId: string; webhookId: string },
+  kept: number,
+): Promise<void> {
+  const [last] = await sql<{ at: string; id: string }[]>`
+    select at::text as at, id from webhook_attempts where location_id = ${locationId} and webhook_id = ${webhookId}
+    order by at desc, id desc offset ${kept} limit 1`
+  if (!last) return
+  await sql`
+    delete from webhook_attempts
+    where location_id = ${locationId} and webhook_id = ${webhookId}
+      and (at, id) <= (${last.at}::text::timestamptz, ${last.id}::text::uuid)`
+}

@@ -21,6 +21,8 @@ export type WebhookRow = {
   failures: number
   failingSince: Date | null
   retryAt: Date | null
+  /** A replay sends events up to this number again; null when there was none. */
+  replayedTo: number | null
 }
 
 export const webhookColumns = (sql: Sql) => sql`
@@ -28,7 +30,8 @@ export const webhookColumns = (sql: Sql) => sql`
   endpoint_url as "endpointUrl",
   created_at as "createdAt", updated_at as "updatedAt", secret, previous_secret as "previousSecret",
   previous_secret_until as "previousSecretUntil", cursor, state, disabled_reason as "disabledReason", failures,
-  failing_since as "failingSince", retry_at as "retryAt"`
+  failing_since as "failingSince", retry_at as "retryAt",
+  replayed_to as "replayedTo"`
 
 const ofRecipient = (sql: Sql, recipientId: string | null) =>
   recipientId === null ? sql`` : sql`and recipient_id = ${recipientId}`
@@ -198,15 +201,26 @@ export async function disableWebhook(
     where location_id = ${locationId} and id = ${id} and state = 'enabled'`
 }
 
-/** Sets the cursor before `seq`; events set aside from there on come again by the journal. */
-export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<void> {
-  await transact(pool, async (tx) => {
-    await tx`
-      update webhooks set cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null,
-        lease_token = null, lease_until = null
-      where location_id = ${locationId} and id = ${id}`
+/**
+ * Sets the cursor before `seq`; events set aside from there on come again by the journal. Resolves to false, and changes
+ * nothing, while what an earlier replay asked for is still being sent.
+ */
+export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
+  return transact(pool, async (tx) => {
+    const rewound = await tx`
+      update webhooks set replayed_to = case when cursor > ${seq - 1} then cursor else replayed_to end,
+        cursor = least(cursor, ${seq - 1}), failures = 0, failing_since = null, lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id} and (replayed_to is null or cursor >= replayed_to) returning 1`
+    if (rewound.length === 0) return false
     await deleteRetriesFrom(tx, locationId, id, seq)
+    return true
   })
+}
+
+/** Forgets former secrets whose overlap is over. Asks every shard on Citus; once an hour. */
+export async function clearPreviousSecrets(sql: Sql, now: Date): Promise<void> {
+  await sql`
+    update webhooks set previous_secret = null, previous_secret_until = null where previous_secret_until <= ${now}`
 }
 
 /**

@@ -32,7 +32,9 @@ describe('the engine tells', () => {
     const rested = nextEvent(events, 'rested', about(webhook))
     await app.store([one(place.id, 1)], place.key)
     await rested
-    assert.deepEqual(heard, ['claimed', 'attempted', 'reported', 'rested'])
+    // Where the machine is slow there is a report before the last one.
+    const each = heard.filter((name, i) => name !== heard[i - 1])
+    assert.deepEqual(each, ['claimed', 'attempted', 'reported', 'rested'])
   })
 
   test('of an attempt what the log, the metrics and an operator need', async () => {
@@ -71,6 +73,31 @@ describe('the engine tells', () => {
     assert.equal(failure.errorClass, 'http')
     assert.ok(Number(failure.lagMs) >= 0 && before + Number(failure.lagMs) <= app.context.clock().getTime())
     assert.equal(success.lagMs, null)
+  })
+
+  test('no lag of what a replay sends again', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const attempts = keepEvents(events, 'attempted', about(webhook))
+    await app.store([one(place.id, 1), one(place.id, 2)], place.key)
+    await site.settled(webhook)
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ sequence: 2 })
+    await app.request('POST', `/v1/webhooks/${webhook.id}/replay`, { key: place.key, headers, body })
+    await receiver.waitFor(webhook.path, 3)
+    await site.settled(webhook)
+    await app.store([one(place.id, 3)], place.key)
+    await site.settled(webhook)
+    const lags = attempts.map(({ sequence, lagMs }) => [sequence, lagMs === null])
+    assert.deepEqual(
+      lags.toSorted(([a], [b]) => Number(a) - Number(b)),
+      [
+        [1, false],
+        [2, false],
+        [2, true],
+        [3, false],
+      ],
+    )
   })
 
   test('when a webhook only probes, and when it is well again', async () => {

@@ -7,7 +7,7 @@ import { DeliveryPage, WebhookSecret, WebhookStatus, type Delivery } from '../..
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { order, versionOf } from '../support/records.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, gate } from '../support/waiting.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
@@ -290,6 +290,30 @@ describe('replay and enable', () => {
       code: 'body_invalid',
     })
   })
+})
+
+test('a replay is refused while one is under way, 409, and after six in an hour, 429', async () => {
+  const place = await app.addLocation()
+  const webhook = await site.register(['order.created'], place)
+  await app.store([one(place.id, 1), one(place.id, 2)], place.key)
+  await site.settled(webhook)
+  const replay = () =>
+    app.request('POST', `/v1/webhooks/${webhook.id}/replay`, { key: place.key, headers: json, body: '{"sequence":1}' })
+  const { opened, open } = gate()
+  receiver.answer(webhook.path, () => opened.then(() => 200))
+  assert.equal((await replay()).status, 200)
+  assertProblem(await replay(), { status: 409, code: 'replay_running' })
+  await receiver.waitFor(webhook.path, 3)
+  assertProblem(await replay(), { status: 409, code: 'replay_running' })
+  open()
+  for (let n = 4; n <= 6; n++) {
+    await site.settled(webhook)
+    assert.equal((await replay()).status, 200)
+  }
+  await site.settled(webhook)
+  const refused = await replay()
+  assertProblem(refused, { status: 429, code: 'rate_limited' })
+  assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
 test('a replay from beyond the head is refused with the head: 409', async () => {

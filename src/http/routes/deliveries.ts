@@ -167,17 +167,19 @@ export function deliveryRoutes(app: App, context: Context): void {
         tags,
         operationId: 'replayWebhook',
         summary: 'Send again from a sequence or a time',
-        description: 'The events keep their `webhook-id`, so a receiver can tell them from new ones.',
+        description:
+          'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for when this one is through.',
         params,
         body: ReplayInput,
         answers: { 200: named('WebhookStatus') },
-        problems: [...found, 'sequence_ahead', 'body_invalid', 'media_type_unsupported'],
+        problems: [...found, 'sequence_ahead', 'replay_running', 'body_invalid', 'media_type_unsupported'],
       }),
     },
     async (request) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
       const from = await replayStart(context, locationId, request.body)
-      await rewindWebhook(pool, locationId, id, from)
+      context.replayRate?.take(id, clock().getTime())
+      if (!(await rewindWebhook(pool, locationId, id, from))) throw new AppError('replay_running')
       hints.changed(id)
       await context.access.act(request.key, 'webhook.replayed', id)
       hints.committed(locationId)

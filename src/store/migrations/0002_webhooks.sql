@@ -14,6 +14,8 @@ create table webhooks (
   previous_secret_until timestamptz,
   -- Every event up to this journal number is delivered or stands in webhook_retries.
   cursor bigint not null,
+  -- Where the cursor stood when a replay set it back: up to there events are sent again. Null when there was no replay.
+  replayed_to bigint,
   state text not null,
   disabled_reason text,
   disabled_at timestamptz,

@@ -1,0 +1,64 @@
+import type { Pool } from '../store/database.ts'
+import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhook-attempts.ts'
+import { clearPreviousSecrets } from '../store/webhooks.ts'
+import type { EngineEvents } from './engine-events.ts'
+
+/** Attempts that stay in the delivery log of a webhook; there may be half as many more for a while. */
+const keptAttempts = 10_000
+
+const everyMs = 3_600_000
+
+type HousekeepingOptions = {
+  pool: Pool
+  events: EngineEvents
+  clock: () => Date
+  /** Age at which attempts leave the delivery log. */
+  retentionMs: number
+}
+
+/**
+ * Deletes what nobody needs any more: once an hour attempts that are too old or too many and secrets that sign no more,
+ * and in between the attempts of a webhook that has just made very many, as a replay does.
+ */
+export class Housekeeping {
+  readonly #options: HousekeepingOptions
+  /** Attempts that were written since the last look, by webhook. */
+  readonly #written = new Map<string, { locationId: string; attempts: number }>()
+  #doneMs = -Infinity
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options
+    options.events.on('reported', ({ locationId, webhookId, attempts }) => {
+      if (attempts === 0) return
+      const before = this.#written.get(webhookId)?.attempts ?? 0
+      this.#written.set(webhookId, { locationId, attempts: before + attempts })
+    })
+  }
+
+  /** Called by every sweep; mostly there is nothing to do. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      const { pool, clock } = this.#options
+      for (const [webhookId, { locationId, attempts }] of this.#written) {
+        if (attempts < keptAttempts / 2) continue
+        this.#written.delete(webhookId)
+        await pruneDeliveriesOf(pool, { locationId, webhookId }, keptAttempts)
+      }
+      const now = clock()
+      if (now.getTime() - this.#doneMs > everyMs) await this.#runHourly(now)
+    } catch (error) {
+      this.#options.events.emit('failed', { work: 'prune', error, locationId: null, webhookId: null })
+    }
+  }
+
+  async #runHourly(now: Date): Promise<void> {
+    const { pool, retentionMs } = this.#options
+    this.#doneMs = now.getTime()
+    this.#written.clear()
+    await pruneDeliveries(pool, new Date(now.getTime() - retentionMs))
+    for (const webhook of await listCrowdedWebhooks(pool, keptAttempts)) {
+      await pruneDeliveriesOf(pool, webhook, keptAttempts)
+    }
+    await clearPreviousSecrets(pool, now)
+  }
+}

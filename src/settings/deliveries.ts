@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { Format } from 'typebox/format'
+import { parseWait } from '../domain/durations.ts'
+import { setting } from './setting.ts'
+
+Format.Set('wait', (text) => parseWait(text) !== null)
+
+const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
+
+/** How webhooks are delivered. They hold for the worker that reads them: give all workers the same. */
+export const deliveries = {
+  webhookRetries: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_WEBHOOK_RETRIES',
+    flag: '--webhook-retries <waits...>',
+    schema: Type.Array(Type.String({ format: 'wait' }), { minItems: 1, maxItems: 50 }),
+    must: 'waits from 1s to 7d such as 5s, 5m, 2h, 1d',
+    default: ['5s', '5m', '30m', '2h', '5h', '10h', '14h', '20h', '24h'],
+    read: (waits) => waits.map((wait) => parseWait(wait) ?? 0),
+    help: 'Waits after the first, second, … failure of a delivery, each 20 % more or less; the last one repeats.',
+  }),
+  webhookLease: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_WEBHOOK_LEASE',
+    flag: '--webhook-lease <seconds>',
+    schema: whole(2, 300),
+    default: 10,
+    help: 'Seconds until another worker goes on with the webhooks of one that died.',
+  }),
+  webhookInFlight: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_WEBHOOK_IN_FLIGHT',
+    flag: '--webhook-in-flight <n>',
+    schema: whole(1, 100),
+    default: 8,
+    help: 'Deliveries that are under way to one webhook at once.',
+  }),
+  webhookSockets: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_WEBHOOK_SOCKETS',
+    flag: '--webhook-sockets <n>',
+    schema: whole(8, 60_000),
+    default: 512,
+    help: 'Connections to all endpoints together, in each process.',
+  }),
+  webhookReplays: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_WEBHOOK_REPLAYS',
+    flag: '--webhook-replays <n>',
+    schema: whole(0, 1_000),
+    default: 6,
+    help: 'Replays per hour of one webhook, counted in each process; 0 for no limit.',
+  }),
+  deliveryRetention: setting({
+    group: 'Webhooks',
+    env: 'TILLGATE_DELIVERY_RETENTION',
+    flag: '--delivery-retention <days>',
+    schema: whole(1, 3_650),
+    default: 30,
+    help: 'Days that attempts stay in the delivery log of a webhook; of each webhook the last 10,000 stay at most.',
+  }),
+} as const

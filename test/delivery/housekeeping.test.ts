@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { EngineEvents } from '../../src/delivery/engine-events.ts'
+import { Housekeeping } from '../../src/delivery/housekeeping.ts'
+import { getWebhook } from '../../src/store/webhooks.ts'
+import { startDelivery, type Registered } from '../support/delivery.ts'
+
+const site = await startDelivery()
+const { app, forward } = site
+const { pool } = app
+const dayMs = 86_400_000
+
+const housekeeping = (events = new EngineEvents()) =>
+  new Housekeeping({ pool, events, clock: app.context.clock, retentionMs: 30 * dayMs })
+
+/** Attempts of the past `days`, spread over them; `seq` 1 is the oldest. */
+async function insertAttempts(webhook: Registered, count: number, days: number): Promise<void> {
+  await pool`
+    insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
+    select ${webhook.locationId}, ${webhook.id}, now() - make_interval(secs => ${days * 86_400} * (1 - seq::float8 / ${count})),
+      gen_random_uuid(), seq, 'order.paid', true, '{}'
+    from generate_series(1, ${count}) as seq`
+}
+
+async function range({ id }: Registered) {
+  const [row] = await pool`
+    select count(*) as count, min(seq) as first, max(seq) as last from webhook_attempts where webhook_id = ${id}`
+  return row
+}
+
+const register = async () => {
+  const place = await app.addLocation()
+  return { place, webhook: await site.register(['order.paid'], place) }
+}
+
+test('attempts leave the log after 30 days, and the last 10,000 of each webhook stay', async () => {
+  const [{ webhook: old }, { webhook: busy }, { webhook: other }] = [
+    await register(),
+    await register(),
+    await register(),
+  ]
+  await insertAttempts(old, 60, 60)
+  await insertAttempts(busy, 10_050, 1)
+  await insertAttempts(other, 10_000, 1)
+  await housekeeping().run()
+  const kept = await range(old)
+  assert.ok(kept?.['last'] === 60 && Math.abs(Number(kept['count']) - 30) <= 1, JSON.stringify(kept))
+  assert.deepEqual(await range(busy), { count: 10_000, first: 51, last: 10_050 })
+  assert.deepEqual(await range(other), { count: 10_000, first: 1, last: 10_000 })
+})
+
+test('a webhook that makes very many attempts is looked after at once, not after an hour', async () => {
+  const { place, webhook } = await register()
+  const events = new EngineEvents()
+  const keeping = housekeeping(events)
+  await keeping.run()
+  await insertAttempts(webhook, 10_010, 1)
+  const about = { locationId: place.id, webhookId: webhook.id, cursor: 0, durationMs: 1 }
+  events.emit('reported', { ...about, attempts: 4_999 })
+  await keeping.run()
+  assert.equal((await range(webhook))?.['count'], 10_010)
+  events.emit('reported', { ...about, attempts: 1 })
+  await keeping.run()
+  assert.deepEqual(await range(webhook), { count: 10_000, first: 11, last: 10_010 })
+})
+
+test('a former secret is forgotten when its 24 hours are over, and not before', async () => {
+  const { place, webhook } = await register()
+  const rotated = await app.request('POST', `/v1/webhooks/${webhook.id}/secret/rotate`, { key: place.key })
+  assert.equal(rotated.status, 200)
+  await housekeeping().run()
+  assert.equal((await getWebhook(pool, place.id, webhook.id)).previousSecret, webhook.secret)
+  forward(dayMs)
+  await housekeeping().run()
+  const { secret, previousSecret, previousSecretUntil } = await getWebhook(pool, place.id, webhook.id)
+  assert.deepEqual([secret, previousSecret, previousSecretUntil], [rotated.json.secret, null, null])
+})
+
+test('what fails is told and tried again later', async () => {
+  const events = new EngineEvents()
+  const told: string[] = []
+  events.on('failed', ({ work }) => void told.push(work))
+  await pool`alter table webhook_attempts rename to moved_away`
+  await housekeeping(events).run()
+  await pool`alter table moved_away rename to webhook_attempts`
+  assert.deepEqual(told, ['prune'])
+})
+
+test('an id that is no webhook any more does no harm', async () => {
+  const events = new EngineEvents()
+  const keeping = housekeeping(events)
+  events.emit('reported', {
+    locationId: randomUUID(),
+    webhookId: randomUUID(),
+    cursor: 0,
+    durationMs: 1,
+    attempts: 9_000,
+  })
+  await keeping.run()
+})
