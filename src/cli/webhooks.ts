@@ -116,10 +116,10 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
   const result = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id } = await getNamed(pool, given)
     const sequence = await readStart(pool, locationId, flags)
-    await byHand(pool, locationId, 'webhook.replayed', id)
     if (!(await rewindWebhook(pool, locationId, id, sequence))) {
       throw new CliError('replay_running', 'the last replay is still being sent: see tillgate webhook list')
     }
+    await byHand(pool, locationId, 'webhook.replayed', id)
     return { id, sequence }
   })
   if (flags.json) printJson(result)
