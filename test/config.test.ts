@@ -64,10 +64,14 @@ describe('settings', () => {
   })
 
   it('take the retry schedule as waits with a unit, and refuse anything else', () => {
-    const read = (waits: string) => readConfig(['webhookRetries'], {}, { TILLGATE_WEBHOOK_RETRIES: waits }).webhookRetries
+    const read = (waits: string) =>
+      readConfig(['webhookRetries'], {}, { TILLGATE_WEBHOOK_RETRIES: waits }).webhookRetries
     assert.deepEqual(read('1s, 2m,3h 4d'), [1_000, 120_000, 10_800_000, 345_600_000])
     for (const waits of ['5', '0s', '8d', '-1s', '1.5h', '5 s', 'soon']) {
-      assert.match(faultsOf({}, { TILLGATE_WEBHOOK_RETRIES: waits })[0] ?? '', /^TILLGATE_WEBHOOK_RETRIES must be waits/)
+      assert.match(
+        faultsOf({}, { TILLGATE_WEBHOOK_RETRIES: waits })[0] ?? '',
+        /^TILLGATE_WEBHOOK_RETRIES must be waits/,
+      )
     }
   })
 
