@@ -1,3 +1,5 @@
+import type { FaultCode } from './faults.ts'
+
 /**
  * The closed table of problem codes: status, title and what the caller can do. It is the source of the OpenAPI enum,
  * of the pages under `/docs/errors/` and of every problem document; a test holds code, docs and schema together.
@@ -89,7 +91,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems
 
 /** One fault inside a request or a record. `pointer` is a JSON Pointer (RFC 6901) into the part that `in` names. */
-export type Fault = { in: 'path' | 'query' | 'header' | 'body'; pointer: string; code: string; detail: string }
+export type Fault = { in: 'path' | 'query' | 'header' | 'body'; pointer: string; code: FaultCode; detail: string }
 
 type Extras = { errors?: Fault[]; headers?: Record<string, string>; members?: Record<string, unknown>; cause?: unknown }
 

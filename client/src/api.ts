@@ -652,7 +652,7 @@ export type WebhookStatus = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
   /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup). */
-  disabledReason: string | null
+  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'restored' | null
   /** Journal number up to which events are delivered or set aside for retry. */
   sequence: number
   /** Journal entries after that. */
@@ -692,7 +692,7 @@ export type Delivery = {
   /** 0 when no answer came. */
   status: number
   /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
-  errorClass: string | null
+  errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | null
   message: string
   /** When this event is tried again; null when it is not. */
   nextAttemptAt: string | null
@@ -742,7 +742,7 @@ export type DeliveryPage = {
     /** 0 when no answer came. */
     status: number
     /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
-    errorClass: string | null
+    errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | null
     message: string
     /** When this event is tried again; null when it is not. */
     nextAttemptAt: string | null
@@ -898,13 +898,73 @@ export type IngestAnswer = {
     id?: string
     /** Number in the location’s journal, when accepted. */
     sequence?: number
-    code?: string
+    /** That of the first of `errors`. */
+    code?:
+      | 'missing'
+      | 'unknown_field'
+      | 'unknown_parameter'
+      | 'repeated_parameter'
+      | 'invalid_type'
+      | 'invalid_value'
+      | 'invalid_format'
+      | 'invalid_uuid'
+      | 'invalid_datetime'
+      | 'out_of_range'
+      | 'too_short'
+      | 'too_long'
+      | 'duplicate_key'
+      | 'invalid_json'
+      | 'invalid_utf8'
+      | 'invalid_text'
+      | 'invalid_number'
+      | 'line_too_long'
+      | 'unknown_type'
+      | 'wrong_location'
+      | 'since_after_until'
+      | 'range_too_long'
+      | 'unknown_event'
+      | 'invalid_cursor'
+      | 'endpoint_url_invalid'
+      | 'endpoint_url_too_long'
+      | 'endpoint_url_scheme'
+      | 'endpoint_url_credentials'
+      | 'endpoint_url_address'
     detail?: string
     errors?: Array<{
       in: 'path' | 'query' | 'header' | 'body'
       /** JSON Pointer (RFC 6901) into that part. */
       pointer: string
-      code: string
+      /** Each has a page under `/docs/errors/`. */
+      code:
+        | 'missing'
+        | 'unknown_field'
+        | 'unknown_parameter'
+        | 'repeated_parameter'
+        | 'invalid_type'
+        | 'invalid_value'
+        | 'invalid_format'
+        | 'invalid_uuid'
+        | 'invalid_datetime'
+        | 'out_of_range'
+        | 'too_short'
+        | 'too_long'
+        | 'duplicate_key'
+        | 'invalid_json'
+        | 'invalid_utf8'
+        | 'invalid_text'
+        | 'invalid_number'
+        | 'line_too_long'
+        | 'unknown_type'
+        | 'wrong_location'
+        | 'since_after_until'
+        | 'range_too_long'
+        | 'unknown_event'
+        | 'invalid_cursor'
+        | 'endpoint_url_invalid'
+        | 'endpoint_url_too_long'
+        | 'endpoint_url_scheme'
+        | 'endpoint_url_credentials'
+        | 'endpoint_url_address'
       detail: string
     }>
     /** What the till should know; the record is stored all the same. */
@@ -935,7 +995,22 @@ export type IngestAnswer = {
   /** Present when reading ended before the end of the body; what was stored stays stored. */
   stopped?: {
     line: number
-    code: string
+    code:
+      | 'body_interrupted'
+      | 'gzip_invalid'
+      | 'gzip_bomb'
+      | 'line_too_long'
+      | 'too_many_blank_lines'
+      | 'too_many_rejected'
+      | 'location_missing'
+      | 'location_invalid'
+      | 'location_not_found'
+      | 'file_unreadable'
+      | 'key_unknown'
+      | 'key_expired'
+      | 'key_revoked'
+      | 'overloaded'
+      | 'too_much_at_once'
     detail: string
   }
 }
@@ -1048,7 +1123,37 @@ export type Problem = {
     in: 'path' | 'query' | 'header' | 'body'
     /** JSON Pointer (RFC 6901) into that part. */
     pointer: string
-    code: string
+    /** Each has a page under `/docs/errors/`. */
+    code:
+      | 'missing'
+      | 'unknown_field'
+      | 'unknown_parameter'
+      | 'repeated_parameter'
+      | 'invalid_type'
+      | 'invalid_value'
+      | 'invalid_format'
+      | 'invalid_uuid'
+      | 'invalid_datetime'
+      | 'out_of_range'
+      | 'too_short'
+      | 'too_long'
+      | 'duplicate_key'
+      | 'invalid_json'
+      | 'invalid_utf8'
+      | 'invalid_text'
+      | 'invalid_number'
+      | 'line_too_long'
+      | 'unknown_type'
+      | 'wrong_location'
+      | 'since_after_until'
+      | 'range_too_long'
+      | 'unknown_event'
+      | 'invalid_cursor'
+      | 'endpoint_url_invalid'
+      | 'endpoint_url_too_long'
+      | 'endpoint_url_scheme'
+      | 'endpoint_url_credentials'
+      | 'endpoint_url_address'
     detail: string
   }>
 }

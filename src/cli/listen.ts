@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../errors.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
@@ -44,7 +45,7 @@ function toReceived(text: string): Received {
 /** The stream's answer was no stream: what the problem document says. */
 async function refusal(response: Response): Promise<CliError> {
   const text = await response.text()
-  const problem = JSON.parse(text.startsWith('{') ? text : '{}') as { code?: string; detail?: string }
+  const problem = JSON.parse(text.startsWith('{') ? text : '{}') as { code?: ProblemCode; detail?: string }
   return new CliError(
     problem.code ?? 'refused',
     `the server answered ${response.status}: ${problem.detail ?? excerpt(text, 200)}`,

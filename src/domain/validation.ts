@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import type { Fault } from '../errors.ts'
+import type { FaultCode } from '../faults.ts'
 import { excerptOf } from './fault-excerpt.ts'
 import { toPointer } from './json-spelling.ts'
 
@@ -13,7 +14,7 @@ Settings.Set({ maxErrors: 4 * faultLimit })
 
 type SchemaError = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 
-const codes: Record<string, string> = {
+const codes: Record<string, FaultCode> = {
   type: 'invalid_type',
   minimum: 'out_of_range',
   maximum: 'out_of_range',
@@ -23,14 +24,17 @@ const codes: Record<string, string> = {
   minLength: 'too_short',
   maxItems: 'too_long',
   maxLength: 'too_long',
-  uniqueItems: 'duplicate_value',
   pattern: 'invalid_format',
 }
 
 const formats: Record<string, string> = {
   uuid: 'must be a UUID',
   'date-time': 'must be a UTC datetime that exists, written YYYY-MM-DDTHH:MM:SS.sssZ',
-  uri: 'must be an absolute URL',
+}
+
+const formatCodes: Record<string, FaultCode> = {
+  uuid: 'invalid_uuid',
+  'date-time': 'invalid_datetime',
 }
 
 const nameOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.') || 'the value'
@@ -44,7 +48,7 @@ function unknownParameter(known: readonly string[]): string {
 function toFaults(error: SchemaError, where: Fault['in'], known: readonly string[]): Fault[] {
   const { keyword, instancePath: pointer, params } = error
   const under = (key: unknown) => pointer + toPointer([String(key)])
-  const each = (keys: unknown, code: string, text: string) =>
+  const each = (keys: unknown, code: FaultCode, text: string) =>
     (keys as unknown[]).slice(0, faultLimit).map((key) => ({
       in: where,
       pointer: under(key),
@@ -53,17 +57,23 @@ function toFaults(error: SchemaError, where: Fault['in'], known: readonly string
     }))
   if (keyword === 'required') return each(params['requiredProperties'], 'missing', 'is required')
   if (keyword === 'additionalProperties') {
-    const [code, text] =
-      where === 'query' ? ['unknown_parameter', unknownParameter(known)] : ['unknown_field', 'is not a field here']
-    return each(params['additionalProperties'], code, text)
+    const unknown = params['additionalProperties']
+    if (where === 'query') return each(unknown, 'unknown_parameter', unknownParameter(known))
+    return each(unknown, 'unknown_field', 'is not a field here')
   }
   // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
   if (keyword === 'boolean' || keyword === 'anyOf') return []
   const name = nameOf(pointer)
   if (keyword === 'format') {
     const format = String(params['format'])
-    const code = format === 'date-time' ? 'invalid_datetime' : `invalid_${format}`
-    return [{ in: where, pointer, code, detail: `${name} ${formats[format] ?? error.message}` }]
+    return [
+      {
+        in: where,
+        pointer,
+        code: formatCodes[format] ?? 'invalid_format',
+        detail: `${name} ${formats[format] ?? error.message}`,
+      },
+    ]
   }
   if (keyword === 'const') {
     return [{ in: where, pointer, code: 'invalid_value', detail: `${name} must be ${String(params['allowedValue'])}` }]

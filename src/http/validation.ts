@@ -61,7 +61,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' }
+const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' } as const
 
 /** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024

@@ -1,3 +1,4 @@
+import type { StopCode } from '../faults.ts'
 import { parseJson } from '../domain/json-text.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import { ArrayBroken, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
@@ -15,9 +16,9 @@ export type IngestOptions = IntakeOptions & {
 
 /** Why a stream broke before its end, in words for the sender; thrown by a source and told in the answer. */
 export class SourceBroken extends Error {
-  readonly code: string
+  readonly code: StopCode
 
-  constructor(code: string, detail: string, cause?: unknown) {
+  constructor(code: StopCode, detail: string, cause?: unknown) {
     super(detail, { cause })
     this.code = code
   }

@@ -3,6 +3,7 @@ import { findDepthFault, findTextFault, parseJson } from '../domain/json-text.ts
 import { documentWriter } from '../domain/serialize.ts'
 import { faultLimit, validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
+import type { FaultCode } from '../faults.ts'
 import { pushedShape } from '../schemas/ingest.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
 import type { Report } from '../schemas/reports.ts'
@@ -35,7 +36,7 @@ export type Rejection = {
   line: number
   type?: string
   id?: string
-  code: string
+  code: FaultCode
   detail: string
   errors: Fault[]
   record: string
@@ -63,7 +64,7 @@ function under(data: Fault[]): Fault[] {
   return data.map((fault) => ({ ...fault, pointer: `/data${fault.pointer}` }))
 }
 
-function bodyFault(pointer: string, code: string, detail: string): Fault {
+function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
   return { in: 'body', pointer, code, detail }
 }
 

@@ -23,8 +23,11 @@ const ordersAdded = 1_000
 /** Of one push so many warnings are kept: a till that is wrong in one thing is wrong in it everywhere. */
 const keptOfPush = 100
 
-/** Rejected records and warnings of a location: the latest, and no longer than this (docs/ingest.md). */
-const keptNotices = { latest: 1_000, days: 30 }
+/** Of rejected records and of warnings a location keeps so many of the latest. */
+const noticesKept = 1_000
+
+/** And no longer than so many days. */
+const noticeDays = 30
 
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
@@ -94,7 +97,7 @@ export class Warner {
 
   /** Forgets rejected records and warnings of the location that are old or too many. */
   async prune(locationId: string): Promise<void> {
-    const before = new Date(this.#clock().getTime() - keptNotices.days * 86_400_000)
-    await pruneNotices(this.#pool, locationId, { latest: keptNotices.latest, before })
+    const before = new Date(this.#clock().getTime() - noticeDays * 86_400_000)
+    await pruneNotices(this.#pool, locationId, { latest: noticesKept, before })
   }
 }

@@ -1,12 +1,13 @@
 import { Type, type Static } from 'typebox'
 import { problems, type ProblemCode } from '../errors.ts'
+import { faultCodes } from '../faults.ts'
 import { Choice, closed } from './scalars.ts'
 
 export const Fault = Type.Object(
   {
     in: Choice(['path', 'query', 'header', 'body']),
     pointer: Type.String({ description: 'JSON Pointer (RFC 6901) into that part.', examples: ['/size'] }),
-    code: Type.String({ examples: ['out_of_range'] }),
+    code: Choice(faultCodes, { description: 'Each has a page under `/docs/errors/`.', examples: ['out_of_range'] }),
     detail: Type.String({ examples: ['size must be at least 1'] }),
   },
   closed,

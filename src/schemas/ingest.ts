@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { faultCodes, stopCodes } from '../faults.ts'
 import { Fault } from './errors.ts'
 import { recordTypes } from './resources.ts'
 import { Choice, closed, Datetime, Uuid } from './scalars.ts'
@@ -49,7 +50,9 @@ export const IngestResult = Type.Object(
     type: Type.Optional(Type.String()),
     id: Type.Optional(Type.String({ description: 'As it was sent; of a rejected record it may be no UUID.' })),
     sequence: Type.Optional(Type.Integer({ description: 'Number in the location’s journal, when accepted.' })),
-    code: Type.Optional(Type.String({ examples: ['unknown_field'] })),
+    code: Type.Optional(
+      Choice(faultCodes, { description: 'That of the first of `errors`.', examples: ['unknown_field'] }),
+    ),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(Fault)),
     warnings: Type.Optional(
@@ -73,7 +76,7 @@ export const IngestAnswer = Type.Object(
     resultsOmitted: Type.Integer({ description: 'Records that were counted but not listed.' }),
     stopped: Type.Optional(
       Type.Object(
-        { line: Type.Integer(), code: Type.String(), detail: Type.String() },
+        { line: Type.Integer(), code: Choice(stopCodes), detail: Type.String() },
         {
           ...closed,
           description: 'Present when reading ended before the end of the body; what was stored stays stored.',

@@ -49,3 +49,7 @@ export function Nullable<T extends TSchema>(schema: T, note: Note = {}) {
   const { type } = schema as unknown as { type: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, ...note, type: [type, 'null'] })
 }
+
+/** One of these texts, or null. */
+export const NullableChoice = <T extends string>(values: readonly T[], note: Note = {}) =>
+  Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null], ...note })

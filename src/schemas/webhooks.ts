@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { eventTypes } from './events.ts'
-import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+import { Choice, closed, Count, Datetime, Nullable, NullableChoice, Uuid } from './scalars.ts'
 
 const EventNames = (note: Record<string, unknown> = {}) =>
   Type.Array(Type.String({ enum: eventTypes }), { examples: [['order.paid']], ...note })
@@ -64,13 +64,18 @@ export const WebhookSecret = Type.Object(
   { ...closed, title: 'WebhookSecret' },
 )
 
+const disabledReasons = ['gone', 'failing', 'operator', 'key_revoked', 'restored'] as const
+
+/** Why a webhook is disabled. */
+export type DisabledReason = (typeof disabledReasons)[number]
+
 /** How a webhook stands; the Webhook resource itself stays as documented. */
 export const WebhookStatus = Type.Object(
   {
     state: Choice(['enabled', 'failing', 'disabled'], {
       description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
     }),
-    disabledReason: Nullable(Type.String(), {
+    disabledReason: NullableChoice(disabledReasons, {
       description:
         '`gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup).',
     }),
@@ -105,7 +110,7 @@ export const Delivery = Type.Object(
     sentAt: Datetime(),
     success: Type.Boolean(),
     status: Type.Integer({ description: '0 when no answer came.' }),
-    errorClass: Nullable(Type.String(), {
+    errorClass: NullableChoice(['dns', 'connect', 'tls', 'timeout', 'reset', 'http', 'blocked'], {
       description: 'dns, connect, tls, timeout, reset, http or blocked; null on success.',
     }),
     message: Type.String(),

@@ -107,8 +107,8 @@ function toCliError(error: unknown, place: string): unknown {
   if (error instanceof DatabaseTooNew || error instanceof DatabaseIsWorker) return error
   const reason = error.message || String((error as NodeJS.ErrnoException).code)
   const [code, words] = isUnavailable(error)
-    ? ['database_unavailable', 'cannot be reached']
-    : ['database_error', 'cannot be used']
+    ? (['database_unavailable', 'cannot be reached'] as const)
+    : (['database_error', 'cannot be used'] as const)
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 

@@ -1,8 +1,11 @@
+import type { ProblemCode } from '../errors.ts'
+import type { CliCode } from './cli-codes.ts'
+
 /** What the user is told in one line; `code` is for scripts. It ends the command with exit code 2. */
 export class CliError extends Error {
-  readonly code: string
+  readonly code: CliCode | ProblemCode
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(code: CliCode | ProblemCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Connection } from '../store/database.ts'
+import type { CliError } from './errors.ts'
 import type { Health } from './health.ts'
 import type { LogLevel } from './log.ts'
 import type { Snapshot } from './metrics/aggregate.ts'
@@ -19,7 +20,7 @@ export type Answers = { health: Health; metrics: Snapshot[] }
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'running'; url: string | null }
-  | { type: 'failed'; code: string; message: string }
+  | { type: 'failed'; code: CliError['code']; message: string }
   | { type: 'answer'; id: number; value: Answers[keyof Answers] }
 
 export type ToWorker =

@@ -1,3 +1,4 @@
+import type { DisabledReason } from '../schemas/webhooks.ts'
 import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 import { deleteRetriesFrom, hastenRetries } from './webhook-retries.ts'
@@ -17,7 +18,7 @@ export type WebhookRow = {
   previousSecretUntil: Date | null
   cursor: number
   state: 'enabled' | 'disabled'
-  disabledReason: string | null
+  disabledReason: DisabledReason | null
   failures: number
   failingSince: Date | null
   retryAt: Date | null
@@ -192,7 +193,7 @@ export async function disableWebhook(
   sql: Sql,
   locationId: string,
   id: string,
-  reason: string,
+  reason: DisabledReason,
   at: Date,
 ): Promise<void> {
   await sql`

@@ -160,6 +160,14 @@ describe('an interrupted import', () => {
   })
 })
 
+describe('a file that does not say where it belongs', () => {
+  it('is refused with a code for scripts', async () => {
+    const input = linesOf([order(orderOf(first, 1))])
+    const { code, stderr } = await tillgate(['import', '-', '--json'], { env, input })
+    assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'location_missing'])
+  })
+})
+
 describe('an import that is interrupted half-way', () => {
   it('says up to which line the file is stored and how to go on', async () => {
     const importing = start(process.execPath, ['src/main.ts', 'import', '-', '--data-dir', dataDir], { input: null })

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../errors.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
@@ -36,7 +37,7 @@ type Reply = { status: number; text: string } & Pick<Pushed, 'latencyMs' | 'repe
 
 /** What the sender cannot mend by waiting. */
 function refusal({ path }: Call, { status, text }: Reply): CliError {
-  const problem = JSON.parse(text.startsWith('{') ? text : '{}') as { code?: string; detail?: string }
+  const problem = JSON.parse(text.startsWith('{') ? text : '{}') as { code?: ProblemCode; detail?: string }
   const why = problem.detail ?? excerpt(text, 200)
   return new CliError(problem.code ?? 'refused', `the server answered ${status} to ${path}: ${why}`)
 }

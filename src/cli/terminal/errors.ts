@@ -1,13 +1,15 @@
 import { CommanderError } from 'commander'
+import type { ProblemCode } from '../../errors.ts'
+import type { CliCode } from '../../server/cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
 
 /** 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is not as it must be. */
 export type ExitCode = 0 | 1 | 2
 
-type Explained = { code: string; lines: string[] }
+type Explained = { code: CliCode | ProblemCode; lines: string[] }
 
 /** Named by what they are rather than by class: `--help` must not load the database to tell errors apart. */
-const codesByClass: Record<string, string> = {
+const codesByClass: Record<string, CliCode> = {
   ConfigInvalid: 'config_invalid',
   DatabaseTooNew: 'database_too_new',
   DatabaseIsWorker: 'database_is_worker',
@@ -22,7 +24,7 @@ function explain(error: unknown): Explained {
   }
   if (!(error instanceof Error)) return { code: 'internal_error', lines: [String(error)] }
   const { name } = error.constructor
-  const code = name === 'BackupError' ? (error as Error & { code: string }).code : codesByClass[name]
+  const code = name === 'BackupError' ? (error as Error & { code: CliCode }).code : codesByClass[name]
   if (code === undefined) {
     return { code: 'internal_error', lines: [`${error.message} (TILLGATE_DEBUG=1 shows where it happened)`] }
   }

@@ -3,6 +3,7 @@ import { allTime, readRange } from '../../domain/day-ranges.ts'
 import { sampleData } from '../../domain/samples.ts'
 import { sampleEpoch, toMessage } from '../../domain/messages.ts'
 import { rotateSecret, webhookStatus } from '../../delivery/webhooks.ts'
+import type { FaultCode } from '../../faults.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
@@ -49,7 +50,7 @@ async function replayStart(
   input: { sequence?: number; since?: string },
 ) {
   const { sequence, since } = input
-  const fault = (pointer: string, code: string, detail: string) =>
+  const fault = (pointer: string, code: FaultCode, detail: string) =>
     validationFailed([{ in: 'body' as const, pointer, code, detail }])
   if ((sequence === undefined) === (since === undefined)) {
     throw fault('', 'invalid_value', 'send either sequence or since')

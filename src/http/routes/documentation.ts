@@ -1,32 +1,56 @@
 import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../../errors.ts'
+import { faults, stops } from '../../faults.ts'
 import type { App, Context } from '../context.ts'
 import { referencePolicy } from '../headers.ts'
 import { jsonType } from '../json-frame.ts'
 import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
 
-const isCode = (code: string): code is ProblemCode => Object.hasOwn(problems, code)
+/** A code may be told in several ways: `line_too_long` rejects a record, and ends the reading of a line without end. */
+type Explained = { kind: string; title: string; example?: string; help: string }
+
+function explanationsOf(code: string): Explained[] {
+  const found: Explained[] = []
+  if (Object.hasOwn(problems, code)) {
+    const [status, title, help] = problems[code as ProblemCode]
+    found.push({ kind: `Status ${status}`, title, help })
+  }
+  if (Object.hasOwn(faults, code)) {
+    const [title, example, help] = faults[code as keyof typeof faults]
+    found.push({ kind: 'A fault in `errors`', title, example, help })
+  }
+  if (Object.hasOwn(stops, code)) {
+    const [title, help] = stops[code as keyof typeof stops]
+    found.push({ kind: 'A push that was `stopped`', title, help })
+  }
+  return found
+}
+
+function codeTable(heading: string, codes: Readonly<Record<string, unknown>>): string {
+  const row = (code: string) => {
+    const [{ kind, title } = { kind: '', title: '' }] = explanationsOf(code)
+    return `<tr><td>${toHtml(kind)}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${toHtml(title)}</td></tr>`
+  }
+  return `<h2>${heading}</h2><table>${Object.keys(codes).map(row).join('\n')}</table>`
+}
 
 function errorList(): string {
-  const row = (code: ProblemCode) =>
-    `<tr><td>${problems[code][0]}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${problems[code][1]}</td></tr>`
-  const rows = (Object.keys(problems) as ProblemCode[]).map(row).join('\n')
   return page(
     'Errors',
     `<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with one of these codes.</p>
-    <table><tr><th>Status</th><th>Code</th><th>Meaning</th></tr>${rows}</table><p><a href="./">API reference</a> · <a href="guides">Guides</a></p>`,
+    ${codeTable('Problems', problems)}${codeTable('Faults inside a request or a record', faults)}
+    ${codeTable('Why the reading of a push stopped', stops)}<p><a href="./">API reference</a> · <a href="guides">Guides</a></p>`,
   )
 }
 
-function errorPage(code: ProblemCode): string {
-  const [status, title, help] = problems[code]
-  return page(
-    title,
-    `<p><a href="../errors">Errors</a></p><h1>${title}</h1>
-    <p>Status ${status}, code <code>${code}</code></p><p>${toHtml(help)}</p>`,
-  )
+function errorPage(code: string, explanations: readonly Explained[]): string {
+  const parts = explanations.map(({ kind, title, example, help }) => {
+    const shown = example === undefined ? '' : `<p>For example: ${toHtml(example)}</p>`
+    return `<h2>${toHtml(title)}</h2><p>${toHtml(kind)}, code <code>${code}</code></p>${shown}<p>${toHtml(help)}</p>`
+  })
+  return page(code, `<p><a href="../errors">Errors</a></p><h1><code>${code}</code></h1>${parts.join('')}`)
 }
 
 /** Stands in the reference's page where the nonce of each answer goes. */
@@ -45,8 +69,9 @@ export function documentationRoutes(app: App, { docs }: Pick<Context, 'docs'>): 
   app.get('/docs/errors', route, (_request, reply) => reply.headers(pageHeaders).send(errorList()))
   app.get<{ Params: { code: string } }>('/docs/errors/:code', route, (request, reply) => {
     const { code } = request.params
-    if (!isCode(code)) throw new AppError('route_not_found', `there is no error code ${code}`)
-    return reply.headers(pageHeaders).send(errorPage(code))
+    const explanations = explanationsOf(code)
+    if (explanations.length === 0) throw new AppError('route_not_found', `there is no error code ${code}`)
+    return reply.headers(pageHeaders).send(errorPage(code, explanations))
   })
 
   let reference: Promise<FastifyInstance> | undefined

@@ -3,6 +3,7 @@ import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
+import { stopCodes, type StopCode } from '../../faults.ts'
 import { isSpentCode } from '../../ingest/body-budget.ts'
 import { ingestJson, ingestLines, SourceBroken } from '../../ingest/ingest.ts'
 import type { Pusher } from '../../ingest/intake.ts'
@@ -23,7 +24,7 @@ const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl
 /** deflate cannot pass 1032:1 and real records reach about 15:1; past this a body is made to harm. */
 const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
-function broken(code: string, detail: string, cause?: unknown): SourceBroken {
+function broken(code: StopCode, detail: string, cause?: unknown): SourceBroken {
   return new SourceBroken(code, `the body broke off: ${detail}`, cause)
 }
 
@@ -107,8 +108,9 @@ function pusherOf({ keys }: Context, key: ApiKey): Pusher {
       await keys.confirm(key)
       return undefined
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      return { code: error.code, detail: error.message }
+      const code = error instanceof AppError ? stopCodes.find((one) => one === error.code) : undefined
+      if (code === undefined) throw error
+      return { code, detail: (error as AppError).message }
     }
   }
   return { locationId: key.locationId, keyId: key.id, recheck }

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../../faults.ts'
 import { hash } from 'node:crypto'
 import { businessTime } from '../../domain/business-time.ts'
 import { cuts } from '../../domain/sales-table.ts'
@@ -16,19 +17,19 @@ const longestDays = 3_660
 
 function faultsOf({ since, until, by }: SalesAsked): Fault[] {
   const faults: Fault[] = []
-  const add = (field: string, code: string, detail: string) =>
+  const add = (field: string, code: FaultCode, detail: string) =>
     faults.push({ in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` })
   if (!cuts.includes(by)) {
     add(
       'by',
-      'unknown_value',
+      'invalid_value',
       `there is no table by ${JSON.stringify(by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`,
     )
   }
   const [from, to] = [since ?? until, until ?? since]
   if (from === undefined || to === undefined) return faults
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-  if (days < 1) add('since', 'range_reversed', 'must not be after until')
+  if (days < 1) add('since', 'since_after_until', 'must not be after until')
   else if (days > longestDays) add('until', 'range_too_long', `at most ${longestDays} days; ask for a shorter range`)
   return faults
 }

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { FaultCode } from '../../src/faults.ts'
+import { startApp, type RequestOptions } from '../support/app.ts'
+import { assertProblem } from '../conformance/contract.ts'
+
+const app = await startApp()
+const json = { 'content-type': 'application/json' }
+const webhook = {
+  events: ['order.paid'],
+  endpointUrl: 'https://partner.example/',
+  locationId: app.location,
+  recipientId: app.location,
+}
+const posted = (changes: object): RequestOptions => ({
+  headers: json,
+  body: JSON.stringify({ ...webhook, ...changes }),
+})
+const deliveries = '/v1/webhooks/7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11/deliveries'
+
+const requests: [code: FaultCode, method: string, path: string, options?: RequestOptions][] = [
+  ['unknown_parameter', 'GET', '/v1/orders/?limit=10'],
+  ['repeated_parameter', 'GET', '/v1/orders/?size=1&size=2'],
+  ['out_of_range', 'GET', '/v1/orders/?size=0'],
+  ['invalid_uuid', 'GET', '/v1/orders/?reportId=A-17'],
+  ['invalid_value', 'GET', '/v1/orders/?state=done'],
+  ['invalid_datetime', 'GET', '/v1/orders/?since=tomorrow'],
+  ['since_after_until', 'GET', '/v1/orders/?since=2026-03-02&until=2026-03-01'],
+  ['invalid_format', 'GET', '/v1/events/?epoch=XYZ'],
+  ['unknown_event', 'GET', '/v1/events/?types=order.eaten'],
+  ['invalid_cursor', 'GET', '/v1/events/', { headers: { accept: 'text/event-stream', 'last-event-id': 'abc' } }],
+  ['too_long', 'GET', `${deliveries}?cursor=${'a'.repeat(201)}`],
+  ['missing', 'POST', '/v1/webhooks/', { headers: json, body: '{}' }],
+  ['unknown_field', 'POST', '/v1/webhooks/', posted({ secret: 'x' })],
+  ['invalid_type', 'POST', '/v1/webhooks/', posted({ endpointUrl: 5 })],
+  ['too_short', 'POST', '/v1/webhooks/', posted({ events: [] })],
+  ['endpoint_url_invalid', 'POST', '/v1/webhooks/', posted({ endpointUrl: 'my-app' })],
+  ['endpoint_url_address', 'POST', '/v1/webhooks/', posted({ endpointUrl: 'https://10.0.0.1/' })],
+]
+
+for (const [code, method, path, options] of requests) {
+  test(`${method} ${path.slice(0, 80)} is refused with ${code}`, async () => {
+    const answer = await app.request(method, path, options)
+    const problem = assertProblem(answer, { status: 400, code: 'validation_failed' })
+    assert.deepEqual(new Set(problem.errors.map((fault: { code: string }) => fault.code)), new Set([code]))
+  })
+}
