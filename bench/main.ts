@@ -1,3 +1,4 @@
+import { abuse } from './abuse.ts'
 import { chart } from './chart.ts'
 import { citus } from './citus.ts'
 import { delivery } from './delivery.ts'
@@ -11,7 +12,15 @@ import { readOptions, type Options } from './options.ts'
 import { printReport, type Report } from './support/report.ts'
 import { describeMachine, resultsPath, saveResults } from './support/results.ts'
 
-const parts: Record<string, (options: Options) => Promise<Report>> = { reads, ingest, delivery, depth, start, citus }
+const parts: Record<string, (options: Options) => Promise<Report>> = {
+  reads,
+  ingest,
+  delivery,
+  depth,
+  start,
+  citus,
+  abuse,
+}
 
 /** Parts that need more than a checkout. */
 const onlyAsked: ReadonlySet<string> = new Set(['citus'])
