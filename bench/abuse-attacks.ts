@@ -110,10 +110,14 @@ export const attacks: Attack[] = [
     run: async (target) => {
       const { server, attacker, until } = target
       const headers = { 'x-api-key': attacker.key, ...json }
-      const ask = async (path: string, body: object) =>
-        fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body), signal: until })
-          .then(async (answer): Promise<{ id?: string }> => (await answer.json()) as { id?: string })
-          .catch(() => ({}))
+      const ask = async (path: string, body: object): Promise<{ id?: string }> => {
+        const request = { method: 'POST', headers, body: JSON.stringify(body), signal: until }
+        try {
+          return (await (await fetch(server.url + path, request)).json()) as { id?: string }
+        } catch {
+          return {}
+        }
+      }
       const { locationId } = attacker
       const made = await Promise.all(
         Array.from({ length: 40 }, (_, i) =>

@@ -30,6 +30,7 @@ const requests: [code: FaultCode, method: string, path: string, options?: Reques
   ['unknown_event', 'GET', '/v1/events/?types=order.eaten'],
   ['invalid_cursor', 'GET', '/v1/events/', { headers: { accept: 'text/event-stream', 'last-event-id': 'abc' } }],
   ['too_long', 'GET', `${deliveries}?cursor=${'a'.repeat(201)}`],
+  ['range_too_long', 'GET', '/v1/sales/?by=day&since=1990-01-01&until=2026-01-01'],
   ['missing', 'POST', '/v1/webhooks/', { headers: json, body: '{}' }],
   ['unknown_field', 'POST', '/v1/webhooks/', posted({ secret: 'x' })],
   ['invalid_type', 'POST', '/v1/webhooks/', posted({ endpointUrl: 5 })],
