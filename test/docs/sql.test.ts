@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/sql.md'), 'utf8')
+
+/** Files of the store that hold statements; the reader speaks the protocol and holds none. */
+const files = readdirSync(join(root, 'src/store'), { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.startsWith('reader/'),
+)
+
+const functionsOf = (file: string) =>
+  [...readFileSync(join(root, 'src/store', file), 'utf8').matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(
+    (match) => match[1] as string,
+  )
+
+test('every exported function of the store has its entry in docs/sql.md', () => {
+  assert.ok(files.length > 20)
+  const missing = files.flatMap((file) =>
+    functionsOf(file).flatMap((name) => (page.includes(`\`${name}\``) ? [] : [`${file}: ${name}`])),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('docs/sql.md names no function that is not there', () => {
+  const known = new Set(files.flatMap(functionsOf))
+  const [, list = ''] = page.split('## Every function of the store')
+  const [rows = ''] = list.split('\n## ')
+  const named = [...rows.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map((match) => match[1] as string),
+  )
+  assert.deepEqual(
+    named.filter((name) => !known.has(name)),
+    [],
+  )
+})
