@@ -89,7 +89,7 @@ for (const { server, pool } of databases) {
       const asked = assert.rejects(reader.first(slow, []), isUnavailable)
       await eventually(async () => (await backends()).length === 1, 'the query runs')
       const [pid] = await backends()
-      await pool`select pg_terminate_backend(${pid ?? 0})`
+      await pool`select pg_terminate_backend(${pid ?? 0}::int)`
       await asked
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })

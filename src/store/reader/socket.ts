@@ -5,6 +5,11 @@ import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
 /** Where to connect to, and what to set there. */
 export type ServerAddress = { config: ClientConfig; settings: Readonly<Record<string, string>> }
 
+const setting = 'select set_config($1, $2, false)'
+
+/** Citus plans for the values of each statement that is more than one look at one table, and refuses to do without. */
+const setUnlessCitus = `${setting} where not exists (select from pg_extension where extname = 'citus')`
+
 /**
  * A socket to a database that is ready for queries. `pg` opens it, with all that this can mean (TLS, passwords); from
  * then on it is ours, and what arrives goes to `incoming`. Rejects with what the network, or the server, said.
@@ -33,7 +38,7 @@ export async function openSocket(
   try {
     await client.connect()
     for (const [name, value] of Object.entries(settings)) {
-      await client.query('select set_config($1, $2, false)', [name, value])
+      await client.query(name === 'plan_cache_mode' ? setUnlessCitus : setting, [name, value])
     }
   } catch (error) {
     // Not waited for: a peer that says nothing would not end it either.
