@@ -92,7 +92,8 @@ export function clientTypes(description: Description): string {
   )
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(toOperation))
   const data = Object.entries(webhooks).map(([type, { post }]) => {
-    const schema = jsonSchema(post.requestBody)?.properties?.['data']
+    const event = jsonSchema(post.requestBody)?.$ref?.split('/').at(-1) ?? ''
+    const schema = components.schemas[event]?.properties?.['data']
     return `${JSON.stringify(type)}: ${toType(schema ?? {})}`
   })
   return [

@@ -10,7 +10,9 @@ import { openPool } from '../src/store/database.ts'
 /** The document as the running application answers it. The pool never connects: nothing is asked. */
 export async function generateOpenapi(): Promise<string> {
   const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
-  const { context, close } = openContext(pool, readConfig(contextSettings, {}, {}), { clock: () => new Date(0) })
+  const { context, close } = openContext(pool, readConfig(contextSettings, { publicUrl: 'https://pos.example' }, {}), {
+    clock: () => new Date(0),
+  })
   const app = await buildApp(context, { version: readVersion(), log: createLog('silent'), trustProxy: [] })
   try {
     const answer = await app.inject({ url: '/openapi.json' })

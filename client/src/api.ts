@@ -1,219 +1,50 @@
 // This file is made from openapi.json by `npm run openapi`.
 
-export type Order = {
-  id: string
-  /** The till, one of the location’s `deviceList`. */
-  deviceId: string
-  /** The till’s own time of creation, UTC. Lists are ordered by it. */
-  createdAt: string
-  /** The till’s own time of the last change, UTC: the version of the order. */
-  updatedAt: string
-  locationId: string
-  /** Links to a Report; null before one is assigned. */
-  reportId: string | null
-  openedAt: string
-  /** Null while the order is open. */
-  closedAt: string | null
-  /** Number of guests. */
-  guests: number
-  /** Table or place. */
-  orderPlace: string
-  orderNumber: string
-  operatorId: string
-  operatorName: string
-  /** Major units, tax included, tips not included. */
-  total: number
-  /** Tax contained in `total`, major units. */
-  totalTax: number
-  /** Discounts taken off, major units. */
-  totalDiscount: number
-  /** The till’s own customer reference, empty when there is none. */
-  customerId: string
-  isCanceled: boolean
-  isTransferred: boolean
-  transferReason: string | null
-  cancelReason: string | null
-  items: Array<{
-    description: string
-    /** Number of units; may be fractional. */
-    quantity: number
-    /** Weight sold, where the item is sold by weight. */
-    weight: number | null
-    /** Price of one unit in major units, tax included. */
-    unitPrice: number
-    /** Price of the line in major units, tax included, discounts taken off. */
-    total: number
-    category: string
-    subCategory: string
-    isCanceled: boolean
-    cancelReason: string | null
-    /** Name of the price type applied (an open set). */
-    tier: string
-    isTransferred: boolean
-    transferReason: string | null
-    /** May be empty. */
-    discountsApplied: Array<{
-      discountName: string
-      /** Amount taken off, in major units. */
-      discountValue: number
-      discountCatalogId: string
-    }>
-    /** Present on some items only. */
-    modifiers?: Array<{
-      modifierGroupId: string
-      modifierId: string
-      name: string
-    }>
-    /** Present on some items only. */
-    stockImpactIndicator?: boolean
-    tax: {
-      taxName: string
-      /** A fraction: 0.1 is 10 %. */
-      taxRate: number
-      /** Tax contained in the item total, in major units. */
-      taxAmount: number
-      /** Refers to a catalog tax. */
-      taxCatalogId: string
-    }
-    /** Refers to a catalog product. */
-    itemCatalogId: string
-    isLoss: boolean
-    lossReason: string | null
-    /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
-    comboParentId: string | null
-  }>
-  menus: Array<{
-    id: string
-    menuCatalogId: string
-    name: string
-    quantity: number
-    unitPrice: number
-    /** Informative: the items of the menu add up to the order total. */
-    total: number
-  }>
-  payments: Array<{
-    /** Major units. */
-    paymentAmount: number
-    paymentName: string
-    /** Refers to a catalog payment. */
-    paymentCatalogId: string
-  }>
-  tips: Array<{
-    /** Major units; not part of the order total. */
-    amount: number
-    paymentCatalogId?: string
-    operatorId?: string
-  }> | null
-  /** Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009). */
-  channel: string
-  /** Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009). */
-  serviceType: string
-  /** A training order is listed and journaled, and means no event. */
-  isTraining: boolean
-  /** Slug of the system the order came from (an open set). */
-  source: string
-  externalLocationId: string | null
-  externalOrderId: string | null
-}
-
-export type Report = {
-  id: string
-  /** The till’s own time of creation, UTC. The list is ordered by it. */
-  createdAt: string
-  /** The till’s own time of the last change, UTC: the version of the report. */
-  updatedAt: string
-  locationId: string
-  startedAt: string
-  finalizedAt: string
-  deviceName: string
-  deviceIdentifier: string | null
-  reportNumber: number
-  guestsNumber: number
-  /** Cents, tax included. */
-  totalSales: number
-  /** The location as it stood when the report was closed. */
-  reportHeaderInfo: {
-    headerAddress: string
-    headerCity: string
-    headerCountry: string
-    headerName: string
-    headerPhone: string
-    headerNaf: string
-    headerSiret: string
-    headerText: string
-    headerTva: string
-    headerUrl: string
-    headerZip: string
+export type AccessPage = {
+  data: Array<ReadsEntry | ActEntry>
+  meta: {
+    /** Give it as `after` to go on. */
+    next: number
+    /** Last entry; equal to `next` when nothing is left. */
+    head: number
   }
-  reportProducts: Array<{
-    productName: string
-    /** Cents, tax included. */
-    productSales: number
-    category: string
-    subCategory: string
-    productQuantity: number
-    productCatalogId: string
-  }>
-  reportClerksShift: Array<{
-    name: string
-    id: string
-    clockInDate: string
-    clockOutDate: string
-  }>
-  clerkName: string | null
-  clerkId: string | null
-  reportDiscounts: Array<{
-    discountName: string
-    /** Cents. */
-    discountValue: number
-    discountCatalogId: string
-  }>
-  reportTaxes: Array<{
-    taxName: string
-    /** Hundredths of a percent: 1000 is 10 %. */
-    taxRate: number
-    /** Cents. */
-    taxAmount: number
-    /** Cents, tax not included. */
-    taxableAmount: number
-  }>
-  reportPayments: Array<{
-    paymentName: string
-    /** Cents. */
-    paymentAmount: number
-  }>
-  /** Cents in the drawer at the start. */
-  initialCashBalance: number
-  /** Cents in the drawer at the close. */
-  finalCashBalance: number
-  reportEntries: Array<{
-    entryName: string
-    /** Cents; may be negative. */
-    entryAmount: number
-    /** Open set: opening_float, cash_in, cash_out, bank_deposit, expense, tip_out, refund, no_sale, count_overage, count_shortage, correction, or empty (decision 0009). */
-    entryType: string
-  }>
-  /** Ids of the Orders in the report. */
-  orders: Array<string>
 }
 
-export type CatalogProduct = {
-  id: string
+export type ActEntry = {
+  sequence: number
+  at: string
+  kind: 'act'
+  act:
+    | 'key.created'
+    | 'key.rotated'
+    | 'key.revoked'
+    | 'webhook.created'
+    | 'webhook.changed'
+    | 'webhook.deleted'
+    | 'webhook.enabled'
+    | 'webhook.disabled'
+    | 'webhook.replayed'
+    | 'webhook.secret_read'
+    | 'webhook.secret_rotated'
+    | 'data.exported'
+    | 'data.redacted'
+  /** Id of the key, or `cli`. */
+  by: string
+  /** Id of the key or webhook that it was done to. */
+  subject: string | null
+}
+
+export type AppliedDiscount = {
+  discountName: string
+  /** Amount taken off, in major units. */
+  discountValue: number
+  discountCatalogId: string
+}
+
+export type AppliedModifier = {
+  modifierGroupId: string
+  modifierId: string
   name: string
-  category: string
-  categoryId: string
-  subCategories: Array<{
-    name: string
-    id: string
-  }>
-  priceList: Array<{
-    priceTypeId: number
-    priceTypeName: string
-    /** Cents, tax included. */
-    unitPrice: number
-    /** Hundredths of a percent: 1000 is 10 %. */
-    taxRate: number
-  }>
 }
 
 export type CatalogModifierGroup = {
@@ -227,10 +58,76 @@ export type CatalogModifierGroup = {
   }>
 }
 
+export type CatalogModifiersRecord = {
+  type: 'catalog.modifiers'
+  data: Array<CatalogModifierGroup>
+}
+
+/** The list of modifier groups changed. */
+export type CatalogModifiersUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'catalog.modifiers.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Array<CatalogModifierGroup>
+}
+
 export type CatalogPayment = {
   id: string
   name: string
   enabled: boolean
+}
+
+export type CatalogPaymentsRecord = {
+  type: 'catalog.payments'
+  data: Array<CatalogPayment>
+}
+
+/** The list of payment methods changed. */
+export type CatalogPaymentsUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'catalog.payments.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Array<CatalogPayment>
+}
+
+export type CatalogProduct = {
+  id: string
+  name: string
+  category: string
+  categoryId: string
+  subCategories: Array<{
+    name: string
+    id: string
+  }>
+  priceList: Array<PriceEntry>
+}
+
+export type CatalogProductsRecord = {
+  type: 'catalog.products'
+  data: Array<CatalogProduct>
+}
+
+/** The list of products changed. */
+export type CatalogProductsUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'catalog.products.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Array<CatalogProduct>
 }
 
 export type CatalogTax = {
@@ -240,430 +137,29 @@ export type CatalogTax = {
   percentage: number
 }
 
-export type Location = {
+export type CatalogTaxesRecord = {
+  type: 'catalog.taxes'
+  data: Array<CatalogTax>
+}
+
+/** The list of taxes changed. */
+export type CatalogTaxesUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
   id: string
-  name: string
-  address: string
-  /** French establishment number, 14 digits. */
-  siret: string
-  city: string
-  country: string
-  /** French activity code. */
-  naf: string
-  phone: string
-  /** Free text printed on tickets. */
-  text: string
-  /** European VAT number. */
-  tva: string
-  url: string
-  zip: string
-  /** Present only when requested with `devices=true`. */
-  deviceList?: Array<{
-    id: string
-    name: string
-    model: string
-  }>
-}
-
-export type OrderPage = {
-  data: Array<Order>
-  meta: {
-    /** Resources that match the filters, over all pages. */
-    totalCount: number
-    /** Zero-based, as asked for. */
-    currentPageIndex: number
-    /** Number of pages of this size; 0 when nothing matches. */
-    totalPage: number
-    /** After the cap at 100. */
-    pageSize: number
-  }
-  /** Absolute URLs that keep the filters. */
-  links: {
-    /** This page. */
-    self: string
-    /** The first page. */
-    first: string
-    /** The last page. */
-    last: string
-    /** The next page, or null. */
-    next: string | null
-    /** The page before, or null. */
-    prev: string | null
-  }
-}
-
-export type ReportPage = {
-  data: Array<Report>
-  meta: {
-    /** Resources that match the filters, over all pages. */
-    totalCount: number
-    /** Zero-based, as asked for. */
-    currentPageIndex: number
-    /** Number of pages of this size; 0 when nothing matches. */
-    totalPage: number
-    /** After the cap at 100. */
-    pageSize: number
-  }
-}
-
-export type Reconciliation = {
-  reportId: string
-  reportNumber: number
-  /** No difference, and no order open, missing, extra or elsewhere. */
-  balanced: boolean
-  /** Ids of the orders by what they are for the report. */
-  orders: {
-    /** Added up. */
-    counted: Array<string>
-    /** Named by the report, canceled: they count nowhere. */
-    canceled: Array<string>
-    /** Named by the report, training orders: they count nowhere. */
-    training: Array<string>
-    /** Named by the report, but their latest version that arrived is open: not counted. */
-    open: Array<string>
-    /** Named by the report and never arrived. */
-    missing: Array<string>
-    /** Carry the id of the report, which does not name them: not counted. */
-    extra: Array<string>
-    /** Named by the report and carry the id of another; also in one of the lists above. */
-    elsewhere: Array<string>
-  }
-  /** Every figure of the report beside what its orders add up to. */
-  figures: Array<{
-    figure:
-      | 'sales'
-      | 'guests'
-      | 'productSales'
-      | 'productQuantity'
-      | 'taxAmount'
-      | 'taxableAmount'
-      | 'payments'
-      | 'discounts'
-      | 'openingFloat'
-      | 'cash'
-      | 'orderTotal'
-      | 'orderTax'
-      | 'orderDiscount'
-      | 'orderPayments'
-    /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
-    key: string | null
-    /** The same for people. */
-    name: string | null
-    /** What the report says: cents; guests and quantities are numbers. */
-    reported: number
-    /** What its orders add up to. */
-    computed: number
-    /** `reported` − `computed`. */
-    difference: number
-  }>
-  /** The figures that do not agree, and orders that do not add up in themselves. */
-  differences: Array<{
-    figure:
-      | 'sales'
-      | 'guests'
-      | 'productSales'
-      | 'productQuantity'
-      | 'taxAmount'
-      | 'taxableAmount'
-      | 'payments'
-      | 'discounts'
-      | 'openingFloat'
-      | 'cash'
-      | 'orderTotal'
-      | 'orderTax'
-      | 'orderDiscount'
-      | 'orderPayments'
-    /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
-    key: string | null
-    /** The same for people. */
-    name: string | null
-    /** What the report says: cents; guests and quantities are numbers. */
-    reported: number
-    /** What its orders add up to. */
-    computed: number
-    /** `reported` − `computed`. */
-    difference: number
-    /** How `computed` comes about. */
-    formula: string
-    /** The orders that `computed` was added up from. */
-    orderIds: Array<string>
-  }>
-}
-
-export type LocationSettings = {
-  /** IANA time zone. */
-  timeZone: string
-  /** ISO 4217 code. */
-  currency: string
-  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
-  dayStartsAt: string
-  /** First day of the fiscal year, month and day. */
-  fiscalYearStarts: string
-}
-
-export type Sales = {
-  /** By period, then by name. */
-  data: Array<{
-    /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time. */
-    period: string | null
-    /** Id, rate or name of the dimension; null when not by one. */
-    key: string | null
-    /** What people call the key, as the latest order does. */
-    name: string | null
-    /** Counted orders: closed, not canceled, no training. */
-    orders: number
-    /** Their guests. */
-    guests: number | null
-    /** Quantity of the counted items, three decimals at most. */
-    items: number | null
-    /** `salesInclTax` + `discounts`. */
-    listInclTax: number | null
-    /** Discounts on the counted items. */
-    discounts: number | null
-    /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
-    salesInclTax: number | null
-    /** Σ tax of the counted items. */
-    tax: number | null
-    /** `salesInclTax` − `tax`. */
-    salesExclTax: number | null
-    /** Tips, in no other figure. */
-    tips: number | null
-    /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
-    refunds: number | null
-    /** `salesInclTax` ÷ `orders`, rounded. */
-    averagePerOrder: number | null
-    /** `salesInclTax` ÷ `guests`, rounded. */
-    averagePerGuest: number | null
-  }>
-  totals: {
-    /** Counted orders: closed, not canceled, no training. */
-    orders: number
-    /** Their guests. */
-    guests: number | null
-    /** Quantity of the counted items, three decimals at most. */
-    items: number | null
-    /** `salesInclTax` + `discounts`. */
-    listInclTax: number | null
-    /** Discounts on the counted items. */
-    discounts: number | null
-    /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
-    salesInclTax: number | null
-    /** Σ tax of the counted items. */
-    tax: number | null
-    /** `salesInclTax` − `tax`. */
-    salesExclTax: number | null
-    /** Tips, in no other figure. */
-    tips: number | null
-    /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
-    refunds: number | null
-    /** `salesInclTax` ÷ `orders`, rounded. */
-    averagePerOrder: number | null
-    /** `salesInclTax` ÷ `guests`, rounded. */
-    averagePerGuest: number | null
-  }
-  excluded: {
-    /** Canceled orders; in no figure above. */
-    canceled: {
-      orders: number
-      salesInclTax: number
-    }
-    /** Training orders; in no figure above. */
-    training: {
-      orders: number
-      salesInclTax: number
-    }
-    /** Items of counted orders that were lost; in no figure above. */
-    losses: {
-      items: number
-      salesInclTax: number
-    }
-  }
-  /** Orders that were opened on these days and are not closed; in no figure above. */
-  open: {
-    orders: number
-    salesInclTax: number
-  }
-  /** The same of the range that `compare` names. */
-  comparison?: {
-    /** First business day compared with. */
-    since: string
-    /** Last one. */
-    until: string
-    data: Array<{
-      /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time. */
-      period: string | null
-      /** Id, rate or name of the dimension; null when not by one. */
-      key: string | null
-      /** What people call the key, as the latest order does. */
-      name: string | null
-      /** Counted orders: closed, not canceled, no training. */
-      orders: number
-      /** Their guests. */
-      guests: number | null
-      /** Quantity of the counted items, three decimals at most. */
-      items: number | null
-      /** `salesInclTax` + `discounts`. */
-      listInclTax: number | null
-      /** Discounts on the counted items. */
-      discounts: number | null
-      /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
-      salesInclTax: number | null
-      /** Σ tax of the counted items. */
-      tax: number | null
-      /** `salesInclTax` − `tax`. */
-      salesExclTax: number | null
-      /** Tips, in no other figure. */
-      tips: number | null
-      /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
-      refunds: number | null
-      /** `salesInclTax` ÷ `orders`, rounded. */
-      averagePerOrder: number | null
-      /** `salesInclTax` ÷ `guests`, rounded. */
-      averagePerGuest: number | null
-    }>
-    totals: {
-      /** Counted orders: closed, not canceled, no training. */
-      orders: number
-      /** Their guests. */
-      guests: number | null
-      /** Quantity of the counted items, three decimals at most. */
-      items: number | null
-      /** `salesInclTax` + `discounts`. */
-      listInclTax: number | null
-      /** Discounts on the counted items. */
-      discounts: number | null
-      /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
-      salesInclTax: number | null
-      /** Σ tax of the counted items. */
-      tax: number | null
-      /** `salesInclTax` − `tax`. */
-      salesExclTax: number | null
-      /** Tips, in no other figure. */
-      tips: number | null
-      /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
-      refunds: number | null
-      /** `salesInclTax` ÷ `orders`, rounded. */
-      averagePerOrder: number | null
-      /** `salesInclTax` ÷ `guests`, rounded. */
-      averagePerGuest: number | null
-    }
-  }
-  meta: {
-    /** First business day. */
-    since: string
-    /** Last business day. */
-    until: string
-    by: string
-    /** ISO 4217; amounts are in hundredths of it. */
-    currency: string
-    timeZone: string
-    /** Local time at which a business day begins. */
-    dayStartsAt: string
-    /** Number of the journal at which the figures hold. */
-    sequence: number
-  }
-}
-
-export type Health = {
-  /** `ok` while the database answers. */
-  status: string
-  /** Human-readable duration. */
-  uptime: string
-  /** Supported versions, separated by commas. */
-  apiVersions: string
-  docURL: string
-}
-
-export type Webhook = {
-  id: string
-  createdAt: string
-  updatedAt: string
-  /** Event names, without duplicates. */
-  events: Array<
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
-  >
-  endpointUrl: string
+  type: 'catalog.taxes.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
   locationId: string
-  /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
-  recipientId: string
-}
-
-export type WebhookPage = {
-  data: Array<Webhook>
-  meta: {
-    /** Resources that match the filters, over all pages. */
-    totalCount: number
-    /** Zero-based, as asked for. */
-    currentPageIndex: number
-    /** Number of pages of this size; 0 when nothing matches. */
-    totalPage: number
-    /** After the cap at 100. */
-    pageSize: number
-  }
-  /** Absolute URLs that keep the filters. */
-  links: {
-    /** This page. */
-    self: string
-    /** The first page. */
-    first: string
-    /** The last page. */
-    last: string
-    /** The next page, or null. */
-    next: string | null
-    /** The page before, or null. */
-    prev: string | null
-  }
-}
-
-/** One entry per event that was sent, by event name. */
-export type WebhookTestResult = Record<
-  string,
-  {
-    /** Status of the delivery; 0 when no answer came. */
-    status: number
-    success: boolean
-    message: string
-    /** Empty when no answer came. */
-    response: {
-      headers?: Record<string, string>
-      body?: string
-      durationMs?: number
-    }
-  }
->
-
-export type WebhookSecret = {
-  /** Standard Webhooks secret. */
-  secret: string
-}
-
-export type WebhookStatus = {
-  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
-  state: 'enabled' | 'failing' | 'disabled'
-  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup). */
-  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'restored' | null
-  /** Journal number up to which events are delivered or set aside for retry. */
+  /** Number of the change in the location’s journal. */
   sequence: number
-  /** Journal entries after that. */
-  behind: number
-  /** Events waiting for a retry. */
-  setAside: number
-  /** Failures in a row. */
-  failures: number
-  failingSince: string | null
-  /** When the next retry or probe is due. */
-  nextAttemptAt: string | null
+  data: Array<CatalogTax>
+}
+
+export type ClerkShift = {
+  name: string
+  id: string
+  clockInDate: string
+  clockOutDate: string
 }
 
 export type Delivery = {
@@ -716,104 +212,68 @@ export type Delivery = {
 }
 
 export type DeliveryPage = {
-  data: Array<{
-    id: string
-    webhookId: string
-    /** The `webhook-id` that was sent. */
-    messageId: string
-    event:
-      | 'order.created'
-      | 'order.updated'
-      | 'order.paid'
-      | 'order.canceled'
-      | 'order.transferred'
-      | 'report.created'
-      | 'report.updated'
-      | 'catalog.products.updated'
-      | 'catalog.modifiers.updated'
-      | 'catalog.payments.updated'
-      | 'catalog.taxes.updated'
-      | 'location.updated'
-    sequence: number
-    /** One-based. */
-    attempt: number
-    sentAt: string
-    success: boolean
-    /** 0 when no answer came. */
-    status: number
-    /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
-    errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | null
-    message: string
-    /** When this event is tried again; null when it is not. */
-    nextAttemptAt: string | null
-    durationMs: number
-    phases: {
-      dnsMs: number | null
-      connectMs: number | null
-      tlsMs: number | null
-      headersMs: number | null
-      bodyMs: number | null
-    }
-    /** Address that was called. */
-    address: string | null
-    request: {
-      headers: Record<string, string>
-    }
-    response: {
-      headers: Record<string, string>
-      body: string
-    }
-  }>
+  data: Array<Delivery>
   meta: {
     /** Give it as `cursor` to go on; null at the end. */
     next: string | null
   }
 }
 
-export type Event = {
+export type Device = {
   id: string
-  type:
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
-  timestamp: string
-  locationId: string
-  sequence: number
-  /** The resource; see the schema of the event type. */
-  data: unknown
+  name: string
+  model: string
 }
 
+export type Difference = {
+  figure:
+    | 'sales'
+    | 'guests'
+    | 'productSales'
+    | 'productQuantity'
+    | 'taxAmount'
+    | 'taxableAmount'
+    | 'payments'
+    | 'discounts'
+    | 'openingFloat'
+    | 'cash'
+    | 'orderTotal'
+    | 'orderTax'
+    | 'orderDiscount'
+    | 'orderPayments'
+  /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
+  key: string | null
+  /** The same for people. */
+  name: string | null
+  /** What the report says: cents; guests and quantities are numbers. */
+  reported: number
+  /** What its orders add up to. */
+  computed: number
+  /** `reported` − `computed`. */
+  difference: number
+  /** How `computed` comes about. */
+  formula: string
+  /** The orders that `computed` was added up from. */
+  orderIds: Array<string>
+}
+
+/** Any event: `type` says what its `data` is. */
+export type Event =
+  | OrderCreatedEvent
+  | OrderUpdatedEvent
+  | OrderPaidEvent
+  | OrderCanceledEvent
+  | OrderTransferredEvent
+  | ReportCreatedEvent
+  | ReportUpdatedEvent
+  | CatalogProductsUpdatedEvent
+  | CatalogModifiersUpdatedEvent
+  | CatalogPaymentsUpdatedEvent
+  | CatalogTaxesUpdatedEvent
+  | LocationUpdatedEvent
+
 export type EventPage = {
-  data: Array<{
-    id: string
-    type:
-      | 'order.created'
-      | 'order.updated'
-      | 'order.paid'
-      | 'order.canceled'
-      | 'order.transferred'
-      | 'report.created'
-      | 'report.updated'
-      | 'catalog.products.updated'
-      | 'catalog.modifiers.updated'
-      | 'catalog.payments.updated'
-      | 'catalog.taxes.updated'
-      | 'location.updated'
-    timestamp: string
-    locationId: string
-    sequence: number
-    /** The resource; see the schema of the event type. */
-    data: unknown
-  }>
+  data: Array<Event>
   meta: {
     /** Give it as `after` to go on. */
     next: number
@@ -824,20 +284,22 @@ export type EventPage = {
   }
 }
 
+export type EventType =
+  | 'order.created'
+  | 'order.updated'
+  | 'order.paid'
+  | 'order.canceled'
+  | 'order.transferred'
+  | 'report.created'
+  | 'report.updated'
+  | 'catalog.products.updated'
+  | 'catalog.modifiers.updated'
+  | 'catalog.payments.updated'
+  | 'catalog.taxes.updated'
+  | 'location.updated'
+
 export type EventTypeDescription = {
-  name:
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
+  name: EventType
   description: string
   /** JSON Schema (2020-12) of the delivered body. */
   schema: unknown
@@ -845,39 +307,89 @@ export type EventTypeDescription = {
   sample: unknown
 }
 
+export type FieldError = {
+  in: 'path' | 'query' | 'header' | 'body'
+  /** JSON Pointer (RFC 6901) into that part. */
+  pointer: string
+  /** Each has a page under `/docs/errors/`. */
+  code:
+    | 'missing'
+    | 'unknown_field'
+    | 'unknown_parameter'
+    | 'repeated_parameter'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'invalid_format'
+    | 'invalid_uuid'
+    | 'invalid_datetime'
+    | 'out_of_range'
+    | 'too_short'
+    | 'too_long'
+    | 'duplicate_key'
+    | 'invalid_json'
+    | 'invalid_utf8'
+    | 'invalid_text'
+    | 'invalid_number'
+    | 'line_too_long'
+    | 'unknown_type'
+    | 'wrong_location'
+    | 'since_after_until'
+    | 'range_too_long'
+    | 'unknown_event'
+    | 'invalid_cursor'
+    | 'endpoint_url_invalid'
+    | 'endpoint_url_too_long'
+    | 'endpoint_url_scheme'
+    | 'endpoint_url_credentials'
+    | 'endpoint_url_address'
+  detail: string
+}
+
+export type Figure = {
+  figure:
+    | 'sales'
+    | 'guests'
+    | 'productSales'
+    | 'productQuantity'
+    | 'taxAmount'
+    | 'taxableAmount'
+    | 'payments'
+    | 'discounts'
+    | 'openingFloat'
+    | 'cash'
+    | 'orderTotal'
+    | 'orderTax'
+    | 'orderDiscount'
+    | 'orderPayments'
+  /** Which row of the figure: product or discount id, tax rate in hundredths of a percent, payment name, or the order for the figures of one order. Null for a figure of the whole report. */
+  key: string | null
+  /** The same for people. */
+  name: string | null
+  /** What the report says: cents; guests and quantities are numbers. */
+  reported: number
+  /** What its orders add up to. */
+  computed: number
+  /** `reported` − `computed`. */
+  difference: number
+}
+
+export type Health = {
+  /** `ok` while the database answers. */
+  status: string
+  /** Human-readable duration. */
+  uptime: string
+  /** Supported versions, separated by commas. */
+  apiVersions: string
+  docURL: string
+}
+
 export type HistoryEntry = {
   sequence: number
   /** When Tillgate accepted this version. */
   timestamp: string
-  types: Array<
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
-  >
+  types: Array<EventType>
   /** The Order as it was. */
-  data: unknown
-}
-
-export type IngestRecord = {
-  type:
-    | 'order'
-    | 'report'
-    | 'catalog.products'
-    | 'catalog.modifiers'
-    | 'catalog.payments'
-    | 'catalog.taxes'
-    | 'location'
-  /** The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads. */
-  data: unknown
+  data: Order
 }
 
 export type IngestAnswer = {
@@ -888,108 +400,7 @@ export type IngestAnswer = {
   /** Records that are not rejected and have `warnings`. */
   warned: number
   /** One entry per record of the first 1,000; after that only `stale`, `rejected` and warned ones, 10,000 at most. */
-  results: Array<{
-    /** One-based: line of the NDJSON body, or place in the JSON array. */
-    line: number
-    /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
-    status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
-    type?: string
-    /** As it was sent; of a rejected record it may be no UUID. */
-    id?: string
-    /** Number in the location’s journal, when accepted. */
-    sequence?: number
-    /** That of the first of `errors`. */
-    code?:
-      | 'missing'
-      | 'unknown_field'
-      | 'unknown_parameter'
-      | 'repeated_parameter'
-      | 'invalid_type'
-      | 'invalid_value'
-      | 'invalid_format'
-      | 'invalid_uuid'
-      | 'invalid_datetime'
-      | 'out_of_range'
-      | 'too_short'
-      | 'too_long'
-      | 'duplicate_key'
-      | 'invalid_json'
-      | 'invalid_utf8'
-      | 'invalid_text'
-      | 'invalid_number'
-      | 'line_too_long'
-      | 'unknown_type'
-      | 'wrong_location'
-      | 'since_after_until'
-      | 'range_too_long'
-      | 'unknown_event'
-      | 'invalid_cursor'
-      | 'endpoint_url_invalid'
-      | 'endpoint_url_too_long'
-      | 'endpoint_url_scheme'
-      | 'endpoint_url_credentials'
-      | 'endpoint_url_address'
-    detail?: string
-    errors?: Array<{
-      in: 'path' | 'query' | 'header' | 'body'
-      /** JSON Pointer (RFC 6901) into that part. */
-      pointer: string
-      /** Each has a page under `/docs/errors/`. */
-      code:
-        | 'missing'
-        | 'unknown_field'
-        | 'unknown_parameter'
-        | 'repeated_parameter'
-        | 'invalid_type'
-        | 'invalid_value'
-        | 'invalid_format'
-        | 'invalid_uuid'
-        | 'invalid_datetime'
-        | 'out_of_range'
-        | 'too_short'
-        | 'too_long'
-        | 'duplicate_key'
-        | 'invalid_json'
-        | 'invalid_utf8'
-        | 'invalid_text'
-        | 'invalid_number'
-        | 'line_too_long'
-        | 'unknown_type'
-        | 'wrong_location'
-        | 'since_after_until'
-        | 'range_too_long'
-        | 'unknown_event'
-        | 'invalid_cursor'
-        | 'endpoint_url_invalid'
-        | 'endpoint_url_too_long'
-        | 'endpoint_url_scheme'
-        | 'endpoint_url_credentials'
-        | 'endpoint_url_address'
-      detail: string
-    }>
-    /** What the till should know; the record is stored all the same. */
-    warnings?: Array<{
-      /** JSON Pointer (RFC 6901) into the record. */
-      pointer: string
-      /** Each has a page under `/docs/warnings/`. */
-      code:
-        | 'amounts_in_cents'
-        | 'tax_rate_over_one'
-        | 'tax_rate_under_one_percent'
-        | 'total_mismatch'
-        | 'tax_mismatch'
-        | 'payments_missing'
-        | 'payments_mismatch'
-        | 'report_total_hundredfold'
-        | 'time_ahead'
-        | 'times_reversed'
-        | 'unknown_product'
-        | 'unknown_tax'
-        | 'unknown_payment'
-        | 'unknown_device'
-      detail: string
-    }>
-  }>
+  results: Array<IngestResult>
   /** Records that were counted but not listed. */
   resultsOmitted: number
   /** Present when reading ended before the end of the body; what was stored stays stored. */
@@ -1015,59 +426,331 @@ export type IngestAnswer = {
   }
 }
 
-export type AccessPage = {
-  data: Array<
-    | {
-        /** Number of the entry in the log of the location. */
-        sequence: number
-        /** When the entry was written. */
-        at: string
-        kind: 'reads'
-        keyId: string
-        operation: string
-        /** The minute that is counted, by its beginning. */
-        minute: string
-        /** Requests that were answered or refused. */
-        requests: number
-        /** Those of them that were refused or failed. */
-        refused: number
-        /** Resources that were handed out. */
-        documents: number
-        /** Lowest sequence handed out, or earliest `since`; null where none was asked. */
-        from: number | string | null
-        /** Highest sequence handed out, or latest `until`; null where none was asked. */
-        to: number | string | null
-      }
-    | {
-        sequence: number
-        at: string
-        kind: 'act'
-        act:
-          | 'key.created'
-          | 'key.rotated'
-          | 'key.revoked'
-          | 'webhook.created'
-          | 'webhook.changed'
-          | 'webhook.deleted'
-          | 'webhook.enabled'
-          | 'webhook.disabled'
-          | 'webhook.replayed'
-          | 'webhook.secret_read'
-          | 'webhook.secret_rotated'
-          | 'data.exported'
-          | 'data.redacted'
-        /** Id of the key, or `cli`. */
-        by: string
-        /** Id of the key or webhook that it was done to. */
-        subject: string | null
-      }
-  >
-  meta: {
-    /** Give it as `after` to go on. */
-    next: number
-    /** Last entry; equal to `next` when nothing is left. */
-    head: number
-  }
+/** What a till pushes: `type` says what its `data` is. */
+export type IngestRecord =
+  | OrderRecord
+  | ReportRecord
+  | CatalogProductsRecord
+  | CatalogModifiersRecord
+  | CatalogPaymentsRecord
+  | CatalogTaxesRecord
+  | LocationRecord
+
+export type IngestResult = {
+  /** One-based: line of the NDJSON body, or place in the JSON array. */
+  line: number
+  /** `accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is stored. `rejected`: not stored; kept for `tillgate rejected list`. */
+  status: 'accepted' | 'unchanged' | 'stale' | 'rejected'
+  type?: string
+  /** As it was sent; of a rejected record it may be no UUID. */
+  id?: string
+  /** Number in the location’s journal, when accepted. */
+  sequence?: number
+  /** That of the first of `errors`. */
+  code?:
+    | 'missing'
+    | 'unknown_field'
+    | 'unknown_parameter'
+    | 'repeated_parameter'
+    | 'invalid_type'
+    | 'invalid_value'
+    | 'invalid_format'
+    | 'invalid_uuid'
+    | 'invalid_datetime'
+    | 'out_of_range'
+    | 'too_short'
+    | 'too_long'
+    | 'duplicate_key'
+    | 'invalid_json'
+    | 'invalid_utf8'
+    | 'invalid_text'
+    | 'invalid_number'
+    | 'line_too_long'
+    | 'unknown_type'
+    | 'wrong_location'
+    | 'since_after_until'
+    | 'range_too_long'
+    | 'unknown_event'
+    | 'invalid_cursor'
+    | 'endpoint_url_invalid'
+    | 'endpoint_url_too_long'
+    | 'endpoint_url_scheme'
+    | 'endpoint_url_credentials'
+    | 'endpoint_url_address'
+  detail?: string
+  errors?: Array<FieldError>
+  /** What the till should know; the record is stored all the same. */
+  warnings?: Array<Warning>
+}
+
+export type ItemTax = {
+  taxName: string
+  /** A fraction: 0.1 is 10 %. */
+  taxRate: number
+  /** Tax contained in the item total, in major units. */
+  taxAmount: number
+  /** Refers to a catalog tax. */
+  taxCatalogId: string
+}
+
+export type Location = {
+  id: string
+  name: string
+  address: string
+  /** French establishment number, 14 digits. */
+  siret: string
+  city: string
+  country: string
+  /** French activity code. */
+  naf: string
+  phone: string
+  /** Free text printed on tickets. */
+  text: string
+  /** European VAT number. */
+  tva: string
+  url: string
+  zip: string
+  /** Present only when requested with `devices=true`. */
+  deviceList?: Array<Device>
+}
+
+export type LocationRecord = {
+  type: 'location'
+  data: Location
+}
+
+export type LocationSettings = {
+  /** IANA time zone. */
+  timeZone: string
+  /** ISO 4217 code. */
+  currency: string
+  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  dayStartsAt: string
+  /** First day of the fiscal year, month and day. */
+  fiscalYearStarts: string
+}
+
+/** The location or its devices changed. */
+export type LocationUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'location.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Location
+}
+
+export type Order = {
+  id: string
+  /** The till, one of the location’s `deviceList`. */
+  deviceId: string
+  /** The till’s own time of creation, UTC. Lists are ordered by it. */
+  createdAt: string
+  /** The till’s own time of the last change, UTC: the version of the order. */
+  updatedAt: string
+  locationId: string
+  /** Links to a Report; null before one is assigned. */
+  reportId: string | null
+  openedAt: string
+  /** Null while the order is open. */
+  closedAt: string | null
+  /** Number of guests. */
+  guests: number
+  /** Table or place. */
+  orderPlace: string
+  orderNumber: string
+  operatorId: string
+  operatorName: string
+  /** Major units, tax included, tips not included. */
+  total: number
+  /** Tax contained in `total`, major units. */
+  totalTax: number
+  /** Discounts taken off, major units. */
+  totalDiscount: number
+  /** The till’s own customer reference, empty when there is none. */
+  customerId: string
+  isCanceled: boolean
+  isTransferred: boolean
+  transferReason: string | null
+  cancelReason: string | null
+  items: Array<OrderItem>
+  menus: Array<OrderMenu>
+  payments: Array<OrderPayment>
+  tips: Array<Tip> | null
+  /** Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009). */
+  channel: string
+  /** Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009). */
+  serviceType: string
+  /** A training order is listed and journaled, and means no event. Whoever adds up leaves it out. */
+  isTraining: boolean
+  /** Slug of the system the order came from (an open set). */
+  source: string
+  externalLocationId: string | null
+  externalOrderId: string | null
+}
+
+/** An order was canceled. */
+export type OrderCanceledEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'order.canceled'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Order
+}
+
+/** The first version of an order arrived. */
+export type OrderCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'order.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Order
+}
+
+export type OrderItem = {
+  description: string
+  /** Number of units; may be fractional. */
+  quantity: number
+  /** Weight sold, where the item is sold by weight. */
+  weight: number | null
+  /** Price of one unit in major units, tax included. */
+  unitPrice: number
+  /** Price of the line in major units, tax included, discounts taken off. */
+  total: number
+  category: string
+  subCategory: string
+  isCanceled: boolean
+  cancelReason: string | null
+  /** Name of the price type applied (an open set). */
+  tier: string
+  isTransferred: boolean
+  transferReason: string | null
+  /** May be empty. */
+  discountsApplied: Array<AppliedDiscount>
+  /** Present on some items only. */
+  modifiers?: Array<AppliedModifier>
+  /** Present on some items only. */
+  stockImpactIndicator?: boolean
+  tax: ItemTax
+  /** Refers to a catalog product. */
+  itemCatalogId: string
+  isLoss: boolean
+  lossReason: string | null
+  /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
+  comboParentId: string | null
+}
+
+export type OrderMenu = {
+  id: string
+  menuCatalogId: string
+  name: string
+  quantity: number
+  unitPrice: number
+  /** Informative: the items of the menu add up to the order total. */
+  total: number
+}
+
+export type OrderPage = {
+  data: Array<Order>
+  meta: PageMeta
+  links: PageLinks
+}
+
+/** An order is closed, not canceled, and its payments cover the total; once in its life. */
+export type OrderPaidEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'order.paid'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Order
+}
+
+export type OrderPayment = {
+  /** Major units. */
+  paymentAmount: number
+  paymentName: string
+  /** Refers to a catalog payment. */
+  paymentCatalogId: string
+}
+
+export type OrderRecord = {
+  type: 'order'
+  data: PushedOrder
+}
+
+/** An order was transferred. */
+export type OrderTransferredEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'order.transferred'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Order
+}
+
+/** A newer version of an order arrived. */
+export type OrderUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'order.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Order
+}
+
+/** Absolute URLs that keep the filters. */
+export type PageLinks = {
+  /** This page. */
+  self: string
+  /** The first page. */
+  first: string
+  /** The last page. */
+  last: string
+  /** The next page, or null. */
+  next: string | null
+  /** The page before, or null. */
+  prev: string | null
+}
+
+export type PageMeta = {
+  /** Resources that match the filters, over all pages. */
+  totalCount: number
+  /** Zero-based, as asked for. */
+  currentPageIndex: number
+  /** Number of pages of this size; 0 when nothing matches. */
+  totalPage: number
+  /** After the cap at 100. */
+  pageSize: number
+}
+
+export type PriceEntry = {
+  priceTypeId: number
+  priceTypeName: string
+  /** Cents, tax included. */
+  unitPrice: number
+  /** Hundredths of a percent: 1000 is 10 %. */
+  taxRate: number
 }
 
 export type Problem = {
@@ -1119,44 +802,543 @@ export type Problem = {
     | 'database_full'
   /** Also in the header `x-request-id`. */
   requestId: string
-  errors?: Array<{
-    in: 'path' | 'query' | 'header' | 'body'
-    /** JSON Pointer (RFC 6901) into that part. */
-    pointer: string
-    /** Each has a page under `/docs/errors/`. */
-    code:
-      | 'missing'
-      | 'unknown_field'
-      | 'unknown_parameter'
-      | 'repeated_parameter'
-      | 'invalid_type'
-      | 'invalid_value'
-      | 'invalid_format'
-      | 'invalid_uuid'
-      | 'invalid_datetime'
-      | 'out_of_range'
-      | 'too_short'
-      | 'too_long'
-      | 'duplicate_key'
-      | 'invalid_json'
-      | 'invalid_utf8'
-      | 'invalid_text'
-      | 'invalid_number'
-      | 'line_too_long'
-      | 'unknown_type'
-      | 'wrong_location'
-      | 'since_after_until'
-      | 'range_too_long'
-      | 'unknown_event'
-      | 'invalid_cursor'
-      | 'endpoint_url_invalid'
-      | 'endpoint_url_too_long'
-      | 'endpoint_url_scheme'
-      | 'endpoint_url_credentials'
-      | 'endpoint_url_address'
-    detail: string
-  }>
+  errors?: Array<FieldError>
 }
+
+export type PushedOrder = {
+  id: string
+  /** The till, one of the location’s `deviceList`. */
+  deviceId: string
+  /** The till’s own time of creation, UTC. Lists are ordered by it. */
+  createdAt?: string
+  /** The till’s own time of the last change, UTC: the version of the order. */
+  updatedAt?: string
+  locationId: string
+  /** Links to a Report; null before one is assigned. */
+  reportId?: string | null
+  openedAt: string
+  /** Null while the order is open. */
+  closedAt?: string | null
+  /** Number of guests. */
+  guests: number
+  /** Table or place. */
+  orderPlace: string
+  orderNumber: string
+  operatorId: string
+  operatorName: string
+  /** Major units, tax included, tips not included. */
+  total: number
+  /** Tax contained in `total`, major units. */
+  totalTax: number
+  /** Discounts taken off, major units. */
+  totalDiscount: number
+  /** The till’s own customer reference, empty when there is none. */
+  customerId: string
+  isCanceled: boolean
+  isTransferred: boolean
+  transferReason?: string | null
+  cancelReason?: string | null
+  items: Array<PushedOrderItem>
+  menus: Array<OrderMenu>
+  payments: Array<OrderPayment>
+  tips?: Array<Tip> | null
+  /** Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009). */
+  channel: string
+  /** Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009). */
+  serviceType: string
+  /** A training order is listed and journaled, and means no event. Whoever adds up leaves it out. */
+  isTraining: boolean
+  /** Slug of the system the order came from (an open set). */
+  source: string
+  externalLocationId?: string | null
+  externalOrderId?: string | null
+}
+
+export type PushedOrderItem = {
+  description: string
+  /** Number of units; may be fractional. */
+  quantity: number
+  /** Weight sold, where the item is sold by weight. */
+  weight?: number | null
+  /** Price of one unit in major units, tax included. */
+  unitPrice: number
+  /** Price of the line in major units, tax included, discounts taken off. */
+  total: number
+  category: string
+  subCategory: string
+  isCanceled: boolean
+  cancelReason?: string | null
+  /** Name of the price type applied (an open set). */
+  tier: string
+  isTransferred: boolean
+  transferReason?: string | null
+  /** May be empty. */
+  discountsApplied: Array<AppliedDiscount>
+  /** Present on some items only. */
+  modifiers?: Array<AppliedModifier>
+  /** Present on some items only. */
+  stockImpactIndicator?: boolean
+  tax: ItemTax
+  /** Refers to a catalog product. */
+  itemCatalogId: string
+  isLoss: boolean
+  lossReason?: string | null
+  /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
+  comboParentId?: string | null
+}
+
+export type PushedReport = {
+  id: string
+  /** The till’s own time of creation, UTC. The list is ordered by it. */
+  createdAt?: string
+  /** The till’s own time of the last change, UTC: the version of the report. */
+  updatedAt?: string
+  locationId: string
+  startedAt: string
+  finalizedAt: string
+  deviceName: string
+  deviceIdentifier?: string | null
+  reportNumber: number
+  guestsNumber: number
+  /** Cents, tax included. */
+  totalSales: number
+  reportHeaderInfo: ReportHeader
+  reportProducts: Array<ReportProduct>
+  reportClerksShift: Array<ClerkShift>
+  clerkName?: string | null
+  clerkId?: string | null
+  reportDiscounts: Array<ReportDiscount>
+  reportTaxes: Array<ReportTax>
+  reportPayments: Array<ReportPayment>
+  /** Cents in the drawer at the start. */
+  initialCashBalance: number
+  /** Cents in the drawer at the close. */
+  finalCashBalance: number
+  reportEntries: Array<ReportEntry>
+  /** Ids of the Orders in the report. */
+  orders: Array<string>
+}
+
+export type ReadsEntry = {
+  /** Number of the entry in the log of the location. */
+  sequence: number
+  /** When the entry was written. */
+  at: string
+  kind: 'reads'
+  keyId: string
+  operation: string
+  /** The minute that is counted, by its beginning. */
+  minute: string
+  /** Requests that were answered or refused. */
+  requests: number
+  /** Those of them that were refused or failed. */
+  refused: number
+  /** Resources that were handed out. */
+  documents: number
+  /** Lowest sequence handed out, or earliest `since`; null where none was asked. */
+  from: number | string | null
+  /** Highest sequence handed out, or latest `until`; null where none was asked. */
+  to: number | string | null
+}
+
+/** Ids of the orders by what they are for the report. */
+export type ReconciledOrders = {
+  /** Added up. */
+  counted: Array<string>
+  /** Named by the report, canceled: they count nowhere. */
+  canceled: Array<string>
+  /** Named by the report, training orders: they count nowhere. */
+  training: Array<string>
+  /** Named by the report, but their latest version that arrived is open: not counted. */
+  open: Array<string>
+  /** Named by the report and never arrived. */
+  missing: Array<string>
+  /** Carry the id of the report, which does not name them: not counted. */
+  extra: Array<string>
+  /** Named by the report and carry the id of another; also in one of the lists above. */
+  elsewhere: Array<string>
+}
+
+export type Reconciliation = {
+  reportId: string
+  reportNumber: number
+  /** No difference, and no order open, missing, extra or elsewhere. */
+  balanced: boolean
+  orders: ReconciledOrders
+  /** Every figure of the report beside what its orders add up to. */
+  figures: Array<Figure>
+  /** The figures that do not agree, and orders that do not add up in themselves. */
+  differences: Array<Difference>
+}
+
+/** Exactly one of the two. */
+export type ReplayInput = {
+  /** Send again from this journal number on. */
+  sequence?: number
+  /** Send again what was accepted from this date or datetime on. */
+  since?: string
+}
+
+export type Report = {
+  id: string
+  /** The till’s own time of creation, UTC. The list is ordered by it. */
+  createdAt: string
+  /** The till’s own time of the last change, UTC: the version of the report. */
+  updatedAt: string
+  locationId: string
+  startedAt: string
+  finalizedAt: string
+  deviceName: string
+  deviceIdentifier: string | null
+  reportNumber: number
+  guestsNumber: number
+  /** Cents, tax included. */
+  totalSales: number
+  reportHeaderInfo: ReportHeader
+  reportProducts: Array<ReportProduct>
+  reportClerksShift: Array<ClerkShift>
+  clerkName: string | null
+  clerkId: string | null
+  reportDiscounts: Array<ReportDiscount>
+  reportTaxes: Array<ReportTax>
+  reportPayments: Array<ReportPayment>
+  /** Cents in the drawer at the start. */
+  initialCashBalance: number
+  /** Cents in the drawer at the close. */
+  finalCashBalance: number
+  reportEntries: Array<ReportEntry>
+  /** Ids of the Orders in the report. */
+  orders: Array<string>
+}
+
+/** The first version of a Z report arrived. */
+export type ReportCreatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'report.created'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Report
+}
+
+export type ReportDiscount = {
+  discountName: string
+  /** Cents. */
+  discountValue: number
+  discountCatalogId: string
+}
+
+export type ReportEntry = {
+  entryName: string
+  /** Cents; may be negative. */
+  entryAmount: number
+  /** Open set: opening_float, cash_in, cash_out, bank_deposit, expense, tip_out, refund, no_sale, count_overage, count_shortage, correction, or empty (decision 0009). */
+  entryType: string
+}
+
+/** The location as it stood when the report was closed. */
+export type ReportHeader = {
+  headerAddress: string
+  headerCity: string
+  headerCountry: string
+  headerName: string
+  headerPhone: string
+  headerNaf: string
+  headerSiret: string
+  headerText: string
+  headerTva: string
+  headerUrl: string
+  headerZip: string
+}
+
+export type ReportPage = {
+  data: Array<Report>
+  meta: PageMeta
+}
+
+export type ReportPayment = {
+  paymentName: string
+  /** Cents. */
+  paymentAmount: number
+}
+
+export type ReportProduct = {
+  productName: string
+  /** Cents, tax included. */
+  productSales: number
+  category: string
+  subCategory: string
+  productQuantity: number
+  productCatalogId: string
+}
+
+export type ReportRecord = {
+  type: 'report'
+  data: PushedReport
+}
+
+export type ReportTax = {
+  taxName: string
+  /** Hundredths of a percent: 1000 is 10 %. */
+  taxRate: number
+  /** Cents. */
+  taxAmount: number
+  /** Cents, tax not included. */
+  taxableAmount: number
+}
+
+/** A newer version of a Z report arrived. */
+export type ReportUpdatedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'report.updated'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: Report
+}
+
+export type Sales = {
+  /** By period, then by name. */
+  data: Array<SalesRow>
+  totals: SalesFigures
+  excluded: {
+    /** Canceled orders; in no figure above. */
+    canceled: {
+      orders: number
+      salesInclTax: number
+    }
+    /** Training orders; in no figure above. */
+    training: {
+      orders: number
+      salesInclTax: number
+    }
+    /** Items of counted orders that were lost; in no figure above. */
+    losses: {
+      items: number
+      salesInclTax: number
+    }
+  }
+  /** Orders that were opened on these days and are not closed; in no figure above. */
+  open: {
+    orders: number
+    salesInclTax: number
+  }
+  /** The same of the range that `compare` names. */
+  comparison?: {
+    /** First business day compared with. */
+    since: string
+    /** Last one. */
+    until: string
+    data: Array<SalesRow>
+    totals: SalesFigures
+  }
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    by: string
+    /** ISO 4217; amounts are in hundredths of it. */
+    currency: string
+    timeZone: string
+    /** Local time at which a business day begins. */
+    dayStartsAt: string
+    /** Number of the journal at which the figures hold. */
+    sequence: number
+  }
+}
+
+export type SalesFigures = {
+  /** Counted orders: closed, not canceled, no training. */
+  orders: number
+  /** Their guests. */
+  guests: number | null
+  /** Quantity of the counted items, three decimals at most. */
+  items: number | null
+  /** `salesInclTax` + `discounts`. */
+  listInclTax: number | null
+  /** Discounts on the counted items. */
+  discounts: number | null
+  /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+  salesInclTax: number | null
+  /** Σ tax of the counted items. */
+  tax: number | null
+  /** `salesInclTax` − `tax`. */
+  salesExclTax: number | null
+  /** Tips, in no other figure. */
+  tips: number | null
+  /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+  refunds: number | null
+  /** `salesInclTax` ÷ `orders`, rounded. */
+  averagePerOrder: number | null
+  /** `salesInclTax` ÷ `guests`, rounded. */
+  averagePerGuest: number | null
+}
+
+export type SalesRow = {
+  /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time. */
+  period: string | null
+  /** Id, rate or name of the dimension; null when not by one. */
+  key: string | null
+  /** What people call the key, as the latest order does. */
+  name: string | null
+  /** Counted orders: closed, not canceled, no training. */
+  orders: number
+  /** Their guests. */
+  guests: number | null
+  /** Quantity of the counted items, three decimals at most. */
+  items: number | null
+  /** `salesInclTax` + `discounts`. */
+  listInclTax: number | null
+  /** Discounts on the counted items. */
+  discounts: number | null
+  /** Σ total of the counted orders; in a part by item, of its items; by payment, what was paid. */
+  salesInclTax: number | null
+  /** Σ tax of the counted items. */
+  tax: number | null
+  /** `salesInclTax` − `tax`. */
+  salesExclTax: number | null
+  /** Tips, in no other figure. */
+  tips: number | null
+  /** Σ of the totals below zero, as a positive amount; they lower `salesInclTax` as well. */
+  refunds: number | null
+  /** `salesInclTax` ÷ `orders`, rounded. */
+  averagePerOrder: number | null
+  /** `salesInclTax` ÷ `guests`, rounded. */
+  averagePerGuest: number | null
+}
+
+export type Tip = {
+  /** Major units; not part of the order total. */
+  amount: number
+  paymentCatalogId?: string
+  operatorId?: string
+}
+
+export type Warning = {
+  /** JSON Pointer (RFC 6901) into the record. */
+  pointer: string
+  /** Each has a page under `/docs/warnings/`. */
+  code:
+    | 'amounts_in_cents'
+    | 'tax_rate_over_one'
+    | 'tax_rate_under_one_percent'
+    | 'total_mismatch'
+    | 'tax_mismatch'
+    | 'payments_missing'
+    | 'payments_mismatch'
+    | 'report_total_hundredfold'
+    | 'time_ahead'
+    | 'times_reversed'
+    | 'unknown_product'
+    | 'unknown_tax'
+    | 'unknown_payment'
+    | 'unknown_device'
+  detail: string
+}
+
+export type Webhook = {
+  id: string
+  createdAt: string
+  updatedAt: string
+  /** Event names, without duplicates. */
+  events: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  >
+  endpointUrl: string
+  locationId: string
+  /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
+  recipientId: string
+}
+
+export type WebhookInput = {
+  events: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+  >
+  /** Absolute https URL without credentials, 2,048 characters at most. */
+  endpointUrl: string
+  locationId: string
+  recipientId: string
+  /** Update this webhook, or create it with this id. */
+  id?: string
+}
+
+export type WebhookPage = {
+  data: Array<Webhook>
+  meta: PageMeta
+  links: PageLinks
+}
+
+export type WebhookSecret = {
+  /** Standard Webhooks secret. */
+  secret: string
+}
+
+export type WebhookStatus = {
+  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  state: 'enabled' | 'failing' | 'disabled'
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'restored' | null
+  /** Journal number up to which events are delivered or set aside for retry. */
+  sequence: number
+  /** Journal entries after that. */
+  behind: number
+  /** Events waiting for a retry. */
+  setAside: number
+  /** Failures in a row. */
+  failures: number
+  failingSince: string | null
+  /** When the next retry or probe is due. */
+  nextAttemptAt: string | null
+}
+
+export type WebhookTestEntry = {
+  /** Status of the delivery; 0 when no answer came. */
+  status: number
+  success: boolean
+  message: string
+  /** Empty when no answer came. */
+  response: {
+    headers?: Record<string, string>
+    body?: string
+    durationMs?: number
+  }
+}
+
+export type WebhookTestInput = {
+  locationId?: string
+}
+
+/** One entry per event that was sent, by event name. */
+export type WebhookTestResult = Record<string, WebhookTestEntry>
 
 /** What `data` of each event is. */
 export type EventData = {
@@ -1232,39 +1414,11 @@ export type ListWebhooksQuery = {
   size?: number
 }
 
-export type UpsertWebhookBody = {
-  events: Array<
-    | 'order.created'
-    | 'order.updated'
-    | 'order.paid'
-    | 'order.canceled'
-    | 'order.transferred'
-    | 'report.created'
-    | 'report.updated'
-    | 'catalog.products.updated'
-    | 'catalog.modifiers.updated'
-    | 'catalog.payments.updated'
-    | 'catalog.taxes.updated'
-    | 'location.updated'
-  >
-  /** Absolute https URL without credentials, 2,048 characters at most. */
-  endpointUrl: string
-  locationId: string
-  recipientId: string
-  /** Update this webhook, or create it with this id. */
-  id?: string
-}
+export type UpsertWebhookBody = WebhookInput
 
-export type TestWebhookBody = {
-  locationId?: string
-}
+export type TestWebhookBody = WebhookTestInput
 
-export type ReplayWebhookBody = {
-  /** Send again from this journal number on. */
-  sequence?: number
-  /** Send again what was accepted from this date or datetime on. */
-  since?: string
-}
+export type ReplayWebhookBody = ReplayInput
 
 export type ListDeliveriesQuery = {
   /** Resources per page. Values above 100 are capped. */

@@ -5,7 +5,6 @@ import { Problem } from '../schemas/errors.ts'
 import {
   Event,
   EventPage,
-  eventSchema,
   eventSummaries,
   EventTypeDescription,
   eventTypes,
@@ -17,11 +16,12 @@ import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
 import { LocationSettings } from '../schemas/locations.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
-import { eventData, recordSchemas } from '../schemas/resources.ts'
+import { recordSchemas } from '../schemas/resources.ts'
 import { Sales } from '../schemas/sales.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
 import { guides } from './guides.ts'
+import { finishDocument } from './openapi-document.ts'
 import { named } from './route-schema.ts'
 
 /** What the records of tills are about, or hold a list of, each under its title. */
@@ -88,25 +88,9 @@ const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'
   name,
   in: 'header' as const,
   required: true,
-  description: 'Standard Webhooks 1.0.',
+  description: 'Standard Webhooks 1.0; [how to verify it](../docs/webhooks#verify-the-signature).',
   schema: { type: 'string' as const },
 }))
-
-const reference = (name: string) => Type.Unsafe({ $ref: `#/components/schemas/${name}` })
-
-const nameOf = new Map(Object.entries(components).map(([name, schema]) => [schema, name]))
-
-/**
- * The `data` of an event by the name of its resource, so that the document has each resource once. The component is
- * found by identity: it is the very schema that the events of the resource carry.
- */
-function dataReference(type: EventType): TSchema {
-  const data = eventData[type]
-  const { items } = data as { items?: TSchema }
-  const name = nameOf.get(items ?? data)
-  if (name === undefined) throw new Error(`the data of ${type} is no component of the OpenAPI document`)
-  return items ? Type.Array(reference(name)) : reference(name)
-}
 
 /** What the receiver of an event has to serve. */
 function webhookOperation(type: EventType) {
@@ -114,18 +98,18 @@ function webhookOperation(type: EventType) {
     post: {
       tags: ['Webhooks'],
       operationId: type.replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      summary: eventSummaries[type],
+      summary: type,
+      description: eventSummaries[type],
+      security: [],
       parameters: signatureHeaders,
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: eventSchema(type, dataReference(type)) } },
-      },
+      // `finishDocument` puts the schema of the event here.
+      requestBody: { required: true, content: {} },
       responses: { '2XX': { description: 'Received. Anything else, and redirects too, is tried again.' } },
     },
   }
 }
 
-const record = reference('IngestRecord')
+const record = Type.Unsafe({ $ref: '#/components/schemas/IngestRecord' })
 
 /** The body of ingest is a stream to the server, so its route has no schema that could tell this. */
 const ingestBody = {
@@ -164,7 +148,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths } = document.openapiObject
       Object.assign(paths?.['/v1/ingest/']?.post ?? {}, { requestBody: ingestBody })
-      return document.openapiObject
+      return finishDocument(document.openapiObject) as typeof document.openapiObject
     },
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, i) => (typeof $id === 'string' ? $id : `def-${i}`),

@@ -8,7 +8,7 @@ const PriceEntry = Type.Object(
     unitPrice: Minor({ description: 'Cents, tax included.' }),
     taxRate: Minor({ description: 'Hundredths of a percent: 1000 is 10 %.', examples: [1000] }),
   },
-  closed,
+  { ...closed, title: 'PriceEntry' },
 )
 
 export const CatalogProduct = Type.Object(

@@ -10,7 +10,7 @@ export const Fault = Type.Object(
     code: Choice(faultCodes, { description: 'Each has a page under `/docs/errors/`.', examples: ['out_of_range'] }),
     detail: Type.String({ examples: ['size must be at least 1'] }),
   },
-  closed,
+  { ...closed, title: 'FieldError' },
 )
 
 /** RFC 9457 problem document, the body of every error answer. */

@@ -22,11 +22,14 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
   )
 }
 
+/** The name of an event. */
+const EventName = Choice(eventTypes, { title: 'EventType', examples: ['order.paid'] })
+
 /** Any event, where listing twelve payloads would hide the frame. */
 export const Event = Type.Object(
   {
     id: Type.String(),
-    type: Choice(eventTypes),
+    type: EventName,
     timestamp: Datetime(),
     locationId: Uuid(),
     sequence: Type.Integer(),
@@ -55,7 +58,7 @@ export const EventPage = Type.Object(
 
 export const EventTypeDescription = Type.Object(
   {
-    name: Choice(eventTypes),
+    name: EventName,
     description: Type.String(),
     schema: Type.Unknown({ description: 'JSON Schema (2020-12) of the delivered body.' }),
     sample: Type.Unknown({ description: 'A body of that schema, with fake data.' }),
@@ -68,7 +71,7 @@ export const HistoryEntry = Type.Object(
   {
     sequence: Type.Integer(),
     timestamp: Datetime({ description: 'When Tillgate accepted this version.' }),
-    types: Type.Array(Choice(eventTypes)),
+    types: Type.Array(EventName),
     data: Type.Unknown({ description: 'The Order as it was.' }),
   },
   { ...closed, title: 'HistoryEntry' },

@@ -59,7 +59,7 @@ export const IngestResult = Type.Object(
       Type.Array(Warning, { description: 'What the till should know; the record is stored all the same.' }),
     ),
   },
-  closed,
+  { ...closed, title: 'IngestResult' },
 )
 
 export const IngestAnswer = Type.Object(

@@ -7,7 +7,7 @@ export const Device = Type.Object(
     name: Type.String({ examples: ['Caisse 1'] }),
     model: Type.String({ examples: ['till'] }),
   },
-  closed,
+  { ...closed, title: 'Device' },
 )
 
 /** All fields are strings (specification 5.1); a field without a value is the empty string. */

@@ -7,12 +7,12 @@ const AppliedDiscount = Type.Object(
     discountValue: Amount({ description: 'Amount taken off, in major units.', examples: [1.5] }),
     discountCatalogId: Uuid(),
   },
-  closed,
+  { ...closed, title: 'AppliedDiscount' },
 )
 
 const AppliedModifier = Type.Object(
   { modifierGroupId: Uuid(), modifierId: Uuid(), name: Type.String({ examples: ['Saignant'] }) },
-  closed,
+  { ...closed, title: 'AppliedModifier' },
 )
 
 const ItemTax = Type.Object(
@@ -22,7 +22,7 @@ const ItemTax = Type.Object(
     taxAmount: Amount({ description: 'Tax contained in the item total, in major units.', examples: [1.14] }),
     taxCatalogId: Uuid({ description: 'Refers to a catalog tax.' }),
   },
-  closed,
+  { ...closed, title: 'ItemTax' },
 )
 
 export const OrderItem = Type.Object(
@@ -34,24 +34,24 @@ export const OrderItem = Type.Object(
     total: Amount({ description: 'Price of the line in major units, tax included, discounts taken off.' }),
     category: Type.String({ examples: ['Plats'] }),
     subCategory: Type.String({ examples: ['Viandes'] }),
-    isCanceled: Type.Boolean(),
+    isCanceled: Type.Boolean({ examples: [false] }),
     cancelReason: Nullable(Type.String(), { examples: [null] }),
     tier: Type.String({ description: 'Name of the price type applied (an open set).', examples: ['Sur place'] }),
-    isTransferred: Type.Boolean(),
+    isTransferred: Type.Boolean({ examples: [false] }),
     transferReason: Nullable(Type.String(), { examples: [null] }),
     discountsApplied: Type.Array(AppliedDiscount, { description: 'May be empty.' }),
     modifiers: Type.Optional(Type.Array(AppliedModifier, { description: 'Present on some items only.' })),
-    stockImpactIndicator: Type.Optional(Type.Boolean({ description: 'Present on some items only.' })),
+    stockImpactIndicator: Type.Optional(Type.Boolean({ description: 'Present on some items only.', examples: [true] })),
     tax: ItemTax,
     itemCatalogId: Uuid({ description: 'Refers to a catalog product.' }),
-    isLoss: Type.Boolean(),
+    isLoss: Type.Boolean({ examples: [false] }),
     lossReason: Nullable(Type.String(), { examples: [null] }),
     comboParentId: Nullable(Type.String(), {
       description: 'The id of the element of `menus` this dish belongs to; null for an item sold on its own.',
       examples: [null],
     }),
   },
-  closed,
+  { ...closed, title: 'OrderItem' },
 )
 
 /** Decision 0009: a formule; its dishes are ordinary items whose `comboParentId` is this id. */
@@ -64,7 +64,7 @@ const OrderMenu = Type.Object(
     unitPrice: Amount({ examples: [19.9] }),
     total: Amount({ description: 'Informative: the items of the menu add up to the order total.', examples: [19.9] }),
   },
-  closed,
+  { ...closed, title: 'OrderMenu' },
 )
 
 const OrderPayment = Type.Object(
@@ -73,7 +73,7 @@ const OrderPayment = Type.Object(
     paymentName: Type.String({ examples: ['Carte bancaire'] }),
     paymentCatalogId: Uuid({ description: 'Refers to a catalog payment.' }),
   },
-  closed,
+  { ...closed, title: 'OrderPayment' },
 )
 
 /** Decision 0009: tips are not part of `total`. */
@@ -83,7 +83,7 @@ const OrderTip = Type.Object(
     paymentCatalogId: Type.Optional(Uuid()),
     operatorId: Type.Optional(Uuid()),
   },
-  closed,
+  { ...closed, title: 'Tip' },
 )
 
 export const Order = Type.Object(
@@ -104,9 +104,12 @@ export const Order = Type.Object(
     total: Amount({ description: 'Major units, tax included, tips not included.' }),
     totalTax: Amount({ description: 'Tax contained in `total`, major units.', examples: [1.14] }),
     totalDiscount: Amount({ description: 'Discounts taken off, major units.', examples: [0] }),
-    customerId: Type.String({ description: 'The till’s own customer reference, empty when there is none.' }),
-    isCanceled: Type.Boolean(),
-    isTransferred: Type.Boolean(),
+    customerId: Type.String({
+      description: 'The till’s own customer reference, empty when there is none.',
+      examples: [''],
+    }),
+    isCanceled: Type.Boolean({ examples: [false] }),
+    isTransferred: Type.Boolean({ examples: [false] }),
     transferReason: Nullable(Type.String(), { examples: [null] }),
     cancelReason: Nullable(Type.String(), { examples: [null] }),
     items: Type.Array(OrderItem),
@@ -123,7 +126,10 @@ export const Order = Type.Object(
         'Open set: eat_in, takeaway, delivery, curbside, drive_through, room_service, other (decision 0009).',
       examples: ['eat_in'],
     }),
-    isTraining: Type.Boolean({ description: 'A training order is listed and journaled, and means no event.' }),
+    isTraining: Type.Boolean({
+      description: 'A training order is listed and journaled, and means no event. Whoever adds up leaves it out.',
+      examples: [false],
+    }),
     source: Type.String({ description: 'Slug of the system the order came from (an open set).', examples: ['pos'] }),
     externalLocationId: Nullable(Type.String(), { examples: [null] }),
     externalOrderId: Nullable(Type.String(), { examples: [null] }),

@@ -13,7 +13,7 @@ export const PageMeta = Type.Object(
     totalPage: Type.Integer({ description: 'Number of pages of this size; 0 when nothing matches.', examples: [214] }),
     pageSize: Type.Integer({ description: 'After the cap at 100.', examples: [100] }),
   },
-  closed,
+  { ...closed, title: 'PageMeta' },
 )
 
 export const PageLinks = Type.Object(
@@ -24,7 +24,7 @@ export const PageLinks = Type.Object(
     next: Nullable(url(''), { description: 'The next page, or null.' }),
     prev: Nullable(url(''), { description: 'The page before, or null.' }),
   },
-  { ...closed, description: 'Absolute URLs that keep the filters.' },
+  { ...closed, title: 'PageLinks', description: 'Absolute URLs that keep the filters.' },
 )
 
 /** Envelope of the order and webhook lists. */

@@ -35,7 +35,7 @@ const compared = {
   difference: Count({ description: '`reported` − `computed`.', examples: [10] }),
 }
 
-const Figure = Type.Object(compared, closed)
+const Figure = Type.Object(compared, { ...closed, title: 'Figure' })
 
 const Difference = Type.Object(
   {
@@ -43,7 +43,7 @@ const Difference = Type.Object(
     formula: Type.String({ description: 'How `computed` comes about.' }),
     orderIds: ids('The orders that `computed` was added up from.'),
   },
-  closed,
+  { ...closed, title: 'Difference' },
 )
 
 const ReconciledOrders = Type.Object(
@@ -56,7 +56,7 @@ const ReconciledOrders = Type.Object(
     extra: ids('Carry the id of the report, which does not name them: not counted.'),
     elsewhere: ids('Named by the report and carry the id of another; also in one of the lists above.'),
   },
-  { ...closed, description: 'Ids of the orders by what they are for the report.' },
+  { ...closed, title: 'ReconciledOrders', description: 'Ids of the orders by what they are for the report.' },
 )
 
 /** A report recomputed from its orders (docs/reconciliation.md). Ids are in lower case. */

@@ -15,7 +15,7 @@ const ReportHeader = Type.Object(
     headerUrl: Type.String(),
     headerZip: Type.String(),
   },
-  { ...closed, description: 'The location as it stood when the report was closed.' },
+  { ...closed, title: 'ReportHeader', description: 'The location as it stood when the report was closed.' },
 )
 
 const ReportProduct = Type.Object(
@@ -27,12 +27,12 @@ const ReportProduct = Type.Object(
     productQuantity: Count(),
     productCatalogId: Uuid(),
   },
-  closed,
+  { ...closed, title: 'ReportProduct' },
 )
 
 const ClerkShift = Type.Object(
   { name: Type.String({ examples: ['Camille'] }), id: Uuid(), clockInDate: Datetime(), clockOutDate: Datetime() },
-  closed,
+  { ...closed, title: 'ClerkShift' },
 )
 
 const ReportDiscount = Type.Object(
@@ -41,7 +41,7 @@ const ReportDiscount = Type.Object(
     discountValue: Minor({ description: 'Cents.' }),
     discountCatalogId: Uuid(),
   },
-  closed,
+  { ...closed, title: 'ReportDiscount' },
 )
 
 const ReportTax = Type.Object(
@@ -51,12 +51,12 @@ const ReportTax = Type.Object(
     taxAmount: Minor({ description: 'Cents.', examples: [114] }),
     taxableAmount: Minor({ description: 'Cents, tax not included.', examples: [1136] }),
   },
-  closed,
+  { ...closed, title: 'ReportTax' },
 )
 
 const ReportPayment = Type.Object(
   { paymentName: Type.String({ examples: ['Carte bancaire'] }), paymentAmount: Minor({ description: 'Cents.' }) },
-  closed,
+  { ...closed, title: 'ReportPayment' },
 )
 
 const ReportEntry = Type.Object(
@@ -70,7 +70,7 @@ const ReportEntry = Type.Object(
       examples: ['opening_float'],
     }),
   },
-  closed,
+  { ...closed, title: 'ReportEntry' },
 )
 
 /** A Z report: what one device closed. All amounts are integers of cents (decision 0008). */

@@ -96,7 +96,7 @@ export const Warning = Type.Object(
     code: Choice(warningCodes, { description: 'Each has a page under `/docs/warnings/`.' }),
     detail: Type.String({ examples: ['total is 500, the items add up to 5'] }),
   },
-  closed,
+  { ...closed, title: 'Warning' },
 )
 
 export type Warning = Static<typeof Warning>

@@ -46,7 +46,7 @@ const TestEntry = Type.Object(
       { ...closed, description: 'Empty when no answer came.' },
     ),
   },
-  closed,
+  { ...closed, title: 'WebhookTestEntry' },
 )
 
 export const TestResult = Type.Record(Type.String(), TestEntry, {

@@ -26,6 +26,15 @@ function* objectsOf(value: unknown, pointer = '#'): Generator<[string, Json]> {
   for (const [key, child] of Object.entries(value)) yield* objectsOf(child, `${pointer}/${key}`)
 }
 
+/** The schema with what it refers to in place. */
+function withoutReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutReferences)
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...rest } = value as Json
+  if (typeof $ref === 'string') return withoutReferences(document['components'].schemas[$ref.split('/').at(-1) ?? ''])
+  return Object.fromEntries(Object.entries(rest).map(([key, child]) => [key, withoutReferences(child)]))
+}
+
 const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics'])
 
 test('openapi.json is what the application describes now (npm run openapi writes it)', async () => {
@@ -157,7 +166,7 @@ test('every example is valid where it stands', async () => {
   await import('../../src/schemas/scalars.ts')
   for (const [pointer, schema] of objectsOf(document['components'].schemas)) {
     if (!Array.isArray(schema['examples']) || schema['$ref'] !== undefined) continue
-    const compiled = Compile({ ...schema, $defs: undefined } as never)
+    const compiled = Compile(withoutReferences({ ...schema, $defs: undefined }) as never)
     for (const example of schema['examples'])
       assert.ok(compiled.Check(example), `${pointer}: ${JSON.stringify(example)}`)
   }
@@ -167,4 +176,69 @@ test('null is written as a type, as JSON Schema 2020-12 has it', () => {
   for (const [pointer, schema] of objectsOf(document)) assert.ok(!('nullable' in schema), pointer)
   const { closedAt } = document['components'].schemas.Order.properties
   assert.deepEqual(closedAt.type, ['string', 'null'])
+})
+
+test('what has a name stands once, among the components, and is referred to by it', () => {
+  const { schemas } = document['components']
+  for (const [pointer, { title, type, $ref }] of objectsOf({ schemas, paths: document['paths'] })) {
+    if (typeof title !== 'string' || typeof type !== 'string' || $ref !== undefined) continue
+    assert.equal(pointer, `#/schemas/${title}`)
+  }
+  for (const [owner, field, name] of [
+    ['Order', 'items', 'OrderItem'],
+    ['OrderItem', 'tax', 'ItemTax'],
+    ['OrderItem', 'discountsApplied', 'AppliedDiscount'],
+    ['OrderItem', 'modifiers', 'AppliedModifier'],
+    ['Order', 'payments', 'OrderPayment'],
+    ['Order', 'tips', 'Tip'],
+    ['OrderPage', 'meta', 'PageMeta'],
+    ['OrderPage', 'links', 'PageLinks'],
+    ['EventPage', 'data', 'Event'],
+    ['DeliveryPage', 'data', 'Delivery'],
+    ['Problem', 'errors', 'FieldError'],
+    ['HistoryEntry', 'data', 'Order'],
+    ['HistoryEntry', 'types', 'EventType'],
+  ] as const) {
+    const shape = schemas[owner].properties[field]
+    assert.equal((shape.items ?? shape).$ref, `#/components/schemas/${name}`, `${owner}.${field}`)
+  }
+})
+
+test('every answer says what it is and which headers it has', () => {
+  const texts: string[] = []
+  for (const [name, { responses, security }] of operations) {
+    for (const [status, { description, headers }] of Object.entries(responses as Json)) {
+      assert.notEqual(description, 'Default Response', `${name} ${status}`)
+      if (Number(status) < 300) texts.push(description)
+      assert.ok(headers['x-request-id'], `${name} ${status}`)
+      if (status === '429') assert.ok(headers['retry-after'], name)
+      if (security.length > 0 && status === '200') assert.ok(headers['ratelimit'], name)
+    }
+  }
+  assert.equal(new Set(texts).size, texts.length, 'no two say the same')
+  assert.deepEqual(Object.keys(document['paths']['/metrics'].get.responses['200'].content), ['text/plain'])
+})
+
+test('the first try of the reference finds something: no optional filter has an example', () => {
+  for (const [name, operation] of operations) {
+    for (const { in: place, examples, example, schema } of (operation['parameters'] ?? []) as Json[]) {
+      if (place === 'query') assert.equal(examples ?? example ?? schema.examples, undefined, name)
+    }
+  }
+})
+
+test('ids of different things have different examples, and those of one thing the same', () => {
+  const { Order, OrderItem, CatalogProduct, Location } = document['components'].schemas
+  const idOf = (schema: Json, name: string) => schema['properties'][name].examples[0] as string
+  const ids = ['id', 'deviceId', 'locationId', 'reportId', 'operatorId'].map((name) => idOf(Order, name))
+  assert.equal(new Set(ids).size, ids.length)
+  assert.equal(idOf(Order, 'locationId'), idOf(Location, 'id'))
+  assert.equal(idOf(OrderItem, 'itemCatalogId'), idOf(CatalogProduct, 'id'))
+})
+
+test('webhooks are named by their events', () => {
+  for (const [name, { post }] of Object.entries(document['webhooks'] as Json)) {
+    assert.equal(post.summary, name)
+    assert.deepEqual(post.security, [])
+  }
 })

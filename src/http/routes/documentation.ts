@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../../errors.ts'
 import { faults, stops } from '../../faults.ts'
-import type { App, Context } from '../context.ts'
+import { baseUrl, type App, type Context } from '../context.ts'
 import { referencePolicy } from '../headers.ts'
 import { jsonType } from '../json-frame.ts'
 import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
@@ -53,6 +53,9 @@ function errorPage(code: string, explanations: readonly Explained[]): string {
   return page(code, `<p><a href="../errors">Errors</a></p><h1><code>${code}</code></h1>${parts.join('')}`)
 }
 
+/** So many names of this server have a document of their own, made once and shared. */
+const hostsKept = 8
+
 /** Stands in the reference's page where the nonce of each answer goes. */
 const nonceMark = 'nonce-of-this-answer'
 
@@ -60,12 +63,20 @@ const nonceMark = 'nonce-of-this-answer'
  * `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside, and
  * nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
  */
-export function documentationRoutes(app: App, { docs }: Pick<Context, 'docs'>): void {
-  if (!docs) return
+export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'publicUrl'>): void {
+  if (!context.docs) return
   const schema = { hide: true }
   const route = { schema, onRequest: withoutSlash }
-  const document = new SharedFile(jsonType, async () => Buffer.from(JSON.stringify(app.swagger())))
-  app.get('/openapi.json', { schema }, (request, reply) => document.send(request, reply))
+  const documents = new Map<string, SharedFile>()
+  app.get('/openapi.json', { schema }, (request, reply) => {
+    const base = baseUrl(context, request)
+    // Whoever makes up names for this server is told it relative to the document, which is as true.
+    const url = documents.has(base) || documents.size < hostsKept ? base : './'
+    const made = () => Buffer.from(JSON.stringify({ ...app.swagger(), servers: [{ url }] }))
+    const document = documents.get(url) ?? new SharedFile(jsonType, async () => made())
+    documents.set(url, document)
+    return document.send(request, reply)
+  })
   app.get('/docs/errors', route, (_request, reply) => reply.headers(pageHeaders).send(errorList()))
   app.get<{ Params: { code: string } }>('/docs/errors/:code', route, (request, reply) => {
     const { code } = request.params

@@ -2,6 +2,12 @@ import { Type } from 'typebox'
 import type { App, Context } from '../context.ts'
 import { operation } from '../route-schema.ts'
 
+/** Not JSON, so it is described by its media type. */
+const text = Type.Unsafe({
+  description: 'Prometheus text format.',
+  content: { 'text/plain': { schema: { type: 'string' } } },
+})
+
 /** `/metrics` of this process for Prometheus. Those of all processes together are at the operations address. */
 export function metricsRoutes(app: App, { operations, registry }: Context): void {
   if (!operations) return
@@ -12,7 +18,7 @@ export function metricsRoutes(app: App, { operations, registry }: Context): void
         tags: ['Health'],
         operationId: 'getMetrics',
         summary: 'Metrics for Prometheus',
-        answers: { 200: Type.String({ description: 'Prometheus text format.' }) },
+        answers: { 200: text },
         open: true,
       }),
     },

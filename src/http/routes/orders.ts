@@ -34,7 +34,8 @@ export function orderRoutes(app: App, context: Context): void {
         operationId: 'listOrders',
         summary: 'List orders by creation date',
         description:
-          'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for.',
+          'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for. ' +
+          'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up.',
         query: ListQuery,
         answers: { 200: named('OrderPage') },
         problems: ['scope_missing'],

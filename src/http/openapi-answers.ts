@@ -1,0 +1,93 @@
+import type { Json } from './openapi-components.ts'
+
+/** What the successful answer of each operation is, by `operationId`; where there are several, by status too. */
+const answers: Record<string, string | Record<string, string>> = {
+  listOrders: 'A page of orders.',
+  getOrder: 'The order as it stands now.',
+  listCatalogProducts: 'All products, as the till pushed them last; empty before.',
+  listCatalogModifiers: 'All modifier groups, as the till pushed them last; empty before.',
+  listCatalogPayments: 'All payment methods, as the till pushed them last; empty before.',
+  listCatalogTaxes: 'All taxes, as the till pushed them last; empty before.',
+  getOwnLocation: 'The location of the key.',
+  getOwnLocationSettings: 'Its time zone, currency and business day.',
+  listReports: 'A page of Z reports.',
+  getReport: 'The report as it stands now.',
+  getReportReconciliation: 'The figures of the report beside those of its orders, and where they differ.',
+  getSales: 'The figures of each group, and their total.',
+  listWebhooks: 'A page of the webhooks that the key may see.',
+  upsertWebhook: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
+  testWebhook: 'What the endpoint said to each event.',
+  getWebhook: 'The webhook.',
+  deleteWebhook: 'Deleted; nothing more is sent.',
+  listEventTypes: 'Every event, with its JSON Schema and a sample.',
+  getWebhookSecret: 'The secret that deliveries are signed with.',
+  rotateWebhookSecret: 'The new secret; the old one signs beside it for 24 hours.',
+  getWebhookStatus: 'How far it is, and what is wrong if something is.',
+  enableWebhook: 'The webhook delivers again, from where it stopped.',
+  replayWebhook: 'The webhook goes back, and sends again from there.',
+  listDeliveries: 'A page of attempts, the newest first.',
+  listEvents: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
+  getOrderHistory: 'Every version of the order, oldest first.',
+  getHealth: 'The service and its database answer.',
+  getLive: 'The process answers.',
+  getReady: 'The process and its database answer.',
+  getMetrics: 'Metrics in the text format of Prometheus.',
+  ingest: { 200: 'Every record is stored, or was there already.', 207: 'Some records were rejected, or were stale.' },
+  listIngestWarnings: 'The newest warnings.',
+  listAccess: 'Entries of the log of access after the given one.',
+}
+
+const header = (description: string, type = 'string') => ({ description, schema: { type } })
+
+/** `components.headers` of the document. */
+export const headers = {
+  RequestId: header('Names this request in the log of the server; that of the request when it had one.'),
+  RateLimit: header('Requests left, and seconds until there are more.'),
+  RateLimitPolicy: header('Requests that the key has per window.'),
+  RetryAfter: header('Seconds to wait.', 'integer'),
+  Link: header('The pages `first`, `prev`, `next` and `last` (RFC 8288).'),
+  ETag: header('Tag of these bytes: `If-None-Match` with it is answered with 304 while they are the same.'),
+  Sequence: header('Number in the journal up to which everything is in the answer.', 'integer'),
+}
+
+const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
+const tagged = /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|listCatalog\w+)$/
+
+function headersOf(operation: Json, status: number): string[] {
+  const id = String(operation['operationId'])
+  const isKeyed = (operation['security'] as unknown[]).length > 0 && status !== 401
+  return [
+    'RequestId',
+    ...(isKeyed ? ['RateLimit', 'RateLimitPolicy'] : []),
+    ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
+    ...(status === 200 && linked.has(id) ? ['Link'] : []),
+    ...(status === 200 && tagged.test(id) ? ['ETag'] : []),
+    ...(status === 200 && id === 'getSales' ? ['Sequence'] : []),
+  ]
+}
+
+const wireName: Record<string, string> = {
+  RequestId: 'x-request-id',
+  RateLimit: 'ratelimit',
+  RateLimitPolicy: 'ratelimit-policy',
+  RetryAfter: 'retry-after',
+  Link: 'link',
+  ETag: 'etag',
+  Sequence: 'tillgate-sequence',
+}
+
+/** Says of each answer of an operation what it is and which headers it has. */
+export function describeAnswers(operation: Json): void {
+  const own = answers[String(operation['operationId'])]
+  for (const [status, response] of Object.entries(operation['responses'] as Json)) {
+    if (Number(status) < 400) {
+      const text = typeof own === 'object' ? own[status] : own
+      if (text === undefined) throw new Error(`no text for the answer ${status} of ${operation['operationId']}`)
+      response['description'] = text
+    }
+    const names = headersOf(operation, Number(status))
+    response['headers'] = Object.fromEntries(
+      names.map((name) => [wireName[name], { $ref: `#/components/headers/${name}` }]),
+    )
+  }
+}

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+
+/** A JSON Schema, or any other object of the OpenAPI document. */
+export type Json = { [name: string]: any }
+
+export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+/** The schema without what may be said of it in one place only. */
+function shapeOf(schema: Json): string {
+  const { description: _, examples: __, $id: ___, ...shape } = schema
+  return JSON.stringify(shape)
+}
+
+/**
+ * Gives every schema with a title a place of its own among the components and leaves a reference to it, so that
+ * generated clients have one type of that name, instead of one for each place. A schema whose component of that name has
+ * another shape takes the name with `prefix`, or stays where it is without one. Descriptions of the place stay there.
+ */
+export class Components {
+  readonly schemas: Json
+
+  constructor(schemas: Json) {
+    this.schemas = schemas
+  }
+
+  /** Returns the schema with references in it. `own` is the name of the component that it is itself. */
+  nameParts(schema: unknown, prefix = '', own?: string): any {
+    if (Array.isArray(schema)) return schema.map((part) => this.nameParts(part, prefix))
+    if (!isObject(schema)) return schema
+    const children = Object.entries(schema).map(([key, child]) => [key, this.nameParts(child, prefix)])
+    const named = Object.fromEntries(children) as Json
+    const { title } = named
+    const isNamed = typeof title === 'string' && title !== own && typeof named['type'] === 'string'
+    return isNamed ? this.#place(title, named, prefix) : named
+  }
+
+  #place(title: string, schema: Json, prefix: string): Json {
+    for (const name of prefix === '' ? [title] : [title, prefix + title]) {
+      const component = (this.schemas[name] ??= { ...schema, title: name }) as Json
+      if (shapeOf({ ...component, title: name }) !== shapeOf({ ...schema, title: name })) continue
+      const { description } = schema
+      return {
+        ...refTo(name),
+        ...(description !== undefined && description !== component['description'] ? { description } : {}),
+      }
+    }
+    return schema
+  }
+}
+
+/** Ids that name the same thing have the same example, whatever they are called. */
+const sameId: Record<string, string> = {
+  locationId: 'Location',
+  reportId: 'Report',
+  deviceId: 'Device',
+  taxCatalogId: 'CatalogTax',
+  paymentCatalogId: 'CatalogPayment',
+  itemCatalogId: 'CatalogProduct',
+  productCatalogId: 'CatalogProduct',
+  webhookId: 'Webhook',
+}
+
+/** A UUID that is always the same for a name. */
+function exampleId(name: string): string {
+  const digits = hash('sha256', name)
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
+}
+
+/** Lets the example ids of a component differ where they are ids of different things. */
+export function tellIdsApart(schema: unknown, component: string, property = ''): void {
+  if (!isObject(schema)) return
+  if (schema['format'] === 'uuid' && schema['examples'] !== undefined) {
+    const of = property === 'id' ? component : (sameId[property] ?? property)
+    schema['examples'] = [schema['examples'][0] === null ? null : exampleId(of.replace(/^Pushed/, ''))]
+  }
+  for (const [key, child] of Object.entries(schema)) {
+    if (key === 'examples') continue
+    if (key === 'properties')
+      for (const [name, part] of Object.entries(child as Json)) tellIdsApart(part, component, name)
+    else tellIdsApart(child, component, property)
+  }
+}
