@@ -20,6 +20,11 @@ export const problems = {
   scope_missing: [403, 'The API key lacks a scope', 'Ask for a key with the scope that `detail` names.'],
   location_forbidden: [403, 'The API key belongs to another location', 'Use the id of the location of the key.'],
   recipient_forbidden: [403, 'The API key belongs to another recipient', 'Use the recipient id of the key.'],
+  location_inactive: [
+    403,
+    'The location is not active',
+    'The provider has deactivated it, and can activate it again; the key stays good.',
+  ],
   route_not_found: [404, 'There is no such path', 'See `/docs` for the paths.'],
   version_unsupported: [404, 'There is no such API version', 'Use a version that `detail` names.'],
   order_not_found: [404, 'There is no such order', 'Check the id; orders of other locations are not visible.'],

@@ -128,6 +128,7 @@ export const stopCodes = [
   'key_unknown',
   'key_expired',
   'key_revoked',
+  'location_inactive',
   'overloaded',
   'too_much_at_once',
 ] as const

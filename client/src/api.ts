@@ -28,6 +28,8 @@ export type ActEntry = {
     | 'webhook.secret_rotated'
     | 'data.exported'
     | 'data.redacted'
+    | 'location.deactivated'
+    | 'location.activated'
   /** Id of the key, or `cli`. */
   by: string
   /** Id of the key or webhook that it was done to. */
@@ -420,6 +422,7 @@ export type IngestAnswer = {
       | 'key_unknown'
       | 'key_expired'
       | 'key_revoked'
+      | 'location_inactive'
       | 'overloaded'
       | 'too_much_at_once'
     detail: string
@@ -774,6 +777,7 @@ export type Problem = {
     | 'scope_missing'
     | 'location_forbidden'
     | 'recipient_forbidden'
+    | 'location_inactive'
     | 'route_not_found'
     | 'version_unsupported'
     | 'order_not_found'
@@ -1305,8 +1309,8 @@ export type WebhookSecret = {
 export type WebhookStatus = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
-  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup). */
-  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'restored' | null
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'location' | 'restored' | null
   /** Journal number up to which events are delivered or set aside for retry. */
   sequence: number
   /** Journal entries after that. */

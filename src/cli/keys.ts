@@ -64,7 +64,12 @@ async function create(flags: CreateFlags): Promise<void> {
   }
   const mode = flags.test ? 'test' : 'live'
   const { id, key } = await withDatabase(flags, async ({ pool }) => {
-    if (await findLocation(pool, grant.locationId)) {
+    const location = await findLocation(pool, grant.locationId)
+    if (location?.deactivatedAt) {
+      const way = `tillgate location activate ${grant.locationId}`
+      throw new CliError('location_inactive', `the location is deactivated: ${way} makes it active again`)
+    }
+    if (location) {
       const made = await createApiKey(pool, mode, grant, now)
       await byHand(pool, grant.locationId, 'key.created', made.id, now)
       return made

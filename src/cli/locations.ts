@@ -9,6 +9,7 @@ import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { transact } from '../store/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
+import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
@@ -131,16 +132,24 @@ function definedOnly<T extends object>(values: T): Partial<T> {
 }
 
 const toLocation = (row: LocationRow) => {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts, withoutDevices } = row
-  return { ...(JSON.parse(withoutDevices) as Location), timeZone, currency, dayStartsAt, fiscalYearStarts }
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts, withoutDevices, deactivatedAt } = row
+  const settings = { timeZone, currency, dayStartsAt, fiscalYearStarts }
+  return { ...(JSON.parse(withoutDevices) as Location), ...settings, deactivatedAt }
 }
 
 async function list(flags: { json?: true }): Promise<void> {
   const locations = (await withDatabase(flags, ({ pool }) => listLocations(pool))).map(toLocation)
   if (flags.json) return printJson(locations)
   if (locations.length === 0) return note('There are no locations yet: see tillgate location create --help')
-  const rows = locations.map(({ id, name, city, timeZone, currency }) => [id, name, city, timeZone, currency])
-  print(table(['ID', 'NAME', 'CITY', 'TIME ZONE', 'CURRENCY'], rows))
+  const rows = locations.map(({ id, name, city, timeZone, currency, deactivatedAt }) => [
+    id,
+    name,
+    city,
+    timeZone,
+    currency,
+    deactivatedAt ? 'deactivated' : 'active',
+  ])
+  print(table(['ID', 'NAME', 'CITY', 'TIME ZONE', 'CURRENCY', 'STATE'], rows))
 }
 
 export function define(command: Command): void {
@@ -174,4 +183,5 @@ export function define(command: Command): void {
   )
   listing.action(list)
   finish(listing, ['location list', 'location list --json'])
+  defineLocationStates(command)
 }

@@ -157,6 +157,7 @@ export class KeyRing {
 
   #admit(key: ApiKey): ApiKey {
     const now = this.#clock()
+    if (key.suspendedAt) throw new AppError('location_inactive')
     if (key.revokedAt) throw refuse('key_revoked')
     if (key.expiresAt && key.expiresAt <= now) throw refuse('key_expired')
     this.#used.set(key.id, now)

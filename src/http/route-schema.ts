@@ -24,6 +24,7 @@ const everyKeyed: ProblemCode[] = [
   'key_unknown',
   'key_expired',
   'key_revoked',
+  'location_inactive',
   'rate_limited',
   'too_many_under_way',
   'overloaded',

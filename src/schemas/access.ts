@@ -16,6 +16,8 @@ export const actNames = [
   'webhook.secret_rotated',
   'data.exported',
   'data.redacted',
+  'location.deactivated',
+  'location.activated',
 ] as const
 
 export type ActName = (typeof actNames)[number]

@@ -64,7 +64,7 @@ export const WebhookSecret = Type.Object(
   { ...closed, title: 'WebhookSecret' },
 )
 
-const disabledReasons = ['gone', 'failing', 'operator', 'key_revoked', 'restored'] as const
+const disabledReasons = ['gone', 'failing', 'operator', 'key_revoked', 'location', 'restored'] as const
 
 /** Why a webhook is disabled. */
 export type DisabledReason = (typeof disabledReasons)[number]
@@ -77,7 +77,7 @@ export const WebhookStatus = Type.Object(
     }),
     disabledReason: NullableChoice(disabledReasons, {
       description:
-        '`gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked` or `restored` (backup).',
+        '`gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup).',
     }),
     sequence: Count({ description: 'Journal number up to which events are delivered or set aside for retry.' }),
     behind: Count({ description: 'Journal entries after that.' }),

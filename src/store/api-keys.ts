@@ -15,13 +15,16 @@ export type ApiKey = {
   expiresAt: Date | null
   revokedAt: Date | null
   lastUsedAt: Date | null
+  /** Since when the location is not active. */
+  suspendedAt: Date | null
 }
 
 const columns = (sql: Sql) => sql`
   id, hash, hint, name, location_id as "locationId", recipient_id as "recipientId", scopes,
-  created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
+  created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
+  suspended_at as "suspendedAt"`
 
-export async function insertApiKey(sql: Sql, key: ApiKey): Promise<void> {
+export async function insertApiKey(sql: Sql, key: Omit<ApiKey, 'suspendedAt'>): Promise<void> {
   await sql`
     insert into api_keys (id, hash, hint, name, location_id, recipient_id, scopes, created_at, expires_at)
     values (${key.id}, ${key.hash}, ${key.hint}, ${key.name}, ${key.locationId}, ${key.recipientId}, ${key.scopes},

@@ -15,11 +15,14 @@ export type LocationRow = {
   /** `MM-DD`. */
   fiscalYearStarts: string
   seq: number
+  /** Null while it is in use. */
+  deactivatedAt: Date | null
 }
 
 const columns = (sql: Sql) => sql`
   id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
-  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", seq`
+  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", seq,
+  deactivated_at as "deactivatedAt"`
 
 /** The Location as bytes, with its devices or without. */
 export async function findLocationBytes(sql: Sql, id: string, withDevices: boolean): Promise<Buffer | undefined> {
@@ -42,7 +45,12 @@ export async function listLocations(sql: Sql): Promise<LocationRow[]> {
 const newEpoch = () => randomBytes(4).toString('hex')
 
 /** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
-export async function insertLocation(sql: Sql, row: LocationRow, at: Date, epoch = newEpoch()): Promise<boolean> {
+export async function insertLocation(
+  sql: Sql,
+  row: Omit<LocationRow, 'deactivatedAt'>,
+  at: Date,
+  epoch = newEpoch(),
+): Promise<boolean> {
   const created = await sql`
     insert into locations (id, document, without_devices, time_zone, currency, day_starts_at, fiscal_year_starts,
       seq, created_at)

@@ -12,6 +12,8 @@ create table locations (
   fiscal_year_starts text not null,
   seq bigint not null,
   created_at timestamptz not null,
+  -- Nobody reads or writes it from then on; null while it is in use.
+  deactivated_at timestamptz,
   constraint locations_currency check (currency ~ '^[A-Z]{3}$'),
   constraint locations_day_starts_at check (day_starts_at ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
   constraint locations_fiscal_year_starts check (fiscal_year_starts ~ '^(0[1-9]|1[0-2])-([0-2][0-9]|3[01])$')
@@ -29,6 +31,8 @@ create table api_keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
+  -- That of its location, so that one look-up tells all of a key.
+  suspended_at timestamptz,
   constraint api_keys_hash check (length(hash) = 64),
   constraint api_keys_scopes check (cardinality(scopes) > 0)
 );

@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { databaseSettings } from '../config.ts'
+import type { Location } from '../schemas/locations.ts'
+import { CliError } from '../server/errors.ts'
+import type { Pool } from '../store/database.ts'
+import { activateLocation, deactivateLocation, deleteLocation } from '../store/location-states.ts'
+import { findLocation } from '../store/locations.ts'
+import { byHand } from './acts.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { count, note, print, printJson } from './terminal/output.ts'
+
+type Json = { json?: true }
+
+async function getNamed(pool: Pool, id: string): Promise<{ name: string; deactivatedAt: Date | null }> {
+  const row = await findLocation(pool, id)
+  if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+  return { name: (JSON.parse(row.withoutDevices) as Location).name, deactivatedAt: row.deactivatedAt }
+}
+
+async function deactivate(given: string, flags: Json): Promise<void> {
+  const id = readUuid('the id', given)
+  await withDatabase(flags, async ({ pool }) => {
+    await getNamed(pool, id)
+    const now = new Date()
+    await deactivateLocation(pool, id, now)
+    await byHand(pool, id, 'location.deactivated', id, now)
+  })
+  if (flags.json) return printJson({ id, state: 'deactivated' })
+  print(`deactivated ${id}`)
+  note(`Its keys are refused within 5 seconds, its webhooks have stopped. Back: tillgate location activate ${id}`)
+}
+
+async function activate(given: string, flags: Json): Promise<void> {
+  const id = readUuid('the id', given)
+  await withDatabase(flags, async ({ pool }) => {
+    await getNamed(pool, id)
+    const now = new Date()
+    await activateLocation(pool, id, now)
+    await byHand(pool, id, 'location.activated', id, now)
+  })
+  if (flags.json) return printJson({ id, state: 'active' })
+  print(`activated ${id}`)
+}
+
+async function remove(given: string, flags: Json & { confirm?: string }): Promise<void> {
+  const id = readUuid('the id', given)
+  const rows = await withDatabase(flags, async ({ pool }) => {
+    const { name, deactivatedAt } = await getNamed(pool, id)
+    if (flags.confirm !== name) {
+      throw new CliError(
+        'not_confirmed',
+        `this deletes every order, report and journal entry of ${JSON.stringify(name)} for ever: make a backup first ` +
+          '(tillgate backup), then say its name with --confirm',
+      )
+    }
+    if (!deactivatedAt) {
+      throw new CliError('location_active', `the location is in use: tillgate location deactivate ${id} comes first`)
+    }
+    return deleteLocation(pool, id)
+  })
+  if (flags.json) return printJson({ id, rows })
+  print(`deleted ${id}`)
+  note(`${count(rows)} rows are gone. Backups that were made before still have them.`)
+}
+
+/** `location deactivate`, `activate` and `delete`. */
+export function defineLocationStates(command: Command): void {
+  const someId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
+  const id = 'id of the location, as location list shows it'
+  const ending = command
+    .command('deactivate')
+    .summary('Refuse the keys of a location and stop its webhooks')
+    .description('Refuse the keys of a location (403 location_inactive) and stop its webhooks. Nothing is deleted.')
+    .argument('<id>', id)
+  addSettings(ending, databaseSettings).action(deactivate)
+  finish(ending, [`location deactivate ${someId}`])
+  const beginning = command
+    .command('activate')
+    .summary('Take a deactivation back')
+    .description('Let the keys of a deactivated location in again; its webhooks go on where they stopped.')
+    .argument('<id>', id)
+  addSettings(beginning, databaseSettings).action(activate)
+  finish(beginning, [`location activate ${someId}`])
+  const deleting = command
+    .command('delete')
+    .summary('Delete everything of a deactivated location')
+    .description(
+      'Delete a deactivated location for ever: its data, journal, keys, webhooks and logs. Make a backup first. When it is ' +
+        'cut off, call it again.',
+    )
+    .argument('<id>', id)
+    .option('--confirm <name>', 'the name of the location, to show that it is the right one')
+  addSettings(deleting, databaseSettings).action(remove)
+  finish(deleting, [`location delete ${someId} --confirm "Bistro Exemple"`])
+}

@@ -1,0 +1,85 @@
+import type { DisabledReason } from '../schemas/webhooks.ts'
+import { transact, type Pool, type Sql } from './database.ts'
+
+/** Why webhooks of a location that is not active are disabled. */
+const reason: DisabledReason = 'location'
+
+/**
+ * Ends the use of a location until `activateLocation`: its keys are refused within seconds, its webhooks stop and keep
+ * their place. Doing it twice keeps the first moment. The keys are written apart: on Citus they are on every node.
+ */
+export async function deactivateLocation(pool: Pool, id: string, at: Date): Promise<void> {
+  await transact(pool, async (tx) => {
+    await tx`update locations set deactivated_at = coalesce(deactivated_at, ${at}) where id = ${id}`
+    await tx`
+      update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,
+        lease_until = null
+      where location_id = ${id} and state = 'enabled'`
+  })
+  await pool`update api_keys set suspended_at = coalesce(suspended_at, ${at}) where location_id = ${id}`
+}
+
+/** Takes it back: keys that were neither revoked nor expired are good again, and webhooks go on where they stopped. */
+export async function activateLocation(pool: Pool, id: string, at: Date): Promise<void> {
+  await transact(pool, async (tx) => {
+    await tx`update locations set deactivated_at = null where id = ${id}`
+    await tx`
+      update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
+        failing_since = null, retry_at = ${at}
+      where location_id = ${id} and state = 'disabled' and disabled_reason = ${reason}`
+  })
+  await pool`update api_keys set suspended_at = null where location_id = ${id}`
+}
+
+/**
+ * Every table with rows of a location, and what names a row within it. The journal's head goes first: who writes at that
+ * moment is waited for, and nobody writes after it. The location itself goes last, so that a deletion that was cut off
+ * is found again and goes on.
+ */
+const tables: readonly [name: string, columns: readonly string[]][] = [
+  ['location_seq', ['location_id']],
+  ['webhook_retries', ['webhook_id', 'seq', 'type']],
+  ['webhook_attempts', ['webhook_id', 'at', 'id']],
+  ['webhooks', ['id']],
+  ['sales_cells', ['generation', 'kind', 'day', 'key']],
+  ['projections', ['name', 'generation']],
+  ['day_counts', ['kind', 'day']],
+  ['rejected_records', ['id']],
+  ['ingest_warnings', ['id']],
+  ['catalog', ['list']],
+  ['reports', ['id']],
+  ['orders', ['id']],
+  ['journal', ['seq']],
+  ['access_entries', ['seq']],
+  ['access_heads', ['location_id']],
+]
+
+async function deleteSome(sql: Sql, table: string, columns: readonly string[], of: [string, number]): Promise<number> {
+  const names = columns.join(', ')
+  const rows = await sql.unsafe(
+    `with gone as (
+      delete from ${table} where location_id = $1
+        and (${names}) in (select ${names} from ${table} where location_id = $1 limit $2) returning 1)
+    select count(*) as n from gone`,
+    of,
+  )
+  return (rows[0] as { n: number } | undefined)?.n ?? 0
+}
+
+/**
+ * Deletes everything of a deactivated location, so many rows a transaction, so that others have their turn and no undo
+ * grows large. Resolves to the number of rows. It can be called again after it was cut off.
+ */
+export async function deleteLocation(pool: Pool, id: string, atOnce = 2_000): Promise<number> {
+  let deleted = 0
+  for (const [table, columns] of tables) {
+    for (;;) {
+      const n = await deleteSome(pool, table, columns, [id, atOnce])
+      deleted += n
+      if (n < atOnce) break
+    }
+  }
+  await pool`delete from api_keys where location_id = ${id}`
+  await pool`delete from locations where id = ${id}`
+  return deleted
+}
