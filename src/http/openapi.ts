@@ -148,7 +148,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths } = document.openapiObject
       Object.assign(paths?.['/v1/ingest/']?.post ?? {}, { requestBody: ingestBody })
-      return finishDocument(document.openapiObject) as typeof document.openapiObject
+      return finishDocument(document.openapiObject)
     },
     refResolver: {
       buildLocalReference: ({ $id }, _base, _fragment, i) => (typeof $id === 'string' ? $id : `def-${i}`),
