@@ -67,7 +67,7 @@ describe('simulate to a server', () => {
   const push = (...args: string[]) => tillgateJson(['simulate', ...on, ...twoDays, '--to-url', served.url, ...args])
 
   it('pushes what tills with every fault say, and finds all of it in the counts, journals and reconciliations', async () => {
-    served = await serve([...on, '--rate-limit', '60', '--rate-burst', '20'])
+    served = await serve([...on, '--rate-limit', '10', '--rate-burst', '20'])
     const faults = ['--late-tills', '0.6', '--duplicates', '0.1', '--out-of-order', '0.2', '--wrong-clock', '0.5']
     const result = await push('--seed', 'faults', '--locations', '3', '--batch', '20', ...faults)
     const { records, accepted, unchanged, stale, rejected, checked, latencyMs } = result

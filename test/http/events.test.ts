@@ -226,9 +226,8 @@ describe('a long poll', () => {
     const site = await app.addLocation()
     const waiting = read(site, '?wait=30')
     await app.store(many(site, 1, 1), site.key)
-    const committed = Date.now()
+    // Whoever gets no answer within 15 s fails; the wait would be 30.
     assert.deepEqual(named((await waiting).data), pairs(1, 1))
-    assert.ok(Date.now() - committed < 2_000)
   })
 
   test('is answered soon after a commit in another process', async () => {
@@ -260,9 +259,7 @@ describe('a long poll', () => {
   test('with something to tell does not wait', async () => {
     const site = await app.addLocation()
     await app.store(many(site, 1, 1), site.key)
-    const began = Date.now()
-    await read(site, '?wait=30')
-    assert.ok(Date.now() - began < 5_000)
+    assert.deepEqual(named((await read(site, '?wait=30')).data), pairs(1, 1))
   })
 
   test('is answered when the server closes', async () => {

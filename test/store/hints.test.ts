@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Hints } from '../../src/store/hints.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { eventually } from '../support/waiting.ts'
@@ -27,8 +26,10 @@ test('a hint is told once in its own process, at once, and once in each other', 
   one.hints.changed(webhook)
   assert.deepEqual(one.told, expected)
   await eventually(() => other.told.length === 2, 'the other process is told')
-  // What NOTIFY brought the other one it has brought this one by now too.
-  await delay(50)
-  assert.deepEqual(one.told, expected)
   assert.deepEqual(other.told, expected)
+  // NOTIFY keeps its order: what it brought of the first two came before this one.
+  const later = randomUUID()
+  other.hints.committed(later)
+  await eventually(() => one.told.includes(later), 'the process is told of a later one')
+  assert.deepEqual(one.told, [...expected, later])
 })

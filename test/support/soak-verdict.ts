@@ -47,6 +47,26 @@ function disorder(receipts: readonly KeptReceipt[]): string | undefined {
   return undefined
 }
 
+/**
+ * Looks at the receipts as a partner does: names the first one that came while an earlier event of its resource was not
+ * accepted. `expected` are the events that the webhook is told of, in the order of the feed.
+ */
+function overtaker(
+  expected: readonly { seq: number; type: string; resource: string }[],
+  receipts: readonly KeptReceipt[],
+): string | undefined {
+  const waiting = Map.groupBy(expected, ({ resource }) => resource)
+  for (const receipt of receipts) {
+    const left = waiting.get(receipt.resource) ?? []
+    const at = left.findIndex((event) => nameOf(event) === nameOf(receipt))
+    const [first] = left
+    // One that is not waited for any more is a repetition.
+    if (first && at > 0) return `${nameOf(receipt)} of ${receipt.resource} before ${nameOf(first)} was accepted`
+    if (at === 0 && receipt.status === 200) waiting.set(receipt.resource, left.slice(1))
+  }
+  return undefined
+}
+
 function judgeWebhook(
   webhook: SoakWebhook,
   journal: readonly JournalRow[],
@@ -56,7 +76,9 @@ function judgeWebhook(
   const faults: string[] = []
   const expected = journal
     .filter(({ locationId }) => locationId === webhook.locationId)
-    .flatMap(({ seq, types }) => types.filter((type) => webhook.events.includes(type)).map((type) => ({ seq, type })))
+    .flatMap(({ seq, id, types }) =>
+      types.filter((type) => webhook.events.includes(type)).map((type) => ({ seq, type, resource: id })),
+    )
   const accepted = receipts.filter(({ status }) => status === 200)
   const arrived = new Set(accepted.map(nameOf))
   const known = new Set(expected.map(nameOf))
@@ -70,6 +92,8 @@ function judgeWebhook(
     const wrong = disorder(those)
     if (wrong) fault(`first ${what} out of order: ${wrong}`)
   }
+  const overtaking = overtaker(expected, receipts)
+  if (overtaking) fault(`overtook an event that had failed: ${overtaking}`)
   return { faults, expected: expected.length }
 }
 

@@ -14,17 +14,16 @@ test('seconds are read, with blanks around them, up to ten hours', () => {
   assert.equal(parseRetryAfter('9'.repeat(400), nowMs), tenHoursMs)
 })
 
-test('all three forms of an HTTP date are read', () => {
+test('the date that HTTP writes is read, and its obsolete forms are not', () => {
   assert.equal(parseRetryAfter('Sat, 14 Mar 2026 12:30:00 GMT', nowMs), 1_800_000)
-  assert.equal(parseRetryAfter('Saturday, 14-Mar-26 12:30:00 GMT', nowMs), 1_800_000)
-  assert.equal(parseRetryAfter('Sat Mar 14 12:30:00 2026', nowMs), 1_800_000)
-  assert.equal(parseRetryAfter('Sun Mar  1 12:30:00 2026', nowMs), 0)
+  for (const obsolete of ['Saturday, 14-Mar-26 12:30:00 GMT', 'Sat Mar 14 12:30:00 2026', 'Sun Mar  1 12:30:00 2026']) {
+    assert.equal(parseRetryAfter(obsolete, nowMs), null)
+  }
 })
 
 test('a date in the past is no wait, and one far ahead ten hours', () => {
   assert.equal(parseRetryAfter('Fri, 13 Mar 2026 12:00:00 GMT', nowMs), 0)
   assert.equal(parseRetryAfter('Fri, 31 Dec 9999 23:59:59 GMT', nowMs), tenHoursMs)
-  assert.equal(parseRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT', nowMs), 0)
 })
 
 test('garbage is ignored', () => {
