@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { mendDriver } from './driver-mending.ts'
 import { limitOf } from './patience.ts'
 
 /** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
@@ -71,6 +72,10 @@ const textArray = arrayOf(1009)
 
 const uuidArray = arrayOf(2951)
 
+const placeOf = ({ host, port, user, password, database }: Exclude<Connection, { url: string }>) => {
+  return { host, port, user, password, database }
+}
+
 /** Opens a pool; connects on first use. `await pool.end()` closes it. */
 export function openPool(connection: Connection, { connections, pipelining }: DatabaseOptions): Pool {
   const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> = {
@@ -88,9 +93,9 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
     fetch_types: false,
   }
-  if ('url' in connection) return Object.assign(postgres(connection.url, options), { from: connection })
-  const { host, port, user, password, database } = connection
-  return Object.assign(postgres({ ...options, host, port, user, password, database }), { from: connection })
+  const pool =
+    'url' in connection ? postgres(connection.url, options) : postgres({ ...options, ...placeOf(connection) })
+  return mendDriver(Object.assign(pool, { from: connection }))
 }
 
 /** One round trip to one node; throws when the database does not answer. */

@@ -26,10 +26,14 @@ export type Network = {
   cut(): void
   /** Each new connection ends when so many bytes of the server have been carried; null for never. */
   cutAfter(bytes: number | null): void
+  /** From now on it leads to another server; connections that are open end. */
+  redirect(next: Connection): void
   /** What the server sends arrives changed; null for as it is. */
   garble(change: ((piece: Buffer) => Buffer) | null): void
   /** Connections of clients that were taken so far. */
   readonly taken: number
+  /** Bytes of the server that the last connection has carried. */
+  readonly carried: number
   close(): Promise<void>
 }
 
@@ -54,7 +58,8 @@ function at(target: Connection, port: number): { url: string } {
 }
 
 /** A TCP proxy on 127.0.0.1 that carries bytes and knows nothing of the protocol. The caller closes it. */
-export async function startNetwork(target: Connection): Promise<Network> {
+export async function startNetwork(first: Connection): Promise<Network> {
+  let target = first
   const links = new Set<{ client: Socket; server: Socket }>()
   let state: NetworkState = 'open'
   let open: () => void = () => {}
@@ -63,6 +68,8 @@ export async function startNetwork(target: Connection): Promise<Network> {
   let cutBytes: number | null = null
   let garbled: ((piece: Buffer) => Buffer) | null = null
   let taken = 0
+  let carriedLast = 0
+  let last: Socket | undefined
 
   const carry = async (from: Socket, to: Socket, limit: number | null, change = (piece: Buffer) => piece) => {
     let carried = 0
@@ -72,6 +79,7 @@ export async function startNetwork(target: Connection): Promise<Network> {
       const piece = limit === null ? chunk : chunk.subarray(0, limit - carried)
       to.write(change(piece))
       carried += piece.length
+      if (to === last) carriedLast = carried
       if (carried === limit) {
         to.end()
         from.destroy()
@@ -83,6 +91,8 @@ export async function startNetwork(target: Connection): Promise<Network> {
   }
   const server = createServer((client) => {
     taken += 1
+    last = client
+    carriedLast = 0
     client.on('error', () => {})
     if (state === 'closes') client.destroy()
     else if (state === 'hears') client.once('data', () => client.destroy())
@@ -125,7 +135,14 @@ export async function startNetwork(target: Connection): Promise<Network> {
     slow: (ms) => void (delayMs = ms),
     cut,
     cutAfter: (bytes) => void (cutBytes = bytes),
+    redirect(next) {
+      target = next
+      cut()
+    },
     garble: (change) => void (garbled = change),
+    get carried() {
+      return carriedLast
+    },
     get taken() {
       return taken
     },
