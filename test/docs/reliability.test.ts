@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { faultNames, isExcluded } from '../support/matrix/faults.ts'
+import { readOutcomes, withTable } from '../support/matrix/outcomes.ts'
+import { topologyNames } from '../support/matrix/topologies.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/reliability.md'), 'utf8')
+
+const flat = (text: string) => text.replaceAll(/[ -]+/g, ' ')
+
+test('the table of docs/reliability.md says what its runs said, and of what was not run that it was not', () => {
+  assert.equal(flat(withTable(page, readOutcomes())), flat(page))
+})
+
+test('no outcome is of a cell that there is not, and each says with which seed and when it was run', () => {
+  for (const { topology, fault, seed, date, seconds, counts } of readOutcomes()) {
+    assert.ok(topologyNames.includes(topology) && faultNames.includes(fault), `${topology} × ${fault}`)
+    assert.equal(isExcluded(topology, fault), false)
+    assert.match(date, /^\d{4}-\d\d-\d\d$/)
+    assert.ok(Number.isInteger(seed) && seconds > 0)
+    assert.ok(counts === null || counts.entries > 0, `${topology} × ${fault} journaled nothing`)
+  }
+})

@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process'
+import { hash, randomUUID } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Random } from '../../../src/simulator/random.ts'
+import { openPool, type Pool } from '../../../src/store/database.ts'
+import type { EventType } from '../../../src/schemas/events.ts'
+import { addKey, addLocation, type Site } from '../app.ts'
+import { runReader, runTill, startEndpoints, type ClientOptions } from './clients.ts'
+import { damageAtRest, damageWhileRunning, type Control } from './controls.ts'
+import { diskBytesOf, faults, type FaultName } from './faults.ts'
+import { emptyLedger } from './ledger.ts'
+import { judge, type Judgement, type Subscription } from './rules.ts'
+import { install, type Installation, type TopologyName } from './topologies.ts'
+
+export type CellOptions = {
+  topology: TopologyName
+  fault: FaultName
+  /** Of pushing and harm; setting up, draining and judging come on top. */
+  seconds: number
+  seed: number
+  /** Damage that must be found. */
+  control?: Control
+  log?: (line: string) => void
+}
+
+export type CellResult = Judgement & { harms: number; drainedMs: number; exitCodes: (number | null)[] }
+
+const sitesPerCell = 2
+const tillsPerSite = 2
+const readersPerSite = 2
+const ordersPerTill = 30
+
+const registrations: EventType[][] = [
+  ['order.created', 'order.updated', 'order.paid', 'order.canceled'],
+  ['order.created', 'order.paid'],
+]
+
+/** Without progress for so long, what is not delivered never will be. Longer than a lease and the first waits. */
+const stuckMs = 60_000
+
+async function makeFolder(fault: FaultName): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tillgate-matrix-'))
+  const size = diskBytesOf(fault)
+  if (size !== undefined) {
+    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tillgate-matrix', folder])
+    if (status !== 0) throw new Error(`no small file system: ${String(stderr)}`)
+  }
+  await chmod(folder, 0o777)
+  const remove = async () => {
+    if (size !== undefined) spawnSync('umount', ['-l', folder])
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { folder, remove }
+}
+
+async function subscribe(url: string, { id, key }: Site, endpoints: string): Promise<Subscription[]> {
+  const made: Subscription[] = []
+  for (const events of registrations) {
+    const path = `/${randomUUID()}`
+    const body = JSON.stringify({ events, endpointUrl: endpoints + path, locationId: id, recipientId: randomUUID() })
+    const headers = { 'content-type': 'application/json', 'x-api-key': key }
+    const answer = await fetch(`${url}/v1/webhooks/`, { method: 'POST', headers, body })
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
+    const webhook = (await answer.json()) as { id: string }
+    made.push({ id: webhook.id, path, locationId: id, events })
+  }
+  return made
+}
+
+/** How much there is still to deliver; 0 when every webhook is at the head of its journal with nothing set aside. */
+async function countPending(pool: Pool): Promise<number> {
+  const [row] = await pool<{ behind: number; aside: number; leased: number }[]>`
+    select coalesce(sum(greatest(s.last_seq - w.cursor, 0)), 0)::bigint as behind,
+      (select count(*) from webhook_retries) as aside, count(*) filter (where w.lease_until is not null) as leased
+    from webhooks w join location_seq s on s.location_id = w.location_id`
+  return row ? row.behind + row.aside + row.leased : 0
+}
+
+/** Resolves when everything was delivered, or when nothing moves any more: the judge then says what is missing. */
+async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
+  const began = performance.now()
+  let least = Infinity
+  let movedAt = began
+  while (performance.now() - movedAt < stuckMs) {
+    const pending = await countPending(pool).catch(() => Infinity)
+    if (pending === 0) return Math.round(performance.now() - began)
+    if (pending < least) movedAt = performance.now()
+    least = Math.min(least, pending)
+    await delay(200)
+  }
+  log(`${least} are still pending, and nothing moves`)
+  return Math.round(performance.now() - began)
+}
+
+/**
+ * One cell of the table: tills push, readers read and webhooks are received while the fault is done to the topology;
+ * then it is healed, everything comes to rest, and what the outsiders wrote down is held against what is stored. The
+ * seed decides what is pushed and what is harmed, not how long the machine takes for it.
+ */
+export async function runCell(options: CellOptions): Promise<CellResult> {
+  const { topology, fault, seconds, seed, control, log = () => {} } = options
+  const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${topology} ${fault} ${name}`))
+  const { folder, remove } = await makeFolder(fault)
+  const ledger = emptyLedger()
+  const ends: (() => Promise<unknown>)[] = [remove]
+  try {
+    const endpoints = await startEndpoints(ledger, randomOf('endpoints'))
+    ends.push(() => endpoints.close())
+    const installation = await install(topology, folder)
+    ends.push(() => installation.stop())
+    ends.push(() => Promise.all(installation.servings.map((serving) => serving.kill())))
+
+    const { sites, subscriptions } = await withDirect(installation, async (pool) => {
+      const sites: Site[] = []
+      for (let i = 0; i < sitesPerCell; i++) {
+        const id = await addLocation(pool)
+        sites.push({ id, key: (await addKey(pool, id)).key })
+      }
+      const url = installation.apis()[0] as string
+      const made: Subscription[] = []
+      for (const site of sites) made.push(...(await subscribe(url, site, endpoints.url)))
+      return { sites, subscriptions: made }
+    })
+
+    const endsAt = performance.now() + seconds * 1_000
+    const isOver = () => performance.now() >= endsAt
+    let isAtRest = false
+    const client = (site: Site, name: string): ClientOptions => ({
+      urls: installation.apis,
+      site,
+      random: randomOf(name),
+      ledger,
+      isOver,
+    })
+    const working = sites.flatMap((site, i) =>
+      Array.from({ length: tillsPerSite }, (_, j) => {
+        const name = `till ${i + 1}.${j + 1}`
+        const orders = Array.from({ length: ordersPerTill }, (_unused, n) => j * ordersPerTill + n + 1)
+        return runTill({ ...client(site, name), name, orders })
+      }),
+    )
+    const reading = sites.flatMap((site, i) =>
+      Array.from({ length: readersPerSite }, (_, j) =>
+        runReader({ ...client(site, `reader ${i + 1}.${j + 1}`), isOver: () => isAtRest }),
+      ),
+    )
+    const harming = faults[fault].run({ installation, folder, random: randomOf('harm'), isOver, log })
+    if (control) {
+      await delay((seconds * 1_000) / 4)
+      await withDirect(installation, (pool) => damageWhileRunning(control, installation, folder, pool))
+    }
+    const [harms] = await Promise.all([harming, ...working])
+    log('all is up again')
+    return await withDirect(installation, async (pool) => {
+      await waitForAnswer(pool)
+      const drainedMs = await drain(pool, log)
+      // A reader waits a second for news and then has all there are.
+      await delay(1_500)
+      isAtRest = true
+      await Promise.all(reading)
+      if (control) await damageAtRest(control, pool)
+      const judgement = await judge(pool, ledger, { subscriptions, mayLose: fault === 'failover' })
+      const exitCodes = await Promise.all(installation.servings.map((serving) => serving.stop()))
+      for (const [i, code] of exitCodes.entries()) {
+        const { name, output } = installation.servings[i] as Installation['servings'][number]
+        if (code !== 0) judgement.faults.push(`${name} ended with ${code}: ${output.slice(-500)}`)
+        if (/Unhandled|throw er;|internal_error/.test(output)) judgement.faults.push(`${name} said: ${oddLine(output)}`)
+      }
+      return { ...judgement, harms, drainedMs, exitCodes }
+    })
+  } finally {
+    for (const end of ends.toReversed()) await end().catch((error: unknown) => log(`not ended: ${String(error)}`))
+  }
+}
+
+const oddLine = (output: string) =>
+  output
+    .split('\n')
+    .find((line) => /Unhandled|throw er;|internal_error/.test(line))
+    ?.slice(0, 500)
+
+async function withDirect<T>(installation: Installation, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const { connection, release } = await installation.direct()
+  const pool = openPool(connection, { connections: 2, pipelining: true })
+  try {
+    return await work(pool)
+  } finally {
+    await pool.end({ timeout: 1 })
+    await release()
+  }
+}
+
+async function waitForAnswer(pool: Pool): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return void (await pool`select 1`)
+    } catch (error) {
+      if (tries === 300) throw error
+      await delay(200)
+    }
+  }
+}

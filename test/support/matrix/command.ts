@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Installation } from './topologies.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Runs a command of Tillgate on the database of an installation, as its operator would. Rejects when it fails. */
+export async function tillgateIn({ url, dataDir }: Installation, args: readonly string[]): Promise<string> {
+  const place = dataDir === undefined ? [] : ['--data-dir', dataDir]
+  const env = { ...process.env, ...(url === undefined ? {} : { DATABASE_URL: url }) }
+  const options = { cwd: root, env }
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', ...args, ...place], options)
+  return stdout
+}

@@ -1,0 +1,73 @@
+import { cp, rm } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from '../../../src/store/database.ts'
+import { asServer, PostgresNode } from './postgres-node.ts'
+import type { Installation } from './topologies.ts'
+
+/**
+ * Damage that the checker must find, or it proves nothing:
+ * - `forgotten-writes`: the machine dies and with it what the database had said was on the disk, as with `fsync` off;
+ * - `deleted-entry`: somebody takes one entry out of a journal by SQL;
+ * - `moved-cursor`: somebody moves a webhook past events that it never got;
+ * - `swapped-document`: somebody changes what one entry says.
+ */
+export const controls = ['forgotten-writes', 'deleted-entry', 'moved-cursor', 'swapped-document'] as const
+
+export type Control = (typeof controls)[number]
+
+/** The machine goes back to what was on its disk some seconds ago, and everything on it starts again. */
+async function forgetWrites({ parts, servings }: Installation, folder: string): Promise<void> {
+  const [database] = parts
+  if (!database) throw new Error('no database to forget')
+  const node = new PostgresNode(`${folder}/pg`, 0)
+  const copy = `${folder}/pg.copy`
+  await node.stop()
+  await cp(node.data, copy, { recursive: true, preserveTimestamps: true })
+  await asOwner(copy)
+  await database.start()
+  await delay(3_000)
+  for (const serving of servings) await serving.kill()
+  await database.kill()
+  await rm(node.data, { recursive: true })
+  await cp(copy, node.data, { recursive: true, preserveTimestamps: true })
+  await asOwner(node.data)
+  await database.start()
+  for (const serving of servings) await serving.start()
+}
+
+async function asOwner(directory: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { spawnSync } = await import('node:child_process')
+  spawnSync('chown', ['-R', 'nobody:nogroup', directory])
+  spawnSync('chmod', ['700', directory])
+  await asServer('/bin/true', [])
+}
+
+/** Damage in the midst of the run. */
+export async function damageWhileRunning(
+  control: Control,
+  installation: Installation,
+  folder: string,
+  pool: Pool,
+): Promise<void> {
+  if (control === 'forgotten-writes') return forgetWrites(installation, folder)
+  if (control !== 'moved-cursor') return
+  for (let moved = 0; moved < 20; moved++) {
+    await pool`update webhooks set cursor = cursor + 3, lease_until = null, lease_token = null`
+    await delay(100)
+  }
+}
+
+/** Damage when everything has come to rest. */
+export async function damageAtRest(control: Control, pool: Pool): Promise<void> {
+  const [entry] = await pool<{ locationId: string; seq: number }[]>`
+    select location_id as "locationId", max(seq) / 2 as seq from journal group by location_id limit 1`
+  if (!entry) throw new Error('the journal is empty')
+  const { locationId, seq } = entry
+  if (control === 'deleted-entry') await pool`delete from journal where location_id = ${locationId} and seq = ${seq}`
+  if (control === 'swapped-document') {
+    await pool`
+      update journal set document = replace(document, '"guests":', '"guests":1')
+      where location_id = ${locationId} and seq = ${seq}`
+  }
+}

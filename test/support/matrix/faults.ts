@@ -1,0 +1,253 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '../../../src/simulator/random.ts'
+import { tillgateIn } from './command.ts'
+import { faketime } from './serving.ts'
+import { topologies, type Installation, type Part, type TopologyName } from './topologies.ts'
+
+/** What a fault works with. `folder` is where the topology has its files. */
+export type Harm = {
+  installation: Installation
+  folder: string
+  random: Random
+  /** When the tills stop. A fault has healed what it broke when it resolves. */
+  isOver: () => boolean
+  log: (line: string) => void
+}
+
+type Fault = {
+  about: string
+  /** Why it cannot happen to the topology; false when it can. */
+  excludes?: (topology: TopologyName) => false | string
+  /** What this machine lacks to do it; false when nothing. */
+  lacks?: () => false | string
+  /** Files of the topology go to a file system of this size. */
+  diskBytes?: number
+  /** Does harm until the time is up. Resolves to how often. */
+  run(harm: Harm): Promise<number>
+}
+
+const isRoot = process.getuid?.() === 0
+
+const partsOf = ({ servings, parts }: Installation): Part[] => [
+  ...servings.map((serving): Part => ({
+    name: serving.name,
+    kill: () => serving.kill(),
+    start: () => serving.start(),
+    pids: async () => (serving.pid === undefined ? [] : [serving.pid]),
+  })),
+  ...parts,
+]
+
+/** Waits, and less when the time is up before. */
+async function pass(ms: number, isOver: () => boolean): Promise<void> {
+  const until = performance.now() + ms
+  while (performance.now() < until && !isOver()) await delay(50)
+}
+
+async function kill({ installation, random, isOver, log }: Harm): Promise<number> {
+  let times = 0
+  for (; !isOver(); times++) {
+    await pass(random.int(500, 3_000), isOver)
+    const all = partsOf(installation)
+    const victims = new Set([random.pick(all), ...(random.chance(0.25) ? [random.pick(all)] : [])])
+    log(`kill -9 ${[...victims].map(({ name }) => name).join(', ')}`)
+    for (const victim of victims) await victim.kill()
+    await pass(random.int(0, 1_500), isOver)
+    // What stands before comes last: a serve waits for a database that is away, but not for ever.
+    for (const victim of all.toReversed()) if (victims.has(victim)) await victim.start()
+  }
+  return times
+}
+
+/** One process of a part stands still, or all of them. */
+async function pause({ installation, random, isOver, log }: Harm): Promise<number> {
+  let times = 0
+  for (; !isOver(); times++) {
+    await pass(random.int(500, 2_500), isOver)
+    const part = random.pick(partsOf(installation))
+    const all = await part.pids()
+    const pids = all.length > 0 && random.chance(0.5) ? [random.pick(all)] : all
+    const ms = random.int(1_000, random.chance(0.25) ? 20_000 : 6_000)
+    log(`SIGSTOP ${part.name} (${pids.length} of ${all.length} processes) for ${ms} ms`)
+    for (const pid of pids) signal(pid, 'SIGSTOP')
+    await pass(ms, isOver)
+    for (const pid of pids) signal(pid, 'SIGCONT')
+  }
+  return times
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+async function cut({ installation: { network }, random, isOver }: Harm): Promise<number> {
+  let times = 0
+  for (; !isOver(); times++) {
+    await pass(random.int(100, 1_500), isOver)
+    // One in three times in the midst of what the next connections are opened with.
+    network?.cutAfter(random.chance(0.3) ? random.int(1, 2_000) : null)
+    network?.cut()
+    await pass(random.int(0, 200), isOver)
+    network?.cutAfter(null)
+  }
+  return times
+}
+
+async function slow({ installation: { network }, random, isOver }: Harm): Promise<number> {
+  let times = 0
+  for (; !isOver(); times++) {
+    network?.slow(random.int(5, 200))
+    await pass(random.int(500, 3_000), isOver)
+  }
+  network?.slow(0)
+  return times
+}
+
+async function silence({ installation: { network }, random, isOver, log }: Harm): Promise<number> {
+  let times = 0
+  for (; !isOver(); times++) {
+    await pass(random.int(1_000, 3_000), isOver)
+    const state = random.pick(['silent', 'silent', 'closes', 'hears'] as const)
+    const ms = random.int(500, state === 'silent' ? 14_000 : 4_000)
+    log(`the network is ${state} for ${ms} ms`)
+    network?.become(state)
+    await pass(ms, isOver)
+    network?.become('open')
+  }
+  return times
+}
+
+async function fillDisk({ folder, random, isOver, log }: Harm): Promise<number> {
+  const ballast = join(folder, 'ballast')
+  let times = 0
+  for (; !isOver(); times++) {
+    await pass(random.int(1_000, 3_000), isOver)
+    log('the disk is full')
+    const file = await open(ballast, 'w')
+    const until = performance.now() + random.int(2_000, 6_000)
+    // Again and again: what the database gives back must not make room.
+    while (performance.now() < until && !isOver()) {
+      const block = Buffer.alloc(random.pick([2 ** 20, 4_096]))
+      await file.write(block).catch(() => delay(20))
+    }
+    await file.close()
+    await rm(ballast)
+  }
+  return times
+}
+
+/** A serve starts again with its clock up to 30 s ahead, and later with the right one. */
+async function wrongClock({ installation: { servings }, random, isOver, log }: Harm): Promise<number> {
+  const ahead = new Set<(typeof servings)[number]>()
+  let times = 0
+  for (; !isOver(); times++) {
+    const serving = random.pick(servings)
+    const seconds = ahead.has(serving) ? 0 : random.pick([30, 30, 5])
+    log(`${serving.name}: the clock is ${seconds} s ahead`)
+    await serving.kill()
+    await serving.start(seconds)
+    if (seconds === 0) ahead.delete(serving)
+    else ahead.add(serving)
+    await pass(random.int(2_000, 5_000), isOver)
+  }
+  for (const serving of ahead) {
+    await serving.kill()
+    await serving.start()
+  }
+  return times
+}
+
+/** Every process of the databases has an fdatasync refused now and then: PostgreSQL panics and recovers. */
+async function refuseSyncs({ installation: { parts }, random, isOver, log }: Harm): Promise<number> {
+  let times = 0
+  while (!isOver()) {
+    const pids = (await Promise.all(parts.map((part) => part.pids()))).flat()
+    const when = random.int(5, 60)
+    log(`fdatasync ${when} of each process fails with EIO`)
+    const inject = ['-e', 'trace=fdatasync', '-e', `inject=fdatasync:error=EIO:when=${when}`]
+    const args = ['-f', '-qq', '-o', '/dev/null', ...inject, ...pids.flatMap((pid) => ['-p', String(pid)])]
+    const tracer = spawn('strace', args, { stdio: 'ignore' })
+    times += 1
+    await pass(random.int(3_000, 6_000), isOver)
+    tracer.kill('SIGTERM')
+    while (tracer.exitCode === null && tracer.signalCode === null) await delay(20)
+    await pass(random.int(500, 1_500), isOver)
+  }
+  return times
+}
+
+/** The primary is killed in the midst of it and its replica, which may lag, takes its place; then the operator resumes. */
+async function failOver({ installation, random, isOver, log }: Harm): Promise<number> {
+  await pass(random.int(4_000, 8_000), isOver)
+  log('the primary is killed, its replica is promoted')
+  await installation.failOver?.()
+  await tillgateIn(installation, ['resume', '--reason', 'a replica was promoted'])
+  while (!isOver()) await delay(50)
+  return 1
+}
+
+const needsNetwork = (topology: TopologyName) => topology === 'embedded' && 'the embedded server has no network'
+
+export const faults = {
+  none: {
+    about: 'nothing',
+    run: async ({ isOver }) => {
+      while (!isOver()) await delay(50)
+      return 0
+    },
+  },
+  kill: { about: '`kill -9` of any part', run: kill },
+  cut: { about: 'connections cut at any byte', excludes: needsNetwork, run: cut },
+  slow: { about: 'a network of 5 to 200 ms', excludes: needsNetwork, run: slow },
+  silence: { about: 'a network that swallows or refuses', excludes: needsNetwork, run: silence },
+  pause: { about: 'SIGSTOP for up to 20 s', run: pause },
+  disk: {
+    about: 'a full disk',
+    diskBytes: 700 * 2 ** 20,
+    lacks: () => !isRoot && 'needs root, to mount a small file system',
+    run: fillDisk,
+  },
+  clock: { about: 'clocks 30 s ahead', lacks: () => faketime === undefined && 'install faketime', run: wrongClock },
+  fsync: {
+    about: 'fdatasync fails',
+    lacks: () => {
+      if (!existsSync('/usr/bin/strace')) return 'install strace'
+      return spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status !== 0 && 'processes may not be traced here'
+    },
+    run: refuseSyncs,
+  },
+  failover: {
+    about: 'a replica is promoted',
+    excludes: (topology) => topology !== 'failover' && 'has no replica',
+    run: failOver,
+  },
+} as const satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof faults
+
+export const faultNames = Object.keys(faults) as FaultName[]
+
+/** Why the cell is none of the table; false when it is one. */
+export function isExcluded(topology: TopologyName, fault: FaultName): false | string {
+  const { excludes }: Fault = faults[fault]
+  return excludes?.(topology) ?? false
+}
+
+/** What this machine lacks for the cell; false when nothing. */
+export function whatLacks(topology: TopologyName, fault: FaultName): false | string {
+  const { lacks }: Fault = faults[fault]
+  return topologies[topology].missing || (lacks?.() ?? false)
+}
+
+export function diskBytesOf(fault: FaultName): number | undefined {
+  const { diskBytes }: Fault = faults[fault]
+  return diskBytes
+}

@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { faultNames, faults, isExcluded, type FaultName } from './faults.ts'
+import type { Judgement } from './rules.ts'
+import { topologies, topologyNames, type TopologyName } from './topologies.ts'
+
+/** What came of a cell the last time that it was run. `faults` are the first of `faultCount`. */
+export type Outcome = {
+  topology: TopologyName
+  fault: FaultName
+  seconds: number
+  seed: number
+  date: string
+  harms: number
+  faults: string[]
+  faultCount: number
+  /** Null when the run ended before it could be judged. */
+  counts: Judgement['counts'] | null
+  lost: number
+}
+
+const docs = join(import.meta.dirname, '../../../docs')
+
+const kept = join(docs, 'reliability.json')
+
+const page = join(docs, 'reliability.md')
+
+/** Where the table stands in the page. */
+const [begin, end] = ['<!-- table: npm run matrix -->', '<!-- end of the table -->']
+
+export function readOutcomes(): Outcome[] {
+  return JSON.parse(readFileSync(kept, 'utf8')) as Outcome[]
+}
+
+/** In the place of the outcome that the cell had before. */
+export function keepOutcome(outcome: Outcome): void {
+  const others = readOutcomes().filter(
+    ({ topology, fault }) => topology !== outcome.topology || fault !== outcome.fault,
+  )
+  const place = ({ topology, fault }: Outcome) => topologyNames.indexOf(topology) * 100 + faultNames.indexOf(fault)
+  const all = [...others, outcome].toSorted((a, b) => place(a) - place(b))
+  writeFileSync(kept, `${JSON.stringify(all, null, 2)}\n`)
+}
+
+function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly Outcome[]): string {
+  const outcome = outcomes.find((one) => one.topology === topology && one.fault === fault)
+  if (!outcome) return isExcluded(topology, fault) === false ? 'not run' : '–'
+  const { faultCount, counts, harms, seed, date, lost } = outcome
+  if (faultCount > 0) return `**${faultCount} faults** (seed ${seed}, ${date})`
+  const loss = lost > 0 ? `, ${lost} lost with the primary` : ''
+  return `held: ${counts?.entries} entries, ${harms} ×${loss} (seed ${seed}, ${date})`
+}
+
+/** The table of the page, as the outcomes say it. */
+export function drawTable(outcomes: readonly Outcome[]): string {
+  const rows = topologyNames.map((topology) => {
+    const cells = faultNames.map((fault) => cellText(topology, fault, outcomes))
+    return `| ${topologies[topology].about} | ${cells.join(' | ')} |`
+  })
+  const head = `| | ${faultNames.map((fault) => faults[fault].about).join(' | ')} |`
+  return [head, `|---|${faultNames.map(() => '---').join('|')}|`, ...rows].join('\n')
+}
+
+/** The page with the table that the outcomes say. */
+export function withTable(text: string, outcomes: readonly Outcome[]): string {
+  const from = text.indexOf(begin) + begin.length
+  return `${text.slice(0, from)}\n\n${drawTable(outcomes)}\n\n${text.slice(text.indexOf(end))}`
+}
+
+export async function writeTable(): Promise<void> {
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), readOutcomes()))
+}

@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from './postgres-node.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+const startWithinMs = 90_000
+
+/** Debian's library that makes a process see another time; undefined where it is not installed. */
+export const faketime = [
+  '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
+  '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
+].find((path) => existsSync(path))
+
+/** Seconds that the clock is wrong, as libfaketime wants it. Timers go by the clock that nobody sets, and stay right. */
+function wrongTime(seconds: number): Record<string, string> {
+  if (seconds === 0 || faketime === undefined) return {}
+  const offset = `${seconds > 0 ? '+' : ''}${seconds}s`
+  return { LD_PRELOAD: faketime, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' }
+}
+
+/** One `tillgate serve`, started as its users start it. It keeps its port over restarts. */
+export class Serving {
+  readonly name: string
+  readonly #args: readonly string[]
+  readonly #env: Record<string, string>
+  #child: ChildProcess | undefined
+  #output = ''
+  url = ''
+
+  constructor(name: string, args: readonly string[], env: Record<string, string>) {
+    this.name = name
+    this.#args = args
+    this.#env = env
+  }
+
+  get pid(): number | undefined {
+    return this.isRunning ? this.#child?.pid : undefined
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** The end of what all its processes wrote. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** Resolves when it serves. `clockS`: seconds that its clock is ahead. */
+  async start(clockS = 0): Promise<void> {
+    const port = this.url === '' ? await freePort() : Number(new URL(this.url).port)
+    const args = ['src/main.ts', 'serve', '--json', '--port', String(port), '--rate-limit', '0', ...this.#args]
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|TILLGATE_)/.test(name))
+    const cache = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
+    const env = { ...Object.fromEntries(inherited), ...cache, ...this.#env, ...wrongTime(clockS) }
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    let said = ''
+    const keep = (chunk: Buffer) => (this.#output = (this.#output + String(chunk)).slice(-40_000))
+    child.stderr?.on('data', keep)
+    child.stdout?.on('data', (chunk: Buffer) => (said += String(chunk)))
+    const deadline = performance.now() + startWithinMs
+    while (!said.includes('\n')) {
+      if (!this.isRunning)
+        throw new Error(`${this.name} ended (${child.exitCode ?? child.signalCode}): ${this.#output}`)
+      if (performance.now() > deadline) throw new Error(`${this.name} does not start: ${this.#output}`)
+      await delay(20)
+    }
+    this.url = (JSON.parse(said) as { url: string | null }).url ?? `http://127.0.0.1:${port}`
+  }
+
+  kill(): Promise<void> {
+    return this.#end('SIGKILL')
+  }
+
+  /** Resolves to the exit code, null when it had to be killed. */
+  async stop(): Promise<number | null> {
+    const timer = setTimeout(() => this.#child?.kill('SIGKILL'), 30_000)
+    await this.#end('SIGTERM')
+    clearTimeout(timer)
+    return this.#child?.exitCode ?? null
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    this.#child?.kill(signal)
+    while (this.isRunning) await delay(10)
+  }
+}

@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { openEmbeddedDatabase } from '../../../src/embedded/database.ts'
+import type { Connection } from '../../../src/store/database.ts'
+import { startNetwork, type Network } from '../network.ts'
+import { asServer, freePort, noPostgres, PostgresNode } from './postgres-node.ts'
+import { Serving } from './serving.ts'
+
+const run = promisify(execFile)
+
+/** Something that can be killed and started again. */
+export type Part = { name: string; kill(): Promise<unknown>; start(): Promise<unknown>; pids(): Promise<number[]> }
+
+/** What a topology has besides the servers of Tillgate. */
+type Ground = {
+  /** What `DATABASE_URL` names; undefined for the embedded server of `dataDir`. */
+  url: string | undefined
+  dataDir?: string
+  /** Databases and poolers. */
+  parts: Part[]
+  /** Between the servers of Tillgate and what they connect to; undefined for the embedded server. */
+  network: Network | undefined
+  /** Straight to the database, for who prepares and judges. */
+  direct(): Promise<{ connection: Connection; release(): Promise<unknown> }>
+  /** Puts the replica in the place of the server that is killed for it. */
+  failOver?(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type Installation = Ground & { servings: Serving[]; apis(): string[] }
+
+type Topology = {
+  about: string
+  /** Why it cannot be had on this machine; false when it can. */
+  missing: false | string
+  /** Roles of the servers of Tillgate. */
+  roles: readonly ('all' | 'api' | 'delivery')[]
+  prepare(folder: string): Promise<Ground>
+}
+
+/** Where the scripts of the clusters and poolers are; beside the checkout, for they are not part of it. */
+const scripts = join(import.meta.dirname, '../../../../shared/topologies')
+
+const noScripts = existsSync(scripts) ? false : 'the scripts that set it up are not beside this checkout'
+
+const partOf = (name: string, node: PostgresNode): Part => ({
+  name,
+  kill: () => node.kill(),
+  start: () => node.start(),
+  pids: () => node.pids(),
+})
+
+const lasting = (connection: Connection) => async () => ({ connection, release: async () => {} })
+
+async function embedded(folder: string): Promise<Ground> {
+  const dataDir = join(folder, 'data')
+  const node = new PostgresNode(join(dataDir, 'postgres'), 0)
+  return {
+    url: undefined,
+    dataDir,
+    // Its serve starts it again.
+    parts: [{ ...partOf('database', node), start: async () => {} }],
+    network: undefined,
+    direct: async () => openEmbeddedDatabase(dataDir),
+    stop: async () => {
+      if ((await node.pid()) !== undefined) await (await openEmbeddedDatabase(dataDir)).stop()
+    },
+  }
+}
+
+async function own(folder: string): Promise<Ground> {
+  const node = new PostgresNode(join(folder, 'pg'), await freePort())
+  await node.create()
+  await node.start()
+  const network = await startNetwork(node.connection)
+  return {
+    url: network.connection.url,
+    parts: [partOf('database', node)],
+    network,
+    direct: lasting(node.connection),
+    stop: async () => {
+      await network.close()
+      await node.stop()
+    },
+  }
+}
+
+function pooled(kind: 'OLD' | 'NEW') {
+  return async (folder: string): Promise<Ground> => {
+    const script = join(scripts, 'pooler.sh')
+    // Its database listens on the port after it.
+    const port = 20_000 + (process.pid % 500) * 20 + (kind === 'OLD' ? 0 : 10)
+    await run('bash', [script, 'start', folder, kind, String(port)])
+    const node = new PostgresNode(join(folder, 'pg'), port + 1)
+    const program = kind === 'OLD' ? '/usr/sbin/pgbouncer' : join(folder, 'pgbouncer')
+    const pidOf = async () => Number(await readFile(join(folder, 'pool.pid'), 'utf8').catch(() => Number.NaN))
+    const pooler: Part = {
+      name: 'pooler',
+      pids: async () => [await pidOf()].filter((pid) => existsSync(`/proc/${pid}`)),
+      async kill() {
+        for (const pid of await this.pids()) {
+          process.kill(pid, 'SIGKILL')
+          while (existsSync(`/proc/${pid}`)) await delay(10)
+        }
+      },
+      start: () => asServer(program, ['-q', '-d', join(folder, 'pool.ini')]),
+    }
+    const network = await startNetwork({ url: `postgres://postgres@127.0.0.1:${port}/postgres` })
+    return {
+      url: network.connection.url,
+      parts: [partOf('database', node), pooler],
+      network,
+      direct: lasting(node.connection),
+      stop: async () => {
+        await network.close()
+        await run('bash', [script, 'stop', folder, kind, String(port)])
+      },
+    }
+  }
+}
+
+async function citus(folder: string): Promise<Ground> {
+  const script = join(scripts, 'citus.sh')
+  const port = 30_000 + (process.pid % 500) * 20
+  await run('bash', [script, 'start', folder, String(port)])
+  const nodes = [0, 1, 2].map((n) => new PostgresNode(join(folder, `n${n}`), port + n))
+  const [coordinator] = nodes as [PostgresNode, ...PostgresNode[]]
+  const network = await startNetwork(coordinator.connection)
+  return {
+    url: network.connection.url,
+    parts: nodes.map((node, n) => partOf(n === 0 ? 'coordinator' : `worker node ${n}`, node)),
+    network,
+    direct: lasting(coordinator.connection),
+    stop: async () => {
+      await network.close()
+      await run('bash', [script, 'stop', folder, String(port)])
+    },
+  }
+}
+
+async function failover(folder: string): Promise<Ground> {
+  const primary = new PostgresNode(join(folder, 'first'), await freePort())
+  await primary.create()
+  await primary.start()
+  const standby = new PostgresNode(join(folder, 'second'), await freePort())
+  await standby.copyFrom(primary)
+  await standby.start()
+  const network = await startNetwork(primary.connection)
+  let leading = primary
+  const current: Part = {
+    name: 'database',
+    kill: () => leading.kill(),
+    start: () => leading.start(),
+    pids: () => leading.pids(),
+  }
+  return {
+    url: network.connection.url,
+    parts: [current],
+    network,
+    direct: async () => ({ connection: leading.connection, release: async () => {} }),
+    async failOver() {
+      if (leading === standby) return
+      await primary.kill()
+      await standby.promote()
+      leading = standby
+      network.redirect(standby.connection)
+    },
+    stop: async () => {
+      await network.close()
+      await standby.stop()
+      await primary.stop()
+    },
+  }
+}
+
+export const topologies = {
+  embedded: {
+    about: 'the embedded PostgreSQL, one `serve`',
+    missing: false,
+    roles: ['all'],
+    prepare: embedded,
+  },
+  own: {
+    about: 'a PostgreSQL 15 of its own, one `serve`',
+    missing: noPostgres,
+    roles: ['all'],
+    prepare: own,
+  },
+  'pgbouncer-1.18': {
+    about: 'behind PgBouncer 1.18 in transaction mode',
+    missing: noPostgres || noScripts || (existsSync('/usr/sbin/pgbouncer') ? false : 'install pgbouncer'),
+    roles: ['all'],
+    prepare: pooled('OLD'),
+  },
+  'pgbouncer-1.25': {
+    about: 'behind PgBouncer 1.25.2 in transaction mode',
+    missing: noPostgres || noScripts,
+    roles: ['all'],
+    prepare: pooled('NEW'),
+  },
+  several: {
+    about: 'two `--role api` and two `--role delivery` on one PostgreSQL',
+    missing: noPostgres,
+    roles: ['api', 'api', 'delivery', 'delivery'],
+    prepare: own,
+  },
+  citus: {
+    about: 'a Citus cluster of a coordinator and two workers',
+    missing: noPostgres || noScripts,
+    roles: ['api', 'delivery'],
+    prepare: citus,
+  },
+  failover: {
+    about: 'a primary whose asynchronous replica is promoted in its place',
+    missing: noPostgres,
+    roles: ['api', 'delivery'],
+    prepare: failover,
+  },
+} as const satisfies Record<string, Topology>
+
+export type TopologyName = keyof typeof topologies
+
+export const topologyNames = Object.keys(topologies) as TopologyName[]
+
+/** Sets a topology up in an empty folder that everybody may enter, with every server of Tillgate running. */
+export async function install(name: TopologyName, folder: string): Promise<Installation> {
+  const { prepare, roles }: Topology = topologies[name]
+  const ground = await prepare(folder)
+  const place = ground.dataDir === undefined ? [] : ['--data-dir', ground.dataDir]
+  const env = ground.url === undefined ? {} : { DATABASE_URL: ground.url }
+  const servings = roles.map((role, i) => {
+    const args = [...place, '--role', role, '--allow-http', '--allow-address', '127.0.0.0/8', '--log-level', 'warn']
+    return new Serving(`serve ${i + 1} (${role})`, args, env)
+  })
+  try {
+    for (const serving of servings) await serving.start()
+  } catch (error) {
+    await Promise.all(servings.map((serving) => serving.kill()))
+    await ground.stop()
+    throw error
+  }
+  const apis = () => servings.filter((_, i) => roles[i] !== 'delivery').map(({ url }) => url)
+  return { ...ground, servings, apis }
+}
