@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
 import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
-import { databaseTimes } from './settings/database-times.ts'
+import { resilience } from './settings/resilience.ts'
 import { operatorNameModes } from './domain/operator-names.ts'
 import { deliveries } from './settings/deliveries.ts'
 import { limits } from './settings/limits.ts'
@@ -75,7 +75,7 @@ export const settings = {
     default: true,
     help: 'Send queries to the database before the answers of earlier ones are in; off for poolers that cannot.',
   }),
-  ...databaseTimes,
+  ...resilience,
   operatorNames: setting({
     group: 'Data',
     env: 'TILLGATE_OPERATOR_NAMES',

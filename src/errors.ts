@@ -86,6 +86,11 @@ export const problems = {
     'Nothing is written until the operator has looked at it; keep what you have to send, and send it again later.',
   ],
   database_unavailable: [503, 'The database does not answer', 'Try again after the seconds in `Retry-After`.'],
+  sequence_not_reached: [
+    503,
+    'The journal has not come that far',
+    'Try again after the seconds in `Retry-After`; `sequence` says how far it is.',
+  ],
   database_full: [
     503,
     'The database has no room',

@@ -27,6 +27,7 @@ describe('settings', () => {
       databasePooler: null,
       dbConnections: 10,
       dbPipelining: true,
+      databaseReadUrl: null,
       dbTimeout: 10,
       dbWait: 30,
       operatorNames: 'keep',

@@ -803,6 +803,7 @@ export type Problem = {
     | 'figures_building'
     | 'journal_rewound'
     | 'database_unavailable'
+    | 'sequence_not_reached'
     | 'database_full'
   /** Also in the header `x-request-id`. */
   requestId: string

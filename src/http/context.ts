@@ -12,6 +12,7 @@ import type { Pool } from '../store/database.ts'
 import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
 import type { Reader } from '../store/reader/reader.ts'
+import type { Replica } from '../store/replica.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
 import type { AccessLog, HandedOut } from './access-log.ts'
 import type { Gate } from './gate.ts'
@@ -27,6 +28,8 @@ export type Context = {
   /** For stored documents as bytes; the pool does everything else. */
   reader: Reader
   dayCounts: DayCountCache
+  /** A copy of the database that answers reads; null where there is none. */
+  replica: Replica | null
   writer: Writer
   /** Tells tills of mistakes that are no reason to refuse. */
   warner: Warner

@@ -1,6 +1,7 @@
 import { Type, type TObject, type TSchema } from 'typebox'
 import { problems, type ProblemCode } from '../errors.ts'
 import { closed, Uuid } from '../schemas/scalars.ts'
+import { FreshnessHeaders } from '../schemas/freshness.ts'
 
 export const IdParams = Type.Object({ id: Uuid() }, closed)
 
@@ -11,6 +12,8 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   description?: string
   params?: Params
   query?: Query
+  /** Tells the number of the journal at which its answer holds, and takes the least that it must have. */
+  isNumbered?: true
   body?: Body
   /** Body of the 200 answer; more statuses by number. */
   answers: Record<number, TSchema>
@@ -58,11 +61,13 @@ export function operation<
   Params extends TObject = TObject<{}>,
   Body extends TSchema = TSchema,
 >(description: Description<Query, Params, Body>): RouteSchema<Query, Params, Body> {
-  const { query, answers, open, problems: own = [], ...rest } = description
-  const codes = [...every, ...(open ? [] : everyKeyed), ...own]
+  const { query, answers, open, isNumbered, problems: own = [], ...rest } = description
+  const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached'] : []
+  const codes = [...every, ...(open ? [] : everyKeyed), ...numbered, ...own]
   const schema = {
     ...rest,
     querystring: query ?? Type.Object({}, closed),
+    ...(isNumbered ? { headers: FreshnessHeaders } : {}),
     security: open ? [] : [{ apiKey: [] }, { bearer: [] }],
     response: { ...answers, ...problemAnswers(codes) },
   }

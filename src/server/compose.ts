@@ -100,6 +100,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
     dayCounts: new DayCountCache(),
+    replica: null,
     writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames }),
     bodies: new RequestBodies(),
     warner: new Warner(pool, clock),

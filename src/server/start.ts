@@ -8,6 +8,7 @@ import { ProjectionWorker } from '../projections/worker.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { contextSettings, openContext } from './compose.ts'
+import { openReplica } from './replica.ts'
 import { logDeliveries } from './delivery-log.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -19,7 +20,15 @@ import { tryWithin } from './try-within.ts'
 
 const deliverySettings = ['webhookRetries', 'webhookLease', 'deliveryRetention'] as const
 
-export const serverSettings = [...contextSettings, 'host', 'port', 'trustProxy', 'role', ...deliverySettings] as const
+export const serverSettings = [
+  ...contextSettings,
+  'host',
+  'port',
+  'trustProxy',
+  'databaseReadUrl',
+  'role',
+  ...deliverySettings,
+] as const
 
 export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
 
@@ -62,8 +71,10 @@ function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer(pool: Pool, config: ServerConfig, log: Log): Promise<RunningServer> {
   const { role } = config
+  const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
-  const { context, drain, endStreams, close: closeContext } = openContext(pool, config, { availability })
+  const parts = { availability, replica: opened?.replica ?? null }
+  const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts)
   const { hints, sender, keys, registry, access } = context
   collectDefaultMetrics({ register: registry })
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
@@ -97,7 +108,7 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
     await tryWithin(closeWithinMs, Promise.all([keys.flush(), access.flush(true)]))
-    await tryWithin(closeWithinMs, closeContext())
+    await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {
     await hints.listen()

@@ -1,5 +1,6 @@
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
 import { upsertRows } from './rows.ts'
 
@@ -8,8 +9,8 @@ export async function findCatalogBytes(
   reader: Reader,
   locationId: string,
   list: CatalogList,
-): Promise<Buffer | undefined> {
-  return reader.first('select document from catalog where location_id = $1 and list = $2', [locationId, list])
+): Promise<NumberedDocument> {
+  return readNumbered(reader, 'select document from catalog where location_id = $1 and list = $2', [locationId, list])
 }
 
 /** One list; its id is that of the location. */

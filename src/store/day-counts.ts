@@ -34,6 +34,9 @@ export async function addDayCounts(
 
 type Counts = { seq: number; byKind: Map<CountKind, Map<string, number>>; indexes: Map<string, DayIndex> }
 
+/** Sums of a location, and the journal head that they were made at. */
+export type Sums = { seq: number; index: (kinds: readonly CountKind[]) => DayIndex }
+
 const locationsKept = 1_000
 
 /**
@@ -44,13 +47,13 @@ export class DayCountCache {
   readonly #kept = new Map<string, Counts>()
 
   /** Sums as last read, without asking; undefined when the location was not read before. */
-  peek(locationId: string): { seq: number; index: (kinds: readonly CountKind[]) => DayIndex } | undefined {
+  peek(locationId: string): Sums | undefined {
     const counts = this.#kept.get(locationId)
-    return counts && { seq: counts.seq, index: (kinds) => this.#index(counts, kinds) }
+    return counts && this.#sums(counts)
   }
 
   /** Reads the days that changed since, and answers the sums. */
-  async refresh(sql: Sql, locationId: string): Promise<(kinds: readonly CountKind[]) => DayIndex> {
+  async refresh(sql: Sql, locationId: string): Promise<Sums> {
     const kept = this.#kept.get(locationId)
     const since = kept?.seq ?? -1
     // One statement, so one snapshot: counts older than the head they are kept under would stay wrong until the next push.
@@ -66,7 +69,7 @@ export class DayCountCache {
       return this.refresh(sql, locationId)
     }
     // Another read came back first with later counts: these must not undo them.
-    if (current && current.seq > head) return (kinds) => this.#index(current, kinds)
+    if (current && current.seq > head) return this.#sums(current)
     // What was asked for builds on counts that were dropped meanwhile.
     if (!current && kept) return this.refresh(sql, locationId)
     const byKind = kept?.byKind ?? new Map<CountKind, Map<string, number>>()
@@ -77,7 +80,11 @@ export class DayCountCache {
     }
     const counts: Counts = { seq: head, byKind, indexes: new Map() }
     this.#keep(locationId, counts)
-    return (kinds) => this.#index(counts, kinds)
+    return this.#sums(counts)
+  }
+
+  #sums(counts: Counts): Sums {
+    return { seq: counts.seq, index: (kinds) => this.#index(counts, kinds) }
   }
 
   #keep(locationId: string, counts: Counts): void {

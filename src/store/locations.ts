@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { genesis } from '../domain/chain.ts'
 import type { Sql } from './database.ts'
+import { readNumbered, type NumberedDocument } from './numbered.ts'
+import type { Reader } from './reader/reader.ts'
 
 export type LocationRow = {
   id: string
@@ -25,10 +27,9 @@ const columns = (sql: Sql) => sql`
   deactivated_at as "deactivatedAt"`
 
 /** The Location as bytes, with its devices or without. */
-export async function findLocationBytes(sql: Sql, id: string, withDevices: boolean): Promise<Buffer | undefined> {
-  const column = sql(withDevices ? 'document' : 'without_devices')
-  const [row] = await sql`select ${column} from locations where id = ${id}`.raw()
-  return row?.[0]
+export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {
+  const column = withDevices ? 'document' : 'without_devices'
+  return readNumbered(reader, `select ${column} from locations where id = $1`, [id])
 }
 
 export async function findLocation(sql: Sql, id: string): Promise<LocationRow | undefined> {

@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts'
+import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
@@ -27,8 +28,8 @@ const lists: Record<OrderState, DatedList> = {
   all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
 }
 
-export async function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<Buffer | undefined> {
-  return reader.first('select document from orders where location_id = $1 and id = $2', [locationId, id])
+export async function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, 'select document from orders where location_id = $1 and id = $2', [locationId, id])
 }
 
 /**
@@ -44,23 +45,21 @@ export type OrderFilters = Partial<Record<keyof typeof conditions, string | unde
 
 export type OrderPage = { state: OrderState; filters: OrderFilters; page: PageOf }
 
-/** Collects one page of orders. It and the count of all that match are of one state. */
+/** Collects one page of orders. It, the count of all that match and the number are of one state. */
 export async function collectOrders(
   reads: Reads,
   locationId: string,
   { state, filters, page }: OrderPage,
   documents: Documents,
-): Promise<{ totalCount: number }> {
+): Promise<Numbered & { totalCount: number }> {
   const list = lists[state]
   const given = Object.entries(conditions).flatMap(([name, condition]) => {
     const value = filters[name as keyof OrderFilters]
     return value === undefined ? [] : [{ condition, value }]
   })
-  const totalCount =
-    given.length === 0
-      ? await readPage(reads, locationId, { list, page }, documents)
-      : await readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
-  return { totalCount }
+  return given.length === 0
+    ? readPage(reads, locationId, { list, page }, documents)
+    : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
 }
 
 /**

@@ -2,6 +2,7 @@ import { locate, partialDays, type DayIndex } from '../domain/day-index.ts'
 import { allTime, type Range } from '../domain/day-ranges.ts'
 import type { Pool, Sql } from './database.ts'
 import type { CountKind, DayCountCache } from './day-counts.ts'
+import { headText, type Numbered } from './numbered.ts'
 import type { Question, Reader, RowHandler } from './reader/reader.ts'
 import { readTimestamp } from './rows.ts'
 
@@ -40,20 +41,21 @@ function pageText({ table, condition }: DatedList, descending: boolean): string 
  * Collects a page of documents, oldest first or newest first, and resolves to the number of all. The cost depends on
  * the page's size alone: that number and the place where the page begins come from the running sums; only what is
  * skipped within one day is walked. With sums at hand the page is read first and then the journal head: when that has
- * not moved since the sums were made, both are of one state.
+ * not moved since the sums were made, all is of one state. Else the sums are made anew, and the rest is read after them,
+ * so that everything up to their number is in the page.
  */
 export async function readPage(
   { pool, reader, dayCounts }: Reads,
   locationId: string,
   { list, page }: { list: DatedList; page: PageOf },
   documents: Documents,
-): Promise<number> {
+): Promise<Numbered & { totalCount: number }> {
   const { range, size, descending } = page
   const offset = Math.min(page.index * size, Number.MAX_SAFE_INTEGER)
-  const partial = await Promise.all(partialDays(range).map((part) => countPart(pool, list, locationId, part)))
+  const countParts = () => Promise.all(partialDays(range).map((part) => countPart(pool, list, locationId, part)))
   const text = pageText(list, descending)
 
-  const questionOf = (index: DayIndex): { total: number; questions: Question[] } => {
+  const questionOf = (index: DayIndex, partial: number[]): { total: number; questions: Question[] } => {
     const { total, range: within, skip } = locate(index, range, partial, { offset, descending })
     if (offset >= total) return { total, questions: [] }
     const parameters = [locationId, iso(within.first), iso(within.last), String(size), String(skip)]
@@ -64,19 +66,19 @@ export async function readPage(
   const kept = dayCounts.peek(locationId)
   if (kept) {
     let head = ''
-    const { total, questions } = questionOf(kept.index(list.kinds))
+    const { total, questions } = questionOf(kept.index(list.kinds), await countParts())
     await reader.ask(...questions, {
-      text: 'select last_seq::text from location_seq where location_id = $1',
+      text: headText,
       parameters: [locationId],
       row: (chunk, from, to) => (head = chunk.toString('latin1', from, to)),
     })
-    if (head === String(kept.seq)) return total
+    if (head === String(kept.seq)) return { sequence: kept.seq, totalCount: total }
     documents.clear()
   }
-  const index = await dayCounts.refresh(pool, locationId)
-  const { total, questions } = questionOf(index(list.kinds))
+  const { seq, index } = await dayCounts.refresh(pool, locationId)
+  const { total, questions } = questionOf(index(list.kinds), await countParts())
   if (questions.length > 0) await reader.ask(...questions)
-  return total
+  return { sequence: seq, totalCount: total }
 }
 
 /** Every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */

@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts'
+import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
 import { upsertRows } from './rows.ts'
@@ -7,18 +8,18 @@ export type ReportRow = { id: string; createdAt: string; updatedAt: string; seq:
 
 const list: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-export async function findReportBytes(reader: Reader, locationId: string, id: string): Promise<Buffer | undefined> {
-  return reader.first('select document from reports where location_id = $1 and id = $2', [locationId, id])
+export async function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, 'select document from reports where location_id = $1 and id = $2', [locationId, id])
 }
 
-/** Collects one page of reports. It and the count of all that match are of one state. */
+/** Collects one page of reports. It, the count of all that match and the number are of one state. */
 export async function collectReports(
   reads: Reads,
   locationId: string,
   page: PageOf,
   documents: Documents,
-): Promise<{ totalCount: number }> {
-  return { totalCount: await readPage(reads, locationId, { list, page }, documents) }
+): Promise<Numbered & { totalCount: number }> {
+  return readPage(reads, locationId, { list, page }, documents)
 }
 
 type Stored = Omit<ReportRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | 'updatedAt', Date>

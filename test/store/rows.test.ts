@@ -108,11 +108,11 @@ for (const { server, pool, connection } of databases) {
 
     test('a catalog list is one document, replaced whole', async () => {
       const locationId = await newLocation()
-      assert.equal(await findCatalogBytes(reader, locationId, 'taxes'), undefined)
+      assert.equal((await findCatalogBytes(reader, locationId, 'taxes')).document, undefined)
       await upsertCatalogList(pool, locationId, 'taxes', { seq: 1, document: '[{"percentage":5.50}]' })
       await upsertCatalogList(pool, locationId, 'taxes', { seq: 2, document: '[]' })
       await upsertCatalogList(pool, locationId, 'products', { seq: 3, document: '["é"]' })
-      assert.equal(String(await findCatalogBytes(reader, locationId, 'products')), '["é"]')
+      assert.equal(String((await findCatalogBytes(reader, locationId, 'products')).document), '["é"]')
       const rows = await Promise.all(
         (['taxes', 'products'] as const).map((list) => findCatalogList(pool, locationId, list)),
       )

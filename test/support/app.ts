@@ -73,6 +73,7 @@ export type TestApp = {
 export type AppChanges = Partial<
   Pick<
     Context,
+    | 'replica'
     | 'limiter'
     | 'clock'
     | 'publicUrl'

@@ -1,6 +1,7 @@
 import type { CatalogList } from '../../schemas/catalog.ts'
 import { findCatalogBytes } from '../../store/catalog.ts'
 import type { App, Context } from '../context.ts'
+import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { listOf, operation } from '../route-schema.ts'
 
@@ -25,12 +26,15 @@ export function catalogRoutes(app: App, context: Context): void {
           operationId: `listCatalog${list.charAt(0).toUpperCase()}${list.slice(1)}`,
           summary: `List the ${what} of the catalog`,
           description: 'The whole list as configured on the POS, as a plain array.',
+          isNumbered: true,
           answers: { 200: listOf(schema) },
           problems: ['scope_missing'],
         }),
       },
       async (request, reply) => {
-        const document = await findCatalogBytes(context.reader, request.key.locationId, list)
+        const { document } = await readFresh(context, request, reply, ({ reader }) =>
+          findCatalogBytes(reader, request.key.locationId, list),
+        )
         return sendDocument(request, reply, document ?? nothing)
       },
     )

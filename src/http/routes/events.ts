@@ -3,8 +3,9 @@ import { toMessages } from '../../domain/messages.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { readHistory, readPage } from '../../store/journal.ts'
+import { findHead, readHistory, readPage } from '../../store/journal.ts'
 import type { App, Context } from '../context.ts'
+import { readFresh } from '../freshness.ts'
 import { streamEvents } from '../event-stream.ts'
 import { dataFrame, jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
@@ -136,6 +137,7 @@ export function eventRoutes(app: App, context: Context): void {
       const head = await readHead(context, request)
       const meta = { next: after, head: head.seq, epoch: head.epoch }
       if (bodies.length > 0) request.handedOut = { documents: bodies.length, from: first, to: after }
+      reply.header('tillgate-sequence', after)
       return reply.header('content-type', jsonType).send(dataFrame(bodies, { meta }))
     },
   )
@@ -150,13 +152,19 @@ export function eventRoutes(app: App, context: Context): void {
         summary: 'Read every version of an order',
         description: 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.',
         params: IdParams,
+        isNumbered: true,
         answers: { 200: listOf('HistoryEntry') },
         problems: ['scope_missing', 'order_not_found'],
       }),
     },
     async (request, reply) => {
       const { id } = request.params
-      const entries = await readHistory(pool, request.key.locationId, id, { entries: versionsAtMost, bytes: pageBytes })
+      const { locationId } = request.key
+      const limit = { entries: versionsAtMost, bytes: pageBytes }
+      const { entries } = await readFresh({ ...context, replica: null }, request, reply, async () => {
+        const sequence = (await findHead(pool, locationId))?.seq ?? 0
+        return { sequence, entries: await readHistory(pool, locationId, id, limit) }
+      })
       request.handedOut = { documents: entries.length }
       if (entries.length === 0) throw new AppError('order_not_found', `there is no order ${id} at this location`)
       const parts = entries.map(({ seq, acceptedAt, types, document }) => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { closed } from '../../schemas/scalars.ts'
 import { findLocation, findLocationBytes } from '../../store/locations.ts'
 import type { App, Context } from '../context.ts'
+import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -20,13 +21,16 @@ export function locationRoutes(app: App, context: Context): void {
         operationId: 'getOwnLocation',
         summary: 'Read the location of the key',
         query: OwnQuery,
+        isNumbered: true,
         answers: { 200: named('Location') },
         problems: ['scope_missing'],
       }),
     },
     async (request, reply) => {
       const withDevices = request.query.devices !== undefined
-      const document = await findLocationBytes(context.pool, request.key.locationId, withDevices)
+      const { document } = await readFresh(context, request, reply, ({ reader }) =>
+        findLocationBytes(reader, request.key.locationId, withDevices),
+      )
       if (!document) throw new Error(`key ${request.key.id} names a location that is not there`)
       return sendDocument(request, reply, document)
     },

@@ -5,6 +5,7 @@ import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Choice, closed, Uuid } from '../../schemas/scalars.ts'
 import { collectOrders, findOrderBytes } from '../../store/orders.ts'
 import type { App, Context } from '../context.ts'
+import { readFresh } from '../freshness.ts'
 import { sendDocument, sendPage } from '../replies.ts'
 import { PageBody } from '../page-body.ts'
 import { readDates } from '../query-dates.ts'
@@ -37,6 +38,7 @@ export function orderRoutes(app: App, context: Context): void {
           'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for. ' +
           'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up.',
         query: ListQuery,
+        isNumbered: true,
         answers: { 200: named('OrderPage') },
         problems: ['scope_missing'],
       }),
@@ -45,9 +47,11 @@ export function orderRoutes(app: App, context: Context): void {
       const { query, key } = request
       const asked = pageAsked(query)
       const { state = 'closed', reportId } = query
-      const body = new PageBody()
       const wanted = { state, filters: { reportId }, page: { ...asked, ...readDates(query) } }
-      const { totalCount } = await collectOrders(context, key.locationId, wanted, body)
+      const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
+        const body = new PageBody()
+        return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
+      })
       return sendPage(context, request, reply, { asked, body, totalCount, withLinks: true })
     },
   )
@@ -62,12 +66,15 @@ export function orderRoutes(app: App, context: Context): void {
         summary: 'Read one order',
         description: 'Open orders too; their `closedAt` is null.',
         params: IdParams,
+        isNumbered: true,
         answers: { 200: named('Order') },
         problems: ['scope_missing', 'order_not_found'],
       }),
     },
     async (request, reply) => {
-      const document = await findOrderBytes(context.reader, request.key.locationId, request.params.id)
+      const { document } = await readFresh(context, request, reply, ({ reader }) =>
+        findOrderBytes(reader, request.key.locationId, request.params.id),
+      )
       if (!document) throw new AppError('order_not_found', `there is no order ${request.params.id} at this location`)
       return sendDocument(request, reply, document)
     },

@@ -7,9 +7,11 @@ import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import type { Report } from '../../schemas/reports.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { snapshot } from '../../store/database.ts'
+import { findHead } from '../../store/journal.ts'
 import { listOrdersOfReport } from '../../store/orders.ts'
 import { findReports } from '../../store/reports.ts'
 import type { App, Context } from '../context.ts'
+import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
@@ -79,6 +81,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
           'orders it was added up from.',
         params: IdParams,
         query: Query,
+        isNumbered: true,
         answers: { 200: named('Reconciliation') },
         problems: ['scope_missing', 'report_not_found'],
       }),
@@ -86,12 +89,15 @@ export function reconciliationRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { locationId } = request.key
       const id = request.params.id.toLowerCase()
-      const found = await snapshot(context.pool, async (tx) => {
-        const stored = (await findReports(tx, locationId, [id])).get(id)
-        if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-        const report = readReport(stored.document)
-        return { report, orders: await listOrdersOfReport(tx, locationId, id, report.orders) }
-      })
+      const found = await readFresh({ ...context, replica: null }, request, reply, ({ pool }) =>
+        snapshot(pool, async (tx) => {
+          const stored = (await findReports(tx, locationId, [id])).get(id)
+          if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+          const report = readReport(stored.document)
+          const orders = await listOrdersOfReport(tx, locationId, id, report.orders)
+          return { report, orders, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
+        }),
+      )
       const { report } = found
       const names = request.query.cash?.split(',').map((name) => name.trim())
       const options = names === undefined ? {} : { cashPaymentNames: names }

@@ -5,6 +5,7 @@ import { DatedPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { collectReports, findReportBytes } from '../../store/reports.ts'
 import type { App, Context } from '../context.ts'
+import { readFresh } from '../freshness.ts'
 import { sendDocument, sendPage } from '../replies.ts'
 import { PageBody } from '../page-body.ts'
 import { readDates } from '../query-dates.ts'
@@ -21,6 +22,7 @@ export function reportRoutes(app: App, context: Context): void {
         summary: 'List Z reports by creation date',
         description: 'Oldest first. The links to other pages are in the `Link` header.',
         query: Type.Object(DatedPageQuery, closed),
+        isNumbered: true,
         answers: { 200: named('ReportPage') },
         problems: ['scope_missing'],
       }),
@@ -28,8 +30,10 @@ export function reportRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const asked = pageAsked(request.query)
       const page = { ...asked, ...readDates(request.query) }
-      const body = new PageBody()
-      const { totalCount } = await collectReports(context, request.key.locationId, page, body)
+      const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
+        const body = new PageBody()
+        return { body, ...(await collectReports(reads, request.key.locationId, page, body)) }
+      })
       return sendPage(context, request, reply, { asked, body, totalCount, withLinks: false })
     },
   )
@@ -43,12 +47,15 @@ export function reportRoutes(app: App, context: Context): void {
         operationId: 'getReport',
         summary: 'Read one Z report',
         params: IdParams,
+        isNumbered: true,
         answers: { 200: named('Report') },
         problems: ['scope_missing', 'report_not_found'],
       }),
     },
     async (request, reply) => {
-      const document = await findReportBytes(context.reader, request.key.locationId, request.params.id)
+      const { document } = await readFresh(context, request, reply, ({ reader }) =>
+        findReportBytes(reader, request.key.locationId, request.params.id),
+      )
       if (!document) throw new AppError('report_not_found', `there is no report ${request.params.id} at this location`)
       return sendDocument(request, reply, document)
     },

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { minSequence } from '../schemas/freshness.ts'
+import type { Numbered } from '../store/numbered.ts'
+import type { Reads } from '../store/pages.ts'
+import type { Context } from './context.ts'
+import { waitForNews } from './wait-for-commit.ts'
+
+/** A journal that is behind is waited for so long; a replica, and then its primary, together. */
+const patienceMs = 250
+
+const lookAgainMs = 25
+
+/** Something read of a location; null in `document` is waited for on no replica, for it may only have not arrived. */
+type Found = Numbered & { document?: Buffer | undefined }
+
+/**
+ * Reads something of the key's location, from the replica where there is one, and tells its number in the answer's header.
+ * A caller who names a number gets an answer that has it: a replica that is behind is waited for, then the primary is
+ * asked. Throws `sequence_not_reached` when that has not come so far either.
+ */
+export async function readFresh<T extends Found>(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  const asked = { least: Number(request.headers[minSequence] ?? 0), deadline: Date.now() + patienceMs }
+  const found =
+    (await readReplica(context, asked, read)) ?? (await readPrimary(context, request.key.locationId, asked, read))
+  reply.header('tillgate-sequence', found.sequence)
+  return found
+}
+
+type Asked = { least: number; deadline: number }
+
+/** Undefined when the replica is away, or does not have it: an order that is not there may be on its way. */
+async function readReplica<T extends Found>(
+  { replica }: Context,
+  { least, deadline }: Asked,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T | undefined> {
+  if (!replica) return undefined
+  for (;;) {
+    const found = await replica.read(read)
+    if (!found || ('document' in found && found.document === undefined)) return undefined
+    if (found.sequence >= least) return found
+    if (Date.now() + lookAgainMs > deadline) return undefined
+    await delay(lookAgainMs)
+  }
+}
+
+async function readPrimary<T extends Found>(
+  context: Context,
+  locationId: string,
+  { least, deadline }: Asked,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  if (least === 0) return read(context)
+  for (;;) {
+    const isLast = Date.now() >= deadline
+    const news = waitForNews(context.hints, locationId, deadline)
+    const found = await read(context).catch((error: unknown) => {
+      news.cancel()
+      throw error
+    })
+    if (found.sequence >= least) {
+      news.cancel()
+      return found
+    }
+    if (isLast) {
+      news.cancel()
+      const { sequence } = found
+      throw new AppError('sequence_not_reached', `the journal is at ${sequence}, and not yet at ${least}`, {
+        headers: { 'retry-after': '1', 'tillgate-sequence': String(sequence) },
+        members: { sequence },
+      })
+    }
+    await news.arrived
+  }
+}

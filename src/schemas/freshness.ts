@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+
+/** As Node writes the names of headers. */
+export const minSequence = 'tillgate-min-sequence'
+
+/** Header of a request for an answer that is at least so fresh. */
+export const FreshnessHeaders = Type.Object({
+  [minSequence]: Type.Optional(
+    Type.String({
+      // Up to 2^53 every number is exact.
+      pattern: String.raw`^\d{1,15}$`,
+      description:
+        'The answer has every change up to this number of the journal, such as the `sequence` of a push or the ' +
+        '`Tillgate-Sequence` of an earlier answer; else it is 503 `sequence_not_reached`.',
+      examples: ['1042'],
+    }),
+  ),
+})
+
+/** Header of the answer, for the OpenAPI document. */
+export const sequenceHeader = {
+  'Tillgate-Sequence': {
+    description: 'Number of the location’s journal: every change up to it is in the answer.',
+    schema: { type: 'integer' as const },
+  },
+}

@@ -1,0 +1,36 @@
+import type { Reader } from './reader/reader.ts'
+
+/** Something read of a location, and a number of its journal up to which every change is in it. */
+export type Numbered = { sequence: number }
+
+/** A document as bytes; undefined when there is none. */
+export type NumberedDocument = Numbered & { document: Buffer | undefined }
+
+/** The head of a location, `$1`, as a statement whose answer comes before that of another one. */
+export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
+
+const [zero, nine] = [0x30, 0x39]
+
+/**
+ * One document and the head of its journal by one statement, so that both are of one state. `text` selects the document
+ * and nothing else; its first parameter is the location. A document begins with a bracket and the head with a digit,
+ * so the order in which they come does not matter.
+ */
+export async function readNumbered(
+  reader: Reader,
+  text: string,
+  parameters: readonly string[],
+): Promise<NumberedDocument> {
+  let sequence = 0
+  let document: Buffer | undefined
+  await reader.ask({
+    text: `${headText} union all ${text}`,
+    parameters,
+    row: (chunk, from, to) => {
+      const first = chunk[from] as number
+      if (first >= zero && first <= nine) sequence = Number(chunk.toString('latin1', from, to))
+      else document = Buffer.from(chunk.subarray(from, to))
+    },
+  })
+  return { sequence, document }
+}

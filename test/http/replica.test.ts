@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openReplica } from '../../src/server/replica.ts'
+import { createLog } from '../../src/server/log.ts'
+import { openPool, type Connection } from '../../src/store/database.ts'
+import { startApp, type LogLine, type Site } from '../support/app.ts'
+import { atEnd, type TestDatabase } from '../support/database.ts'
+import { startNetwork } from '../support/network.ts'
+import { everyRecord, idOf, order, versionOf } from '../support/records.ts'
+import { noReplica, startPair } from '../support/standby.ts'
+import { eventually } from '../support/waiting.ts'
+
+const urlOf = (connection: Connection) =>
+  'url' in connection ? connection.url : `postgres://postgres@127.0.0.1:${connection.port}/postgres`
+
+describe('a replica that answers reads', { skip: noReplica }, async () => {
+  if (noReplica) return
+  const pair = await startPair()
+  const pool = openPool(pair.primary, { connections: 8, pipelining: true })
+  const standby = openPool(pair.standby, { connections: 1, pipelining: true })
+  const network = await startNetwork(pair.standby)
+  const lines: LogLine[] = []
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+  const opened = openReplica(urlOf(network.connection), { dbPipelining: true }, log)
+  const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
+  const app = await startApp({ database, replica: opened.replica })
+  atEnd(async () => {
+    await opened.close()
+    await standby.end({ timeout: 1 })
+    await pool.end({ timeout: 1 })
+    await network.close()
+  })
+  const site = await app.addLocation()
+  const get = (path: string, least?: number, of: Site = site) =>
+    app.get(path, { key: of.key, headers: least === undefined ? {} : { 'tillgate-min-sequence': String(least) } })
+  const store = async (n: number, v = 1) => (await app.store([order(versionOf(site.id, n, v))], site.key)).results[0]
+  const path = (n: number) => `/v1/orders/${idOf('order', n)}`
+  const pause = () => standby`select pg_wal_replay_pause()`
+  /** Sessions of the replica may be ended at any moment while it does not wait for them. */
+  const surely = (work: () => Promise<boolean>, what: string) => eventually(() => work().catch(() => false), what)
+  /** How long the replica waits for reads that are in its way. */
+  const setDelay = (delay: string) =>
+    surely(async () => {
+      await standby.unsafe(`alter system set max_standby_streaming_delay = '${delay}'`)
+      await standby`select pg_reload_conf()`
+      const [row] = await standby`select current_setting('max_standby_streaming_delay') as delay`
+      return row?.['delay'] === delay
+    }, `the replica waits ${delay}`)
+  const resume = () => standby`select pg_wal_replay_resume()`
+
+  test('answers orders, reports, catalog and location, and the primary nothing of it', async () => {
+    await app.store(everyRecord(site.id), site.key)
+    await pair.caughtUp()
+    const paths = [
+      path(1),
+      '/v1/orders/',
+      `/v1/reports/${idOf('report', 1)}`,
+      '/v1/reports/',
+      '/v1/catalog/',
+      '/v1/locations/own',
+    ]
+    const head = (await app.get('/v1/events/', { key: site.key })).json.meta.head
+    const expected = await Promise.all(paths.map((one) => get(one)))
+    const before = await countStatements(pool)
+    for (const [i, one] of paths.entries()) {
+      const answer = await get(one)
+      assert.equal(answer.status, 200, one)
+      assert.equal(answer.text, expected[i]?.text, one)
+      assert.equal(answer.headers['tillgate-sequence'], String(head), one)
+    }
+    assert.equal((await countStatements(pool)) - before, 0, 'no document is read from the primary')
+  })
+
+  test('that lags answers what it has, and whoever names a number gets that number', async () => {
+    await store(100)
+    await pair.caughtUp()
+    const first = Number((await get(path(100))).headers['tillgate-sequence'])
+    await pause()
+    const pushed = await store(100, 2)
+    const behind = await get(path(100))
+    assert.equal(behind.headers['tillgate-sequence'], String(first), 'the replica has not heard of it')
+    assert.equal(behind.json.guests, 1)
+    const fresh = await get(path(100), pushed?.sequence)
+    assert.equal(fresh.headers['tillgate-sequence'], String(pushed?.sequence))
+    assert.equal(fresh.json.guests, 2)
+    const page = await get('/v1/orders/?size=100&sort=-createdAt', pushed?.sequence)
+    assert.equal(page.headers['tillgate-sequence'], String(pushed?.sequence))
+    await resume()
+    await pair.caughtUp()
+    assert.equal((await get(path(100))).json.guests, 2)
+  })
+
+  test('that has not heard of an order does not say that there is none', async () => {
+    await pause()
+    await store(200)
+    assert.equal((await get(path(200))).status, 200)
+    assert.equal((await get(path(201))).status, 404)
+    await resume()
+    await pair.caughtUp()
+  })
+
+  test('counts pages by its own journal: a page and its total are of one state, whichever server answers', async () => {
+    const other = await app.addLocation()
+    const push = (n: number) => app.store([order(versionOf(other.id, n, 1))], other.key)
+    for (let n = 1; n <= 5; n++) await push(n)
+    await pair.caughtUp()
+    await get('/v1/orders/?size=100', undefined, other)
+    await pause()
+    for (let n = 6; n <= 9; n++) await push(n)
+    const old = await get('/v1/orders/?size=100', undefined, other)
+    assert.deepEqual([old.json.data.length, old.json.meta.totalCount, old.headers['tillgate-sequence']], [5, 5, '5'])
+    const fresh = await get('/v1/orders/?size=100', 9, other)
+    assert.deepEqual(
+      [fresh.json.data.length, fresh.json.meta.totalCount, fresh.headers['tillgate-sequence']],
+      [9, 9, '9'],
+    )
+    const again = await get('/v1/orders/?size=100', undefined, other)
+    assert.deepEqual([again.json.data.length, again.json.meta.totalCount], [5, 5])
+    await resume()
+    await pair.caughtUp()
+  })
+
+  test('that must end a read to go on with its primary leaves it to the primary', async () => {
+    await setDelay('0')
+    lines.length = 0
+    let told: unknown
+    // Holds what the primary is about to clean away.
+    const reading = opened.replica.read(async ({ pool: of }) => {
+      try {
+        return await of`select count(*) from orders, pg_sleep(60)`
+      } catch (error) {
+        told = error
+        throw error
+      }
+    })
+    await surely(async () => {
+      const rows =
+        await standby`select 1 from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`
+      return rows.length === 1
+    }, 'the read goes on')
+    await pool`update orders set paid = not paid`
+    await pool`update orders set paid = not paid`
+    await pool.unsafe('vacuum orders')
+    assert.equal(await reading, undefined)
+    assert.equal((told as { code: string }).code, '40001')
+    assert.equal(lines.length, 0, 'a conflict is nothing to log')
+    assert.equal((await get(path(1))).status, 200)
+    await setDelay('30s')
+    await pair.caughtUp()
+  })
+
+  for (const state of ['closes', 'silent'] as const) {
+    test(`that is away (${state}) is passed over, said once, and used again when it is back`, async () => {
+      lines.length = 0
+      network.become(state)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => get(path(1))))
+      for (const { status } of answers) assert.equal(status, 200)
+      assert.equal((await get('/v1/orders/')).status, 200)
+      assert.equal(lines.filter(({ level }) => level === 'warn').length, 1)
+      network.become('open')
+      await eventually(async () => {
+        assert.equal((await get(path(1))).status, 200)
+        return lines.some(({ msg }) => msg.includes('answers again'))
+      }, 'the replica is used again')
+      assert.equal(lines.length, 2, JSON.stringify(lines))
+    })
+  }
+
+  test('is not asked for keys, the feed and webhooks: what was just made is there', async () => {
+    await pause()
+    const made = await app.addKey(site.id)
+    assert.equal((await app.get('/v1/locations/own', { key: made.key })).status, 200)
+    const { sequence } = (await store(300)) as { sequence: number }
+    const feed = await app.get(`/v1/events/?after=${sequence - 1}`, { key: site.key })
+    assert.equal(feed.json.data[0].sequence, sequence)
+    await resume()
+    await pair.caughtUp()
+  })
+})
+
+/** How often the tables of documents were looked at on this server, by any session. */
+async function countStatements(pool: ReturnType<typeof openPool>): Promise<number> {
+  await pool`select pg_stat_force_next_flush()`
+  const [row] = await pool<{ n: number }[]>`
+    select sum(coalesce(seq_scan, 0) + coalesce(idx_scan, 0))::bigint as n from pg_stat_user_tables
+    where relname in ('orders', 'reports', 'catalog', 'locations')`
+  return row?.n ?? 0
+}
