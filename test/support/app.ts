@@ -146,7 +146,8 @@ export function send(
       incoming.on('end', () => {
         const bytes = Buffer.concat(chunks)
         const text = bytes.toString('utf8')
-        const isJson = /json/.test(incoming.headers['content-type'] ?? '') && bytes.length > 0
+        const isPlain = incoming.headers['content-encoding'] === undefined
+        const isJson = isPlain && /json/.test(incoming.headers['content-type'] ?? '') && bytes.length > 0
         const json: unknown = isJson ? JSON.parse(text) : undefined
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, text, json })
       })
