@@ -7,11 +7,25 @@ const operations = (document: Node) =>
 
 const parameters = (operation: Node): Node[] => operation['parameters'] ?? []
 
+/** A schema with every component that it refers to written out in its place: a new name for the same shape breaks nothing. */
+function writtenOut(document: Node, schema: Node): Node {
+  const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
+  if (name !== undefined) return writtenOut(document, document['components'].schemas[name])
+  const properties = Object.entries((schema['properties'] ?? {}) as Node)
+  return {
+    ...schema,
+    ...(schema['items'] ? { items: writtenOut(document, schema['items']) } : {}),
+    ...(schema['properties']
+      ? { properties: Object.fromEntries(properties.map(([key, child]) => [key, writtenOut(document, child)])) }
+      : {}),
+  }
+}
+
 /** What a reader of answers relies on: fields that are there stay, with their type, and become neither rarer nor null. */
 function compareAnswer(before: Node, now: Node | undefined, at: string): string[] {
   if (now === undefined) return [`${at} went away`]
   const faults: string[] = []
-  for (const name of ['type', 'format', '$ref', 'const'] as const) {
+  for (const name of ['type', 'format', 'const'] as const) {
     if (JSON.stringify(before[name]) !== JSON.stringify(now[name])) faults.push(`${at} changed its ${name}`)
   }
   const required: string[] = now['required'] ?? []
@@ -45,7 +59,8 @@ export function brokenPromises(released: Node, current: Node): string[] {
   ]
   const faults = stored.flatMap((name) => {
     const before = released['components'].schemas[name]
-    return before ? compareAnswer(before, current['components'].schemas[name], name) : []
+    const now = current['components'].schemas[name]
+    return before ? compareAnswer(writtenOut(released, before), now && writtenOut(current, now), name) : []
   })
   for (const { path, method, operation } of operations(released)) {
     const now = current['paths'][path]?.[method] as Node | undefined
