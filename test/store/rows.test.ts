@@ -57,12 +57,18 @@ for (const { server, pool, connection } of databases) {
       const id = randomUUID()
       assert.equal(await insertLocation(pool, rowOf(id), at), true)
       assert.equal(await insertLocation(pool, { ...rowOf(id), document: '{}' }, at), false)
-      assert.deepEqual(await findLocation(pool, id), rowOf(id))
+      assert.deepEqual(await findLocation(pool, id), { ...rowOf(id), deactivatedAt: null })
       const { epoch, ...head } = await getHead(pool, id)
       assert.match(epoch, /^[0-9a-f]{8}$/)
       assert.deepEqual(head, { seq: 0, hash: genesis, acceptedAt: null })
       await updateLocation(pool, { id, document: '{"b":2,"deviceList":[1]}', withoutDevices: '{"b":2}', seq: 7 })
-      const changed = { ...rowOf(id), document: '{"b":2,"deviceList":[1]}', withoutDevices: '{"b":2}', seq: 7 }
+      const changed = {
+        ...rowOf(id),
+        document: '{"b":2,"deviceList":[1]}',
+        withoutDevices: '{"b":2}',
+        seq: 7,
+        deactivatedAt: null,
+      }
       assert.deepEqual(await findLocation(pool, id), changed)
       assert.ok((await listLocations(pool)).some((row) => row.id === id))
       assert.equal(await findLocation(pool, randomUUID()), undefined)
@@ -94,7 +100,7 @@ for (const { server, pool, connection } of databases) {
         lastUsedAt: null,
       }
       await insertApiKey(pool, key)
-      assert.deepEqual({ ...(await findApiKey(pool, key.hash)) }, key)
+      assert.deepEqual({ ...(await findApiKey(pool, key.hash)) }, { ...key, suspendedAt: null })
       assert.equal(await findApiKey(pool, 'b'.repeat(64)), undefined)
       const first = await revokeApiKey(pool, key.id, at)
       const second = await revokeApiKey(pool, key.id, new Date())
