@@ -51,7 +51,7 @@ export type CellKind = (typeof cellKinds)[number]
 /** One sum: of a business day, a kind and a key of that kind. `label` is what people call the key. */
 export type Cell = Amounts & { kind: CellKind; day: string; key: string; label: string }
 
-/** Formulas as they are published (docs/figures.md, and `meta` of the answers). */
+/** Formulas as they are published in docs/figures.md, word for word. */
 export const salesFormulas = {
   orders: 'orders = number of counted orders: closed, not canceled, no training',
   guests: 'guests = Σ guests of the counted orders',

@@ -11,6 +11,7 @@ import {
   type Cut,
   type DayRange,
 } from '../domain/sales-table.ts'
+import type { Amounts } from '../domain/sales.ts'
 import type { Sales } from '../schemas/sales.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
@@ -39,11 +40,11 @@ async function tableOf(
   sql: Sql,
   live: LiveSales,
   place: { locationId: string; range: DayRange; cut: Cut },
-): Promise<Side> {
+): Promise<{ side: Side; whole: Amounts }> {
   const { locationId, range, cut } = place
   const cells = await listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut))
-  const whole = await listSales(sql, live, { locationId, kind: 'total', ...range }, false)
-  return { data: toRows(cells, cut), totals: toFigures(sumOf(whole), null) }
+  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
+  return { side: { data: toRows(cells, cut), totals: toFigures(whole, null) }, whole }
 }
 
 /** Today, as the location has it, unless the caller names days. */
@@ -58,13 +59,12 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   if (!location || !live) return undefined
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)
-  const { data, totals } = await tableOf(sql, live, { locationId, range, cut })
-  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
+  const { side, whole } = await tableOf(sql, live, { locationId, range, cut })
   const compared = asked.compare && comparedRange(range, asked.compare)
-  const comparison = compared && { ...compared, ...(await tableOf(sql, live, { locationId, range: compared, cut })) }
+  const earlier = compared && (await tableOf(sql, live, { locationId, range: compared, cut }))
+  const comparison = compared && earlier && { ...compared, ...earlier.side }
   return {
-    data,
-    totals,
+    ...side,
     excluded: {
       canceled: { orders: whole.canceledOrders, salesInclTax: whole.canceledSales },
       training: { orders: whole.trainingOrders, salesInclTax: whole.trainingSales },
