@@ -18,7 +18,8 @@ function assertAnswered(answer: Answer, what: string): void {
   const problem = assertProblem(answer, { status: answer.status, code: answer.json?.code })
   if (problem.code === 'validation_failed') {
     assert.ok(problem.errors.length > 0, `${what} names no place`)
-    for (const { pointer, detail } of problem.errors) assert.ok(pointer.startsWith('/') && detail.length > 0, what)
+    // The empty pointer is the whole value (RFC 6901, section 5): a body that should have been an object.
+    for (const { pointer, detail } of problem.errors) assert.ok(/^(\/|$)/.test(pointer) && detail.length > 0, what)
   }
 }
 
