@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { envExample } from '../scripts/env-example.ts'
 import { refusedKind, toAddressRange } from '../src/domain/addresses.ts'
 import { ConfigInvalid, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
@@ -18,7 +18,7 @@ function faultsOf(flags: Record<string, unknown>, env: Record<string, string> = 
 }
 
 describe('settings', () => {
-  it('have their defaults where nothing is given', () => {
+  test('have their defaults where nothing is given', () => {
     const config = readConfig(settingNames, {}, {})
     assert.deepEqual(config, {
       dataDir: './data',
@@ -64,7 +64,7 @@ describe('settings', () => {
     })
   })
 
-  it('take the retry schedule as waits with a unit, and refuse anything else', () => {
+  test('take the retry schedule as waits with a unit, and refuse anything else', () => {
     const read = (waits: string) =>
       readConfig(['webhookRetries'], {}, { TILLGATE_WEBHOOK_RETRIES: waits }).webhookRetries
     assert.deepEqual(read('1s, 2m,3h 4d'), [1_000, 120_000, 10_800_000, 345_600_000])
@@ -76,13 +76,13 @@ describe('settings', () => {
     }
   })
 
-  it('come from a flag before a variable before the default', () => {
+  test('come from a flag before a variable before the default', () => {
     const env = { TILLGATE_PORT: '5000', TILLGATE_RATE_LIMIT: '7.5', TILLGATE_HOST: '' }
     const config = readConfig(['port', 'rateLimit', 'host'], { port: '0' }, env)
     assert.deepEqual(config, { port: 0, rateLimit: 7.5, host: '127.0.0.1' })
   })
 
-  it('are switched in every usual way', () => {
+  test('are switched in every usual way', () => {
     for (const [given, meant] of [
       ['on', true],
       ['TRUE', true],
@@ -95,14 +95,14 @@ describe('settings', () => {
     }
   })
 
-  it('of several values take commas, blanks and repetition', () => {
+  test('of several values take commas, blanks and repetition', () => {
     const expected = { allowAddress: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'].map(toAddressRange) }
     assert.deepEqual(readConfig(['allowAddress'], { allowAddress: ['10.0.0.0/8', 'fd00::/8,127.0.0.1'] }, {}), expected)
     const env = { TILLGATE_ALLOW_ADDRESS: '10.0.0.0/8, fd00::/8 127.0.0.1' }
     assert.deepEqual(readConfig(['allowAddress'], {}, env), expected)
   })
 
-  it('arrive as the program works with them, and survive the way to another process', () => {
+  test('arrive as the program works with them, and survive the way to another process', () => {
     const flags = { allowAddress: ['10.0.0.0/8', '::ffff:192.168.7.20'], publicUrl: 'https://pos.example/till//' }
     const config = readConfig(settingNames, flags, {})
     assert.equal(config.publicUrl, 'https://pos.example/till')
@@ -112,7 +112,7 @@ describe('settings', () => {
     assert.equal(refusedKind('192.168.7.21', allowAddress), 'private')
   })
 
-  it('report all faults at once, each with its source and what it must be', () => {
+  test('report all faults at once, each with its source and what it must be', () => {
     const flags = { port: '65536', role: 'web', operations: 'maybe', dbConnections: '1.5', publicUrl: 'pos.example' }
     const env = { TILLGATE_PORT: '1', TILLGATE_RATE_LIMIT: '-1', TILLGATE_ALLOW_ADDRESS: '10.0.0.0/33' }
     assert.deepEqual(faultsOf(flags, env), [
@@ -126,13 +126,13 @@ describe('settings', () => {
     ])
   })
 
-  it('name the proxies that are believed, and not just that there are some', () => {
+  test('name the proxies that are believed, and not just that there are some', () => {
     assert.deepEqual(faultsOf({}, { TILLGATE_TRUST_PROXY: 'on' }), [
       'TILLGATE_TRUST_PROXY must be the addresses or blocks of the proxies in front, such as 127.0.0.1 or 10.0.0.0/8, not "on"',
     ])
   })
 
-  it('take an address to listen on with its port, or off', () => {
+  test('take an address to listen on with its port, or off', () => {
     const read = (text: string) => readConfig(['operationsAddress'], { operationsAddress: text }, {}).operationsAddress
     assert.deepEqual(read('127.0.0.1:0'), { host: '127.0.0.1', port: 0 })
     assert.deepEqual(read('[::1]:4748'), { host: '::1', port: 4748 })
@@ -146,7 +146,7 @@ describe('settings', () => {
     }
   })
 
-  it('never show a database password, right or wrong', () => {
+  test('never show a database password, right or wrong', () => {
     assert.deepEqual(faultsOf({}, { DATABASE_URL: 'mysql://till:hunter2@db' }), [
       'DATABASE_URL must be a URL that begins with postgres://',
     ])
@@ -160,19 +160,19 @@ describe('settings', () => {
     }
   })
 
-  it('say where a port comes from that Kubernetes has set', () => {
+  test('say where a port comes from that Kubernetes has set', () => {
     const [fault = ''] = faultsOf({}, { TILLGATE_PORT: 'tcp://10.43.0.17:4747' })
     assert.match(fault, /^TILLGATE_PORT must be a whole number .*Kubernetes.*enableServiceLinks: false/)
   })
 })
 
 describe('what is made from the table of settings', () => {
-  it('.env.example is up to date (npm run build writes it)', async () => {
+  test('.env.example is up to date (npm run build writes it)', async () => {
     const written = await readFile(join(import.meta.dirname, '../.env.example'), 'utf8')
     assert.equal(written, envExample())
   })
 
-  it('.env.example holds values that are accepted, for every variable once', () => {
+  test('.env.example holds values that are accepted, for every variable once', () => {
     const pairs = [...envExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])
     assert.deepEqual(
       pairs.map(([name]) => name),
@@ -181,7 +181,7 @@ describe('what is made from the table of settings', () => {
     assert.deepEqual(faultsOf({}, Object.fromEntries(pairs)), [])
   })
 
-  it('the help of an option names its default and its variable', () => {
+  test('the help of an option names its default and its variable', () => {
     assert.equal(settingHelp('port'), 'Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)')
     assert.match(settingHelp('operations'), /\(on; TILLGATE_OPERATIONS\)$/)
     assert.match(settingHelp('databaseUrl'), /\(an embedded PostgreSQL; DATABASE_URL\)$/)

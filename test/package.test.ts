@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import test, { after, before } from 'node:test'
+import { after, before, test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const run = promisify(execFile)

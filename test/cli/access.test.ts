@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { idOf } from '../support/records.ts'
@@ -10,7 +10,7 @@ const location = idOf('location', 1)
 await tillgateJson(['location', 'create', '--id', location, '--name', 'Bistro'], { env })
 
 describe('access', () => {
-  it('shows what was done by hand', async () => {
+  test('shows what was done by hand', async () => {
     const key = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read'], { env })
     const next = await tillgateJson(['key', 'rotate', key.id], { env })
     await tillgateJson(['key', 'revoke', next.id], { env })
@@ -30,7 +30,7 @@ describe('access', () => {
     assert.equal((await tillgate(['access', '--location', idOf('location', 9)], { env })).code, 2)
   })
 
-  it('that was changed is found by verify', async () => {
+  test('that was changed is found by verify', async () => {
     assert.equal((await tillgate(['verify'], { env })).code, 0)
     await pool`update access_entries set document = replace(document, 'cli', 'nobody') where seq = 2`
     const broken = await tillgate(['verify'], { env })

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test, { after } from 'node:test'
+import { after, test } from 'node:test'
 import { tillgate } from '../support/cli.ts'
 
 const elsewhere = await mkdtemp(join(tmpdir(), 'tillgate-elsewhere-'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Reconciliation } from '../../src/schemas/reconciliation.ts'
 import type { Report } from '../../src/schemas/reports.ts'
 import { createDataDir, findPostmaster, start, stop, tillgate, type Running } from '../support/cli.ts'
@@ -59,7 +59,7 @@ async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promi
 describe('demo', () => {
   let first: { stdout: string; url: string; key: string; reports: string[] }
 
-  it('makes a restaurant, says where it answers, and prints verified deliveries, without colours to a pipe', async () => {
+  test('makes a restaurant, says where it answers, and prints verified deliveries, without colours to a pipe', async () => {
     const running = demo()
     const stdout = await until(running, (text) => countOf(text, '✓') >= 8, 'eight deliveries')
     assert.match(
@@ -100,14 +100,14 @@ describe('demo', () => {
     first = { stdout: all, url, key, reports }
   })
 
-  it('keeps its keys in a file that only its owner reads', async () => {
+  test('keeps its keys in a file that only its owner reads', async () => {
     const file = join(dataDir, 'demo.json')
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string }
     assert.equal(key, first.key)
   })
 
-  it('goes on with the same restaurant, keys and webhook, also after a kill -9, and every report reconciles', async () => {
+  test('goes on with the same restaurant, keys and webhook, also after a kill -9, and every report reconciles', async () => {
     const second = demo('--json')
     const facts = await started(second)
     assert.equal(facts.key, first.key)
@@ -154,7 +154,7 @@ describe('demo', () => {
     assert.deepEqual([verified.code, verified.stdout.startsWith('verified')], [0, true])
   })
 
-  it('refuses a speed and a number of days that make no sense, with exit code 2', async () => {
+  test('refuses a speed and a number of days that make no sense, with exit code 2', async () => {
     for (const args of [
       ['--speed', '61'],
       ['--days', '0'],

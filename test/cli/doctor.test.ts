@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   checkClock,
   checkDataDir,
@@ -44,17 +44,17 @@ function statusesOf(stdout: string): Record<string, Check['status']> {
 }
 
 describe('a check of doctor', () => {
-  it('fails on a Node that is too old', () => {
+  test('fails on a Node that is too old', () => {
     assert.equal(checkNode('24.0.0').status, 'ok')
     assert.equal(checkNode('20.20.2').status, 'fail')
   })
 
-  it('fails on a PostgreSQL before 15 and warns of one after 18', () => {
+  test('fails on a PostgreSQL before 15 and warns of one after 18', () => {
     const statuses = [14, 15, 18, 19].map((major) => checkVersion({ ...healthy, major }).status)
     assert.deepEqual(statuses, ['fail', 'ok', 'ok', 'warn'])
   })
 
-  it('fails where what was acknowledged can be lost', () => {
+  test('fails where what was acknowledged can be lost', () => {
     assert.equal(checkDurability(healthy).status, 'ok')
     assert.equal(checkDurability({ ...healthy, synchronousCommit: 'remote_apply' }).status, 'ok')
     assert.equal(checkDurability({ ...healthy, fsync: 'off' }).status, 'fail')
@@ -62,33 +62,33 @@ describe('a check of doctor', () => {
     assert.equal(checkDurability({ ...healthy, fullPageWrites: 'off' }).status, 'warn')
   })
 
-  it('compares the clocks at the middle of the question', () => {
+  test('compares the clocks at the middle of the question', () => {
     assert.equal(checkClock(healthy, [later(-9_000), later(9_000)]).status, 'ok')
     assert.equal(checkClock(healthy, [later(3_000), later(3_000)]).status, 'warn')
     assert.equal(checkClock(healthy, [later(-90_000), later(-90_000)]).status, 'fail')
   })
 
-  it('tells a missing data directory from one that cannot be', async () => {
+  test('tells a missing data directory from one that cannot be', async () => {
     assert.match((await checkDataDir(join(dataDir, 'new/one'))).detail, /the first start makes it/)
     const file = await checkDataDir(join(import.meta.dirname, 'doctor.test.ts'))
     assert.equal(file.status, 'fail')
   })
 
-  it('tells a port in use by a Tillgate from one in use by something else', async () => {
+  test('tells a port in use by a Tillgate from one in use by something else', async () => {
     assert.equal((await checkPort('127.0.0.1', 0)).status, 'ok')
     assert.match((await checkPort('127.0.0.1', app.port)).detail, /in use, by a Tillgate/)
     const other = await checkPort('127.0.0.1', takenPort)
     assert.deepEqual([other.status, other.advice], ['warn', 'choose another --port'])
   })
 
-  it('warns of tables that are not made yet', async () => {
+  test('warns of tables that are not made yet', async () => {
     assert.equal((await checkSchema(app.pool)).status, 'ok')
     assert.equal((await checkSchema(empty.pool)).status, 'warn')
   })
 })
 
 describe('doctor', () => {
-  it('finds a machine ready before the first start, and makes nothing', async () => {
+  test('finds a machine ready before the first start, and makes nothing', async () => {
     const { code, stdout } = await tillgate(['doctor', '--json', '--port', '0', '--data-dir', dataDir])
     assert.equal(code, 0, stdout)
     assert.deepEqual(Object.keys(statusesOf(stdout)), [
@@ -101,7 +101,7 @@ describe('doctor', () => {
     ])
   })
 
-  it('looks at the database that DATABASE_URL names', async () => {
+  test('looks at the database that DATABASE_URL names', async () => {
     const env = { DATABASE_URL: toUrl(app.database.connection) }
     const { code, stdout } = await tillgate(['doctor', '--json', '--port', '0'], { env })
     assert.equal(code, 0, stdout)
@@ -109,7 +109,7 @@ describe('doctor', () => {
     assert.deepEqual(statusesOf(stdout), Object.fromEntries(names.map((name) => [name, 'ok'])))
   })
 
-  it('exits with 1 when a check fails, and says what to do', async () => {
+  test('exits with 1 when a check fails, and says what to do', async () => {
     const env = { DATABASE_URL: 'postgres://till:hunter2@127.0.0.1:1/pos' }
     const { code, stdout } = await tillgate(['doctor', '--port', '0'], { env })
     assert.equal(code, 1)

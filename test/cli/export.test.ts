@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Answer, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
@@ -63,7 +63,7 @@ async function assertSameReads(locationId: string): Promise<void> {
 }
 
 describe('export', () => {
-  it('writes a file that only its owner reads', async () => {
+  test('writes a file that only its owner reads', async () => {
     const file = join(scratch, 'private.ndjson.gz')
     const { code, stderr } = await tillgate(['export', '--out', file], from)
     assert.equal(code, 0, stderr)
@@ -71,7 +71,7 @@ describe('export', () => {
     await rm(file)
   })
 
-  it('imported into a fresh installation gives byte-identical reads', async () => {
+  test('imported into a fresh installation gives byte-identical reads', async () => {
     const given = await tillgateJson(['import', '-'], { ...from, input: generated() })
     assert.equal(given.rejected, 0)
     const { code, stdout, stderr } = await tillgate(['export', '--location', location], from)
@@ -84,7 +84,7 @@ describe('export', () => {
     assert.ok(again.stdout === stdout, 'an export of the import is the same file')
   })
 
-  it('writes every location, packed where the file is called .gz, and says what it wrote', async () => {
+  test('writes every location, packed where the file is called .gz, and says what it wrote', async () => {
     const out = join(scratch, 'all.ndjson.gz')
     const counts = await tillgateJson(['export', '--out', out], from)
     const lines = gunzipSync(await readFile(out))
@@ -103,7 +103,7 @@ describe('export', () => {
     assert.deepEqual(await readdir(scratch), ['all.ndjson.gz'])
   })
 
-  it('carries the settings of a location, also to one that is there with others', async () => {
+  test('carries the settings of a location, also to one that is there with others', async () => {
     const id = idOf('location', 70)
     const create = ['location', 'create', '--name', 'Zunfthaus', '--id', id]
     const swiss = ['--time-zone', 'Europe/Zurich', '--currency', 'CHF']
@@ -138,7 +138,7 @@ describe('export', () => {
     }
   })
 
-  it('leaves no half file where it cannot finish', async () => {
+  test('leaves no half file where it cannot finish', async () => {
     const { code, stderr } = await tillgate(['export', '--out', join(scratch, 'no/such.ndjson')], from)
     assert.equal(code, 2)
     assert.match(stderr, /^error: .+such\.ndjson cannot be written: ENOENT/)
@@ -149,7 +149,7 @@ describe('export', () => {
 
   const path = findRealData('takeaway-2015-2019.ndjson.gz')
   const skip = path === undefined && 'the files lie beside the checkout, in ../shared/data'
-  it('of real orders gives byte-identical reads too', { skip }, async () => {
+  test('of real orders gives byte-identical reads too', { skip }, async () => {
     const real = '5f67858f-c313-588c-a852-8a62f5b9347d'
     const lines = gunzipSync(await readFile(path as string))
       .toString('utf8')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import {
   createDataDir,
@@ -34,7 +34,7 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
 }
 
 describe('import', () => {
-  it('makes the locations that a file brings, switching at each, and finds all unchanged the second time', async () => {
+  test('makes the locations that a file brings, switching at each, and finds all unchanged the second time', async () => {
     const path = await fileOf('both.ndjson', both)
     assert.deepEqual(await tillgateJson(['import', path], { env }), {
       accepted: 14,
@@ -62,14 +62,14 @@ describe('import', () => {
     assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
   })
 
-  it('reads gzip by its content and standard input as -', async () => {
+  test('reads gzip by its content and standard input as -', async () => {
     const renamed = await fileOf('both.txt', gzipSync(both))
     assert.equal((await tillgateJson(['import', renamed], { env })).unchanged, 14)
     assert.equal((await tillgateJson(['import', '-'], { env, input: gzipSync(both) })).unchanged, 14)
     assert.equal((await tillgateJson(['import', '-'], { env, input: both })).unchanged, 14)
   })
 
-  it('exits with 1 when a record was rejected, shows the first, keeps all, and stores the rest', async () => {
+  test('exits with 1 when a record was rejected, shows the first, keeps all, and stores the rest', async () => {
     const bad = { ...smallOrderOf(first, 8), total: 'free' }
     const lines = linesOf([order(smallOrderOf(first, 7)), order(bad), order(smallOrderOf(second, 9))]) + '{"type":\n'
     const args = ['import', '-', '--location', first]
@@ -115,14 +115,14 @@ describe('import', () => {
     ['a directory', [scratch], '', /cannot be read: it is a directory/],
   ]
   for (const [name, args, input, expected] of mistakes) {
-    it(`exits with 2 and stores nothing: ${name}`, async () => {
+    test(`exits with 2 and stores nothing: ${name}`, async () => {
       const { code, stdout, stderr } = await tillgate(['import', ...args], { env, input })
       assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, expected)
     })
   }
 
-  it('stores what comes before a break, and says where it is', async () => {
+  test('stores what comes before a break, and says where it is', async () => {
     const third = '1f1f1f1f-0000-4000-8000-00000000000c'
     const many = Array.from({ length: 400 }, (_, n) => order(smallOrderOf(third, n)))
     const packed = gzipSync(linesOf([...everyRecord(third).slice(0, 1), ...many]))
@@ -136,7 +136,7 @@ describe('import', () => {
     assert.deepEqual(whole, { accepted: 401 - accepted, unchanged: accepted, stale: 0, rejected: 0, warned: 0 })
   })
 
-  it('stops at a location record that is not valid: what follows would have no place', async () => {
+  test('stops at a location record that is not valid: what follows would have no place', async () => {
     const unknown = '1f1f1f1f-0000-4000-8000-00000000000d'
     const records = [...everyRecord(second), { type: 'location', data: { id: unknown } }, order(orderOf(unknown, 1))]
     const { code, stdout } = await tillgate(['import', '-', '--json'], { env, input: linesOf(records) })
@@ -147,7 +147,7 @@ describe('import', () => {
 })
 
 describe('an interrupted import', () => {
-  it('stops the database that it started, and ends by the signal', async () => {
+  test('stops the database that it started, and ends by the signal', async () => {
     const fresh = await createDataDir()
     const args = ['src/main.ts', 'import', '-', '--data-dir', fresh]
     const importing = start(process.execPath, args, { input: null })
@@ -161,7 +161,7 @@ describe('an interrupted import', () => {
 })
 
 describe('a file that does not say where it belongs', () => {
-  it('is refused with a code for scripts', async () => {
+  test('is refused with a code for scripts', async () => {
     const input = linesOf([order(orderOf(first, 1))])
     const { code, stderr } = await tillgate(['import', '-', '--json'], { env, input })
     assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'location_missing'])
@@ -169,7 +169,7 @@ describe('a file that does not say where it belongs', () => {
 })
 
 describe('an import that is interrupted half-way', () => {
-  it('says up to which line the file is stored and how to go on', async () => {
+  test('says up to which line the file is stored and how to go on', async () => {
     const importing = start(process.execPath, ['src/main.ts', 'import', '-', '--data-dir', dataDir], { input: null })
     const orders = Array.from({ length: 700 }, (_, n) => order(smallOrderOf(first, n + 5000)))
     importing.child.stdin?.write(linesOf([{ type: 'location', data: locationOf(first) }, ...orders]))
@@ -184,7 +184,7 @@ describe('an import that is interrupted half-way', () => {
 })
 
 describe('a dry run', () => {
-  it('tells verdicts and warnings, stores nothing and makes no location', async () => {
+  test('tells verdicts and warnings, stores nothing and makes no location', async () => {
     const records = [{ type: 'location', data: locationOf(first) }, order(orderOf(first, 9001, { total: 99 }))]
     const path = await fileOf('try.ndjson', linesOf(records))
     const { accepted, unchanged, warned } = await tillgateJson(['import', path, '--dry-run'], { env })
@@ -204,16 +204,16 @@ describe('import of real orders', () => {
   const skip = (year === undefined || years === undefined) && 'the files lie beside the checkout, in ../shared/data'
   const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, warned: 0 }
 
-  it('takes a year of a pizza shop whole', { skip }, async () => {
+  test('takes a year of a pizza shop whole', { skip }, async () => {
     assert.deepEqual(await tillgateJson(['import', year as string], { env }), { ...none, accepted: 21_713 })
   })
 
-  it('takes four years of a takeaway whole, and twice over', { skip }, async () => {
+  test('takes four years of a takeaway whole, and twice over', { skip }, async () => {
     assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, accepted: 14_612 })
     assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, unchanged: 14_612 })
   })
 
-  it('leaves journals that verify', async () => {
+  test('leaves journals that verify', async () => {
     const { verified } = await tillgateJson(['verify'], { env })
     assert.equal(verified, true)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { generateSecret } from '../../src/delivery/secrets.ts'
 import { hashKey, isWellFormedKey } from '../../src/domain/keys.ts'
 import { findApiKey } from '../../src/store/api-keys.ts'
@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 const create = (...args: string[]) => tillgate(['key', 'create', '--location', location, ...args], { env })
 
 describe('location', () => {
-  it('create makes a location whose journal begins with it, and list shows it', async () => {
+  test('create makes a location whose journal begins with it, and list shows it', async () => {
     const fields = ['--name', 'Bistro Exemple', '--city', 'Paris', '--siret', '98297498200018']
     const args = ['location', 'create', '--id', location.toUpperCase(), ...fields, '--time-zone', 'europe/brussels']
     const made = await tillgateJson(args, { env })
@@ -41,7 +41,7 @@ describe('location', () => {
     ['a time zone that is none', ['--time-zone', 'Europe/Atlantis'], /--time-zone must be a name such as/],
   ]
   for (const [name, args, expected] of mistakes) {
-    it(`create refuses ${name}`, async () => {
+    test(`create refuses ${name}`, async () => {
       const { code, stderr } = await tillgate(['location', 'create', '--name', 'Bar', ...args], { env })
       assert.equal(code, 2)
       assert.match(stderr, expected)
@@ -50,7 +50,7 @@ describe('location', () => {
 })
 
 describe('key', () => {
-  it('create prints the key alone, once; only its hash is stored', async () => {
+  test('create prints the key alone, once; only its hash is stored', async () => {
     const { code, stdout, stderr } = await create('--scope', 'ingest,read', '--name', 'till 1')
     assert.equal(code, 0, stderr)
     const key = stdout.trimEnd()
@@ -61,7 +61,7 @@ describe('key', () => {
     assert.doesNotMatch(JSON.stringify(stored), new RegExp(key))
   })
 
-  it('create binds to a recipient, ends when told, and marks test keys', async () => {
+  test('create binds to a recipient, ends when told, and marks test keys', async () => {
     const recipient = idOf('operator', 1)
     const args = ['--scope', 'webhooks', '--recipient', recipient, '--expires', '90d', '--test', '--json']
     const { id, key } = JSON.parse((await create(...args)).stdout)
@@ -72,7 +72,7 @@ describe('key', () => {
     assert.ok(days > 89.9 && days <= 90, `${days} days`)
   })
 
-  it('create takes a date as the last day that the key works', async () => {
+  test('create takes a date as the last day that the key works', async () => {
     const { key } = JSON.parse((await create('--scope', 'read', '--expires', '2999-12-31', '--json')).stdout)
     const stored = await findApiKey(pool, hashKey(key))
     assert.equal(stored?.expiresAt?.toISOString(), '2999-12-31T23:59:59.999Z')
@@ -85,14 +85,14 @@ describe('key', () => {
     ['a location that is not there', ['--scope', 'read', '--location', idOf('location', 9)], /there is no location/],
   ]
   for (const [name, args, expected] of mistakes) {
-    it(`create refuses ${name}`, async () => {
+    test(`create refuses ${name}`, async () => {
       const { code, stdout, stderr } = await create(...args)
       assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, expected)
     })
   }
 
-  it('list shows how each stands, and no key or hash', async () => {
+  test('list shows how each stands, and no key or hash', async () => {
     const keys = await tillgateJson(['key', 'list', '--location', location], { env })
     assert.equal(keys.length, 3)
     const revoked = await tillgateJson(['key', 'revoke', keys[0].id], { env })
@@ -105,7 +105,7 @@ describe('key', () => {
     assert.equal(shown.trimEnd().split('\n').length, 4)
   })
 
-  it('revoke names the webhooks that the key could write, and disables them when told', async () => {
+  test('revoke names the webhooks that the key could write, and disables them when told', async () => {
     const [recipient, other] = [randomUUID(), randomUUID()]
     const made = JSON.parse((await create('--scope', 'webhooks', '--recipient', recipient, '--json')).stdout)
     const [first, second, foreign] = [randomUUID(), randomUUID(), randomUUID()]
@@ -132,13 +132,13 @@ describe('key', () => {
     )
   })
 
-  it('revoke says nothing of webhooks for a key that could write none', async () => {
+  test('revoke says nothing of webhooks for a key that could write none', async () => {
     const { id } = JSON.parse((await create('--scope', 'read,ingest', '--json')).stdout)
     const { stderr } = await tillgate(['key', 'revoke', id], { env })
     assert.doesNotMatch(stderr, /webhook/)
   })
 
-  it('rotate makes a key with the same rights, and the former one goes on for a while', async () => {
+  test('rotate makes a key with the same rights, and the former one goes on for a while', async () => {
     const recipient = randomUUID()
     const args = ['--scope', 'read,webhooks', '--recipient', recipient, '--name', 'loyalty', '--test', '--json']
     const former = JSON.parse((await create(...args)).stdout)
@@ -157,7 +157,7 @@ describe('key', () => {
     assert.match(refused.stderr, /is revoked/)
   })
 
-  it('rotate never lets a key outlive its own end', async () => {
+  test('rotate never lets a key outlive its own end', async () => {
     const former = JSON.parse((await create('--scope', 'read', '--expires', '2h', '--json')).stdout)
     const [row] = await pool<{ at: Date }[]>`select expires_at as at from api_keys where id = ${former.id}`
     const { formerUntil } = await tillgateJson(['key', 'rotate', former.id, '--overlap', '7d'], { env })
@@ -166,7 +166,7 @@ describe('key', () => {
     assert.deepEqual(after?.at, row?.at)
   })
 
-  it('revoke says when there is no such key', async () => {
+  test('revoke says when there is no such key', async () => {
     const { code, stderr } = await tillgate(['key', 'revoke', idOf('order', 1), '--json'], { env })
     assert.equal(code, 2)
     assert.equal(JSON.parse(stderr).error.code, 'key_not_found')

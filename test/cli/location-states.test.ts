@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { deleteLocation } from '../../src/store/location-states.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { createDataDir, tillgate, tillgateJson } from '../support/cli.ts'
 
 for (const currency of ['XXZ', 'eur', 'EURO', '']) {

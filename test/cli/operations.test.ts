@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { createDataDir, serve, stop, tillgate, tillgateJson, toUrl, type Served } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { eventually } from '../support/waiting.ts'
@@ -35,7 +35,7 @@ async function sample(served: Served, ...texts: string[]): Promise<number> {
 const read = (url: string) => fetch(`${url}/v1/locations/own`, { headers: { 'x-api-key': key } })
 
 describe('the operations listener', () => {
-  it('answers in a role that has no public port, for the delivery worker too', async () => {
+  test('answers in a role that has no public port, for the delivery worker too', async () => {
     const served = await begin('--role', 'delivery', ...anywhere)
     assert.equal(served.url, null)
     assert.deepEqual(await probe(served, '/livez'), { status: 200, body: '{"status":"ok"}\n' })
@@ -48,7 +48,7 @@ describe('the operations listener', () => {
     assert.equal((await stop(served)).code, 0)
   })
 
-  it('answers where the public probes are off, and not at all when it is off itself', async () => {
+  test('answers where the public probes are off, and not at all when it is off itself', async () => {
     const served = await begin('--role', 'api', '--operations', 'off', ...anywhere)
     assert.equal((await fetch(`${served.url}/readyz`)).status, 404)
     assert.equal((await readiness(served)).state.delivery, 'off')
@@ -58,7 +58,7 @@ describe('the operations listener', () => {
     await stop(silent)
   })
 
-  it('goes to a free port where the usual one is taken, and says so; one that was asked for must be free', async () => {
+  test('goes to a free port where the usual one is taken, and says so; one that was asked for must be free', async () => {
     const taken = createServer().listen(4748, '127.0.0.1')
     // Whoever has the port already serves as well.
     await once(taken, 'listening').catch(() => {})
@@ -76,7 +76,7 @@ describe('the operations listener', () => {
     await stop(served)
   })
 
-  it('is not ready while the database is away, is alive, and leaves out what it cannot know', async () => {
+  test('is not ready while the database is away, is alive, and leaves out what it cannot know', async () => {
     const doomed = await createDatabase()
     const own = { env: { ...env, DATABASE_URL: toUrl(doomed.connection) } }
     const served = await serve(anywhere, own)
@@ -97,7 +97,7 @@ describe('the metrics of several processes', () => {
   let served: Served
   const answered = () => sample(served, 'tillgate_http_request_duration_seconds_count', 'route="/v1/locations/own"')
 
-  it('are added up, whichever process answered', async () => {
+  test('are added up, whichever process answered', async () => {
     served = await begin('--processes', '2', ...anywhere)
     for (let i = 0; i < 7; i++) {
       // A connection for each request, so that both processes get some.
@@ -112,7 +112,7 @@ describe('the metrics of several processes', () => {
     assert.equal(await answered(), 7, 'asking changes nothing')
   })
 
-  it('are those that docs/metrics.md lists, of the type that it names, and no others', async () => {
+  test('are those that docs/metrics.md lists, of the type that it names, and no others', async () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
     const listed = [...page.matchAll(/^\| `(tillgate_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`)
     const { body } = await probe(served, '/metrics')
@@ -120,7 +120,7 @@ describe('the metrics of several processes', () => {
     assert.deepEqual(live.toSorted(), listed.toSorted())
   })
 
-  it('are told of what was pushed, refused and looked up', async () => {
+  test('are told of what was pushed, refused and looked up', async () => {
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
     const body = '{"type":"catalog.taxes","data":[]}\n{"type":"nonsense","data":[]}\nno json\n'
     const pushed = await fetch(`${served.url}/v1/ingest/`, { method: 'POST', headers, body })
@@ -139,7 +139,7 @@ describe('the metrics of several processes', () => {
     assert.ok(Math.abs(await sample(served, 'tillgate_clock_offset_seconds')) < 2)
   })
 
-  it('do not fall when a process is replaced', async () => {
+  test('do not fall when a process is replaced', async () => {
     const before = await answered()
     assert.ok(before >= 7)
     const [, victim = ''] = /"pid":(\d+),[^\n]*Server listening/.exec(served.written.stderr) ?? []
@@ -154,7 +154,7 @@ describe('the metrics of several processes', () => {
 })
 
 describe('webhooks in the metrics', () => {
-  it('are counted by state, and the oldest work that is due has its age', async () => {
+  test('are counted by state, and the oldest work that is due has its age', async () => {
     const served = await begin('--role', 'api', ...anywhere)
     const webhook = async (state: string, failures: number, cursor: number) => pool`
       insert into webhooks (location_id, id, recipient_id, events, endpoint_url, created_at, updated_at,
@@ -185,7 +185,7 @@ describe('webhooks in the metrics', () => {
 
 describe('serve --drain-seconds', () => {
   for (const processes of ['1', '2']) {
-    it(`is not ready from SIGTERM on and goes on answering, in ${processes} process(es)`, async () => {
+    test(`is not ready from SIGTERM on and goes on answering, in ${processes} process(es)`, async () => {
       const served = await begin('--drain-seconds', '600', '--processes', processes, ...anywhere)
       assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
       served.child.kill('SIGTERM')
@@ -203,7 +203,7 @@ describe('serve --drain-seconds', () => {
     })
   }
 
-  it('stops by itself when the time is over', async () => {
+  test('stops by itself when the time is over', async () => {
     const served = await begin('--drain-seconds', '0.2', ...anywhere)
     const { code, stderr } = await stop(served)
     assert.equal(code, 0, stderr)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { prepareSample } from '../../src/cli/sample.ts'
 import { listApiKeys, revokeApiKey } from '../../src/store/api-keys.ts'
 import { findHead } from '../../src/store/journal.ts'
@@ -15,7 +15,7 @@ const { pool } = await createDatabase()
 const used = await createDatabase()
 
 describe('serve --sample', () => {
-  it('prints a curl line that works when pasted', async () => {
+  test('prints a curl line that works when pasted', async () => {
     const args = ['src/main.ts', 'serve', '--sample', '--port', '0', '--data-dir', dataDir]
     const running = start(process.execPath, args)
     await eventually(() => running.written.stdout.includes('Ctrl-C'), 'serve says that it runs', 20_000)
@@ -33,7 +33,7 @@ describe('serve --sample', () => {
 })
 
 describe('the sample', () => {
-  it('is loaded once, and has the same key at each start', async () => {
+  test('is loaded once, and has the same key at each start', async () => {
     const sample = await prepareSample(pool, scratch)
     const head = await findHead(pool, sample.locationId)
     assert.deepEqual(await prepareSample(pool, scratch), sample)
@@ -45,13 +45,13 @@ describe('the sample', () => {
     )
   })
 
-  it('has its key in a file that only its owner reads', async () => {
+  test('has its key in a file that only its owner reads', async () => {
     assert.deepEqual(await readdir(scratch), ['sample.key'])
     const { mode } = await stat(join(scratch, 'sample.key'))
     assert.equal(mode & 0o777, 0o600)
   })
 
-  it('is not written through a link that another user has put in its place', async () => {
+  test('is not written through a link that another user has put in its place', async () => {
     const [foreign, dir] = [join(scratch, 'foreign'), join(scratch, 'linked')]
     await mkdir(dir)
     await writeFile(foreign, 'precious')
@@ -64,7 +64,7 @@ describe('the sample', () => {
     await rm(foreign)
   })
 
-  it('gets a new key when the old one was revoked', async () => {
+  test('gets a new key when the old one was revoked', async () => {
     const before = await prepareSample(pool, scratch)
     const [key] = await listApiKeys(pool)
     await revokeApiKey(pool, key?.id ?? '', new Date())
@@ -73,7 +73,7 @@ describe('the sample', () => {
     assert.deepEqual(await prepareSample(pool, scratch), after)
   })
 
-  it('is refused where other locations are', async () => {
+  test('is refused where other locations are', async () => {
     await addLocation(used.pool)
     await assert.rejects(prepareSample(used.pool, scratch), { code: 'sample_refused' })
   })

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { findPostmaster, isAlive, serve, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { startNetwork } from '../support/network.ts'
@@ -20,7 +20,7 @@ const linesAbout = (stderr: string, words: string) => stderr.split('\n').filter(
 describe('serve without its database', () => {
   after(() => network.close())
 
-  it('waits for one that is away at its start, says so once, and then serves', async () => {
+  test('waits for one that is away at its start, says so once, and then serves', async () => {
     network.become('closes')
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--json'], { env })
     await eventually(() => starting.written.stderr.includes('waiting up to 30 s'), 'it says that it waits', 20_000)
@@ -33,7 +33,7 @@ describe('serve without its database', () => {
     assert.equal((await stop(starting)).code, 0)
   })
 
-  it('gives up with exit code 2 and one line when the wait is over', async () => {
+  test('gives up with exit code 2 and one line when the wait is over', async () => {
     network.become('closes')
     const { code, stderr } = await tillgate(['serve', '--port', '0', '--db-wait', '0'], { env })
     assert.equal(code, 2)
@@ -41,7 +41,7 @@ describe('serve without its database', () => {
     network.become('open')
   })
 
-  it('stopped while it waits exits with 0', async () => {
+  test('stopped while it waits exits with 0', async () => {
     network.become('closes')
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0'], { env })
     await eventually(() => starting.written.stderr.includes('waiting up to'), 'it waits', 20_000)
@@ -51,7 +51,7 @@ describe('serve without its database', () => {
   })
 
   for (const state of ['closes', 'hears', 'silent'] as const) {
-    it(`logs one line when it goes and one when it is back, however many ask (${state})`, async () => {
+    test(`logs one line when it goes and one when it is back, however many ask (${state})`, async () => {
       const served = await serve(['--log-level', 'info'], { env })
       network.become(state)
       const ready = async () => (await fetch(`${served.url}/readyz`)).status
@@ -66,7 +66,7 @@ describe('serve without its database', () => {
       assert.equal(linesAbout(stderr, '"level":"error"').length, 1, stderr)
     })
 
-    it(`ends in order on SIGTERM (${state})`, async () => {
+    test(`ends in order on SIGTERM (${state})`, async () => {
       const served = await serve([], { env })
       assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
       network.become(state)
@@ -77,7 +77,7 @@ describe('serve without its database', () => {
     })
   }
 
-  it('ends its processes quietly when the first of them is killed', async () => {
+  test('ends its processes quietly when the first of them is killed', async () => {
     const served = await serve(['--processes', '2', '--log-level', 'info'], { env })
     const workers = () =>
       [...served.written.stderr.matchAll(/"pid":(\d+),[^\n]*Server listening/g)].map(([, pid]) => Number(pid))
@@ -95,7 +95,7 @@ describe('serve on a full disk', () => {
   const isRoot = process.getuid?.() === 0
   const skip = process.platform === 'linux' && isRoot ? false : 'needs root, to mount a small tmpfs'
 
-  it(
+  test(
     'refuses pushes with 503 database_full, goes on reading, takes pushes again, and stops in order while full',
     { skip },
     async (t) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { request as httpRequest, type ClientRequest } from 'node:http'
 import { createConnection } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import {
   createDataDir,
   findPostmaster,
@@ -48,7 +48,7 @@ describe('serve', () => {
   let key: string
   let location: string
 
-  it('prints one line with its url and pid when it listens, and answers there', async () => {
+  test('prints one line with its url and pid when it listens, and answers there', async () => {
     served = await serve(on)
     const { operationsUrl } = served.line
     assert.deepEqual(served.line, { url: served.url, pid: served.pid, operationsUrl })
@@ -57,19 +57,19 @@ describe('serve', () => {
     assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
   })
 
-  it('shares its data directory with commands beside it, and takes a key that they make at once', async () => {
+  test('shares its data directory with commands beside it, and takes a key that they make at once', async () => {
     ;({ key, location } = await createKey('read,ingest'))
     assert.equal(await statusOf(served.url, key), 200)
   })
 
-  it('refuses a key within five seconds after a command revoked it', async () => {
+  test('refuses a key within five seconds after a command revoked it', async () => {
     const made = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read', ...on])
     assert.equal(await statusOf(served.url, made.key), 200)
     await tillgateJson(['key', 'revoke', made.id, ...on])
     await eventually(async () => (await statusOf(served.url, made.key)) === 401, 'the key is refused', 5_000)
   })
 
-  it('refuses a second serve on the data directory with exit code 2, and goes on', async () => {
+  test('refuses a second serve on the data directory with exit code 2, and goes on', async () => {
     const { code, stdout, stderr } = await tillgate(['serve', '--port', '0', ...on])
     assert.deepEqual([code, stdout], [2, ''])
     assert.match(
@@ -80,7 +80,7 @@ describe('serve', () => {
     assert.equal(await statusOf(served.url, key), 200)
   })
 
-  it('says so with exit code 2 when the port is in use', async () => {
+  test('says so with exit code 2 when the port is in use', async () => {
     const { port } = new URL(served.url)
     const other = await createDataDir()
     const { code, stderr } = await tillgate(['serve', '--json', '--port', port, '--data-dir', other])
@@ -90,7 +90,7 @@ describe('serve', () => {
     assert.equal(await findPostmaster(other), undefined, 'its database must not stay behind')
   })
 
-  it('starts its database again when something kills it', async () => {
+  test('starts its database again when something kills it', async () => {
     const killed = (await findPostmaster(dataDir)) as number
     process.kill(killed, 'SIGKILL')
     await eventually(async () => (await statusOf(served.url, key)) === 503, '503 while it is away')
@@ -100,7 +100,7 @@ describe('serve', () => {
     assert.equal(code, 2, 'the data directory must still be its own')
   })
 
-  it('takes over the database after a kill -9, with all that was acknowledged', async () => {
+  test('takes over the database after a kill -9, with all that was acknowledged', async () => {
     const postmaster = await findPostmaster(dataDir)
     const body = JSON.stringify({ type: 'catalog.payments', data: [] })
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
@@ -113,7 +113,7 @@ describe('serve', () => {
     assert.equal(await read.text(), '[]')
   })
 
-  it('on SIGTERM accepts no more, finishes what is under way, writes the use of keys and stops the database', async () => {
+  test('on SIGTERM accepts no more, finishes what is under way, writes the use of keys and stops the database', async () => {
     const postmaster = (await findPostmaster(dataDir)) as number
     const { hostname, port } = new URL(served.url)
     const pushing = await beginPush(served.url, key)
@@ -139,7 +139,7 @@ describe('serve', () => {
     assert.ok(Date.now() - Date.parse(listed.lastUsedAt) < 60_000, `last used ${listed.lastUsedAt}`)
   })
 
-  it('ends at once on a second signal', async () => {
+  test('ends at once on a second signal', async () => {
     const running = await serve(on)
     const hanging = await beginPush(running.url, key)
     hanging.on('error', () => {})
@@ -152,7 +152,7 @@ describe('serve', () => {
     assert.ok(performance.now() - began < 5_000, 'it must not wait for the request')
   })
 
-  it('stopped while it starts leaves nothing running and exits with 0', async () => {
+  test('stopped while it starts leaves nothing running and exits with 0', async () => {
     const fresh = await createDataDir()
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--data-dir', fresh])
     await eventually(async () => (await findPostmaster(fresh)) !== undefined, 'the database starts')
@@ -163,7 +163,7 @@ describe('serve', () => {
 })
 
 describe('serve --processes', () => {
-  it('prints its line once, replaces a process that dies, and stops them all', async () => {
+  test('prints its line once, replaces a process that dies, and stops them all', async () => {
     const served = await serve([...on, '--processes', '2'])
     const { key } = await createKey()
     assert.equal(await statusOf(served.url, key), 200)
@@ -186,7 +186,7 @@ describe('serve --processes', () => {
 })
 
 describe('serve on a database of its own server', () => {
-  it('lets several share it, comes back when connections are cut, and starts no embedded one', async () => {
+  test('lets several share it, comes back when connections are cut, and starts no embedded one', async () => {
     const { connection, pool } = await createDatabase()
     const fresh = await createDataDir()
     const options = { env: { DATABASE_URL: toUrl(connection), TILLGATE_DATA_DIR: fresh } }

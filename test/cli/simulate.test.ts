@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { createDataDir, serve, start, stop, tillgate, tillgateJson, type Served } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'
@@ -25,7 +25,7 @@ async function countPushes(url: string): Promise<number> {
 }
 
 describe('simulate to a file', () => {
-  it('writes the same bytes for the same seed and days, packed where the file is called .gz', async () => {
+  test('writes the same bytes for the same seed and days, packed where the file is called .gz', async () => {
     const [plain, packed] = [join(directory, 'plain.ndjson'), join(directory, 'packed.ndjson.gz')]
     const result = await tillgateJson(['simulate', ...twoDays, '--locations', '2', '--out', plain])
     await tillgateJson(['simulate', ...twoDays, '--locations', '2', '--out', packed])
@@ -38,7 +38,7 @@ describe('simulate to a file', () => {
     assert.equal(reports.length, 4)
   })
 
-  it('keeps the pace of the speed that was asked for', async () => {
+  test('keeps the pace of the speed that was asked for', async () => {
     const began = performance.now()
     const moments = ['--from', '2026-03-06T19:00:00Z', '--to', '2026-03-06T19:30:00Z']
     const { code, stdout } = await tillgate(['simulate', ...moments, '--speed', '900'])
@@ -47,7 +47,7 @@ describe('simulate to a file', () => {
     assert.ok(performance.now() - began > 1_500, `over in ${performance.now() - began} ms`)
   })
 
-  it('refuses a span, a share and a target that make no sense, with exit code 2', async () => {
+  test('refuses a span, a share and a target that make no sense, with exit code 2', async () => {
     for (const [args, message] of [
       [['--from', '2026-03-07', '--to', '2026-03-06'], /--from .+ must be before --to/],
       [['--from', '2026-02-30'], /--from must be a date/],
@@ -66,7 +66,7 @@ describe('simulate to a server', () => {
   let served: Served
   const push = (...args: string[]) => tillgateJson(['simulate', ...on, ...twoDays, '--to-url', served.url, ...args])
 
-  it('pushes what tills with every fault say, and finds all of it in the counts, journals and reconciliations', async () => {
+  test('pushes what tills with every fault say, and finds all of it in the counts, journals and reconciliations', async () => {
     served = await serve([...on, '--rate-limit', '10', '--rate-burst', '20'])
     const faults = ['--late-tills', '0.6', '--duplicates', '0.1', '--out-of-order', '0.2', '--wrong-clock', '0.5']
     const result = await push('--seed', 'faults', '--locations', '3', '--batch', '20', ...faults)
@@ -79,20 +79,20 @@ describe('simulate to a server', () => {
     assert.ok(result.acceptedPerSecond > 0)
   })
 
-  it('waits when the server limits its rate, and sends each record once all the same', async () => {
+  test('waits when the server limits its rate, and sends each record once all the same', async () => {
     const result = await push('--seed', 'limited', '--final-only', '--batch', '1', '--to', '2026-03-06')
     assert.ok(result.repeated > 0)
     assert.deepEqual([result.unchanged, result.stale, result.rejected], [1, 0, 0])
     assert.deepEqual(result.checked, { locations: 1, reports: 1, ...matching })
   })
 
-  it('sends the same to a location that has it without a change', async () => {
+  test('sends the same to a location that has it without a change', async () => {
     const again = await push('--seed', 'limited', '--final-only', '--to', '2026-03-06')
     assert.deepEqual([again.accepted, again.unchanged], [0, again.records])
     assert.deepEqual(again.checked, { locations: 1, reports: 1, ...matching })
   })
 
-  it('pushes to the location of a key that it is given', async () => {
+  test('pushes to the location of a key that it is given', async () => {
     const { id } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
     const { key } = await tillgateJson(['key', 'create', '--location', id, '--scope', 'read,ingest', ...on])
     const result = await push('--key', key, '--final-only')
@@ -101,7 +101,7 @@ describe('simulate to a server', () => {
     assert.equal(((await orders.json()) as any).data[0].locationId, id)
   })
 
-  it('goes on when the server is killed and comes back, and nothing that was accepted is missing', async () => {
+  test('goes on when the server is killed and comes back, and nothing that was accepted is missing', async () => {
     await stop(served, 'SIGKILL')
     served = await serve([...on, '--rate-limit', '0'])
     const { port } = new URL(served.url)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { startApp } from '../support/app.ts'
@@ -33,7 +33,7 @@ async function after(tamper: () => Promise<unknown>) {
 }
 
 describe('verify names the first sequence that does not hold when', () => {
-  it('a document was changed', async () => {
+  test('a document was changed', async () => {
     const { sequence, reason, entries } = await after(
       () =>
         pool`update journal set document = replace(document, '"guests":2', '"guests":3') where location_id = ${location} and seq in (9, 12)`,
@@ -53,20 +53,20 @@ describe('verify names the first sequence that does not hold when', () => {
     hash: "repeat('0', 64)",
   }
   for (const [column, value] of Object.entries(changes)) {
-    it(`the ${column} of an entry was changed`, async () => {
+    test(`the ${column} of an entry was changed`, async () => {
       const text = `update journal set ${column} = ${value} where location_id = $1 and seq = 13`
       assert.equal((await after(() => pool.unsafe(text, [location]))).sequence, 13)
     })
   }
 
-  it('the epoch of the journal was changed', async () => {
+  test('the epoch of the journal was changed', async () => {
     const { sequence } = await after(
       () => pool`update location_seq set epoch = 'ffffffff' where location_id = ${location}`,
     )
     assert.equal(sequence, 1)
   })
 
-  it('an entry is gone', async () => {
+  test('an entry is gone', async () => {
     const { sequence, reason } = await after(
       () => pool`delete from journal where location_id = ${location} and seq = 6`,
     )
@@ -74,12 +74,12 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.match(reason, /missing/)
   })
 
-  it('the last entries are gone', async () => {
+  test('the last entries are gone', async () => {
     const { sequence } = await after(() => pool`delete from journal where location_id = ${location} and seq > 18`)
     assert.equal(sequence, 19)
   })
 
-  it('the head was set back to hide them', async () => {
+  test('the head was set back to hide them', async () => {
     const { sequence } = await after(
       () => pool`
         update location_seq set last_seq = 18, last_hash = (select hash from journal where location_id = ${location} and seq = 18)
@@ -88,14 +88,14 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.equal(sequence, 19)
   })
 
-  it('the head names another hash', async () => {
+  test('the head names another hash', async () => {
     const { sequence } = await after(
       () => pool`update location_seq set last_hash = repeat('f', 64) where location_id = ${location}`,
     )
     assert.equal(sequence, 20)
   })
 
-  it('an order is not what its entry says', async () => {
+  test('an order is not what its entry says', async () => {
     const { sequence, reason } = await after(
       () =>
         pool`update orders set document = replace(document, '"total":0', '"total":1') where location_id = ${location} and id = ${idOf('order', 3)}`,
@@ -104,7 +104,7 @@ describe('verify names the first sequence that does not hold when', () => {
     assert.match(reason, /in orders is not what the entry says/)
   })
 
-  it('the location is not what its entry says', async () => {
+  test('the location is not what its entry says', async () => {
     const { sequence } = await after(
       () => pool`update locations set document = replace(document, 'siret', 'tiers') where id = ${location}`,
     )
@@ -113,7 +113,7 @@ describe('verify names the first sequence that does not hold when', () => {
 })
 
 describe('verify', () => {
-  it('finds day counts that are not those of the rows', async () => {
+  test('finds day counts that are not those of the rows', async () => {
     const { sequence, reason } = await after(
       () => pool`update day_counts set n = n + 1 where location_id = ${location}`,
     )
@@ -121,7 +121,7 @@ describe('verify', () => {
     assert.match(reason, /^the count of order\.closed 2026-03-01 is 15, and there are 14$/)
   })
 
-  it('prints verified per location and exits with 0, or names the sequence and exits with 1', async () => {
+  test('prints verified per location and exits with 0, or names the sequence and exits with 1', async () => {
     const env = { DATABASE_URL: toUrl(database.connection) }
     const args = ['verify', '--location', location]
     const whole = await tillgate(args, { env })

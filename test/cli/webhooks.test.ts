@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createDataDir, serve, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'

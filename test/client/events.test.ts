@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Tillgate, type CopyChange, type FeedPosition, type TillgateEvent } from '../../client/src/index.ts'
 import { startApp } from '../support/app.ts'
 import { orderOf } from '../support/records.ts'

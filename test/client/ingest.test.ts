@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Tillgate, type PushedRecord } from '../../client/src/index.ts'
 import { startApp } from '../support/app.ts'
 import { orderOf } from '../support/records.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import test, { after } from 'node:test'
+import { after, test } from 'node:test'
 import { clientTypes, clientTypesPath } from '../../scripts/client-types.ts'
 
 const root = join(import.meta.dirname, '../..')

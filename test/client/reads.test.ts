@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import test, { after } from 'node:test'
+import { after, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
 import { Tillgate, TillgateError } from '../../client/src/index.ts'
 import { startApp } from '../support/app.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import test, { after } from 'node:test'
+import { after, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { toFetchHandler, toNodeHandler, verifyWebhook, type VerifiedWebhook } from '../../client/src/index.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Type } from 'typebox'
 import { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../src/schemas/catalog.ts'
 import { startApp } from '../support/app.ts'

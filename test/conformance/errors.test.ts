@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { connect } from 'node:net'
-import test from 'node:test'
+import { test } from 'node:test'
 import { problems } from '../../src/errors.ts'
 import { startApp } from '../support/app.ts'
 import { idOf } from '../support/records.ts'

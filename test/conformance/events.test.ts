@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { EventPage, eventSchema, EventTypeDescription, eventTypes, HistoryEntry } from '../../src/schemas/events.ts'

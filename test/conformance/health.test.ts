@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Health } from '../../src/schemas/health.ts'
 import { startApp } from '../support/app.ts'
 import { assertProblem, okay } from './contract.ts'

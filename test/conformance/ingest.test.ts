@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import test from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { startApp, type Answer } from '../support/app.ts'

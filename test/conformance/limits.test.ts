@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { RateLimiter } from '../../src/http/rate-limit.ts'
 import { startApp } from '../support/app.ts'
 import { order, smallOrderOf } from '../support/records.ts'

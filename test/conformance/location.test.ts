@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Location } from '../../src/schemas/locations.ts'
 import { startApp } from '../support/app.ts'
 import { locationOf } from '../support/records.ts'

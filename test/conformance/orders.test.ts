@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Order } from '../../src/schemas/orders.ts'
 import { PageOf } from '../../src/schemas/pages.ts'
 import { startApp } from '../support/app.ts'

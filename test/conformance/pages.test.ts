@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '../support/app.ts'
 import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'

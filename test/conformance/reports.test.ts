@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { PageWithoutLinksOf } from '../../src/schemas/pages.ts'
 import { Report } from '../../src/schemas/reports.ts'
 import { startApp } from '../support/app.ts'

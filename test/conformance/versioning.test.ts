@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { assertProblem } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertFields } from './fields.ts'
 import { randomUUID } from 'node:crypto'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Webhook as Verifier } from 'standardwebhooks'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import test from 'node:test'
+import { test } from 'node:test'
 import { problems } from '../../src/errors.ts'
 import { faultCodes, faults, stopCodes, stops } from '../../src/faults.ts'
 import { warningCodes } from '../../src/schemas/warnings.ts'

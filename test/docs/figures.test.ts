@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'node:test'
+import { test } from 'node:test'
 import { salesFormulas } from '../../src/domain/sales.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/figures.md'), 'utf8')

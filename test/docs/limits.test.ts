@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'node:test'
+import { test } from 'node:test'
 import { settings, settingNames, type Setting } from '../../src/config.ts'
 import { problems } from '../../src/errors.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import test from 'node:test'
+import { test } from 'node:test'
 import { parseSecret } from '../../src/delivery/secrets.ts'
 import { signatureHeaders } from '../../src/delivery/sign.ts'
 

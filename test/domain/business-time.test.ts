@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { addDays, businessTime, weekdayOf, weekOf } from '../../src/domain/business-time.ts'
 
 const at = (text: string) => Date.parse(text)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayIndex, locate, partialDays } from '../../src/domain/day-index.ts'
 import { allTime, dayMs, dayOf, type Range } from '../../src/domain/day-ranges.ts'

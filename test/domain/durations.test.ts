@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { formatDuration } from '../../src/domain/durations.ts'
 
 const durations: [ms: number, text: string][] = [

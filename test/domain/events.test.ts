@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { isPaid, orderEvents } from '../../src/domain/events.ts'
 
 const open = {

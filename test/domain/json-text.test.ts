@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { toPointer } from '../../src/domain/json-spelling.ts'
 import { depthLimit, findTextFault, isTooDeep, parseJson, readJson } from '../../src/domain/json-text.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { comparedRange, cuts, readCut, toRows } from '../../src/domain/sales-table.ts'
 import { emptyAmounts, type Cell } from '../../src/domain/sales.ts'
 

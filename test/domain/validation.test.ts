@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Type } from 'typebox'
 import { validator } from '../../src/domain/validation.ts'
 import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from '../../src/schemas/scalars.ts'

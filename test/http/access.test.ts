@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { AccessPage } from '../../src/schemas/access.ts'
 import { findAccessFault } from '../../src/store/access.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
@@ -39,7 +39,7 @@ async function readsOf(site: Site, operation: string, requests: number): Promise
 }
 
 describe('reads', () => {
-  it('are counted by key, operation and minute, with documents and the range that was asked for', async () => {
+  test('are counted by key, operation and minute, with documents and the range that was asked for', async () => {
     const site = await app.addLocation()
     const { id, key } = await app.addKey(site.id, { scopes: ['read'] })
     await app.store(everyRecord(site.id), site.key)
@@ -66,7 +66,7 @@ describe('reads', () => {
     assert.deepEqual([refused.requests, refused.refused, refused.documents], [1, 1, 0])
   })
 
-  it('of the feed and of a stream say which sequences were handed out', async () => {
+  test('of the feed and of a stream say which sequences were handed out', async () => {
     const site = await app.addLocation()
     await app.store(
       Array.from({ length: 8 }, (_, n) => order(smallOrderOf(site.id, n))),
@@ -86,7 +86,7 @@ describe('reads', () => {
     assert.deepEqual([first, last], [3, 8])
   })
 
-  it('that the database could not take are written later, each once', async () => {
+  test('that the database could not take are written later, each once', async () => {
     const site = await app.addLocation()
     await readsOf(site, 'GET /v1/access/', 0)
     await app.get('/health/', { key: site.key })
@@ -100,7 +100,7 @@ describe('reads', () => {
     assert.equal(await findAccessFault(app.pool, site.id), undefined)
   })
 
-  it('of a request that is never answered are counted too', async () => {
+  test('of a request that is never answered are counted too', async () => {
     const site = await app.addLocation()
     const controller = new AbortController()
     const waiting = fetch(`${app.url}/v1/events/?wait=60`, {
@@ -116,7 +116,7 @@ describe('reads', () => {
 })
 
 describe('acts', () => {
-  it('with a webhook each leave an entry at once, with the key that did them', async () => {
+  test('with a webhook each leave an entry at once, with the key that did them', async () => {
     const site = await app.addLocation()
     const { id: keyId, key } = await app.addKey(site.id, { scopes: ['webhooks'] })
     const headers = { 'content-type': 'application/json' }
@@ -151,7 +151,7 @@ describe('acts', () => {
 })
 
 describe('GET /v1/access/', () => {
-  it('goes on from meta.next, and from a time', async () => {
+  test('goes on from meta.next, and from a time', async () => {
     const site = await app.addLocation()
     for (let i = 0; i < 3; i++) {
       await app.get('/health/', { key: site.key })
@@ -170,14 +170,14 @@ describe('GET /v1/access/', () => {
     assert.equal((await app.get('/v1/access/?since=x', { key: site.key })).status, 400)
   })
 
-  it('is for keys of the whole location that may read: no key 401, another scope 403, a recipient 403', async () => {
+  test('is for keys of the whole location that may read: no key 401, another scope 403, a recipient 403', async () => {
     assertProblem(await app.get('/v1/access/', { key: null }), { status: 401, code: 'key_missing' })
     assertProblem(await app.get('/v1/access/', { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
     const bound = await app.addKey(app.location, { recipientId: randomUUID() })
     assertProblem(await app.get('/v1/access/', { key: bound.key }), { status: 403, code: 'recipient_forbidden' })
   })
 
-  it('tells nothing of another location', async () => {
+  test('tells nothing of another location', async () => {
     const [site, other] = [await app.addLocation(), await app.addLocation()]
     await app.get('/health/', { key: site.key })
     await nextMinute()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import test from 'node:test'
+import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { problems } from '../../src/errors.ts'
 import { assertProblem } from '../conformance/contract.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import type { FaultCode } from '../../src/faults.ts'
 import { startApp, type RequestOptions } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'

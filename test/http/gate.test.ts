@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
 import { Gate } from '../../src/http/gate.ts'
@@ -33,7 +33,7 @@ atEnd(() => receiver.close())
 const json = { 'content-type': 'application/json' }
 
 describe('a gate', () => {
-  it('never has more inside than its limits, and none when all have left', () => {
+  test('never has more inside than its limits, and none when all have left', () => {
     const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), leaves: fc.boolean() }), { maxLength: 60 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 6 }), steps, (perKey, perProcess, all) => {
@@ -62,7 +62,7 @@ describe('a gate', () => {
     )
   })
 
-  it('without limits lets everybody in', () => {
+  test('without limits lets everybody in', () => {
     const counted = new Gate('x', open)
     for (let i = 0; i < 1_000; i++) counted.enter('a')
   })
@@ -93,7 +93,7 @@ function register(key: string, location: string, via = app): Promise<Answer> {
 }
 
 describe('what is under way', () => {
-  it('of one key is limited, and of all keys: 429, 503, and room again when one has ended', async () => {
+  test('of one key is limited, and of all keys: 429, 503, and room again when one has ended', async () => {
     const [first, second] = [await app.addLocation(), await app.addLocation()]
     const { letGo } = await holdUpserts(first.id)
     const under = Array.from({ length: 3 }, () => register(first.key, first.id))
@@ -119,7 +119,7 @@ describe('what is under way', () => {
     for (let i = 0; i < 6; i++) assert.equal((await app.get('/health/', { key: first.key })).status, 200)
   })
 
-  it('as streams and waiting reads is counted apart, and a client that leaves makes room', async () => {
+  test('as streams and waiting reads is counted apart, and a client that leaves makes room', async () => {
     const { key } = await app.addLocation()
     const stream = () => openEventStream(`${app.url}/v1/events/`, { 'x-api-key': key })
     const [first, second] = [await stream(), await stream()]
@@ -139,7 +139,7 @@ describe('what is under way', () => {
 })
 
 describe('a location', () => {
-  it('may have so many webhooks: one more is 409, one may be changed, and one deleted makes room', async () => {
+  test('may have so many webhooks: one more is 409, one may be changed, and one deleted makes room', async () => {
     const site = await app.addLocation()
     const made: Answer[] = []
     for (let i = 0; i < 3; i++) made.push(await register(site.key, site.id))
@@ -164,7 +164,7 @@ describe('the test operation', () => {
   const run = (id: string, key: string) =>
     testing.request('POST', `/v1/webhooks/test/${id}`, { key, headers: json, body: '{}' })
 
-  it('of one webhook runs one at a time, and so many times a minute', async () => {
+  test('of one webhook runs one at a time, and so many times a minute', async () => {
     const site = await testing.addLocation()
     const [one, other] = [await register(site.key, site.id, testing), await register(site.key, site.id, testing)]
     const answered = gate()
@@ -193,7 +193,7 @@ describe('a page', () => {
   /** Each of these orders has about 16 kB, and means one event. */
   const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
 
-  it('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {
+  test('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {
     const site = await app.addLocation()
     await app.store(
       Array.from({ length: 20 }, (_, n) => large(site.id, n)),
@@ -217,7 +217,7 @@ describe('a page', () => {
     assert.ok(pages >= 4, `${pages} pages`)
   })
 
-  it('of a document larger than the limit holds that one', async () => {
+  test('of a document larger than the limit holds that one', async () => {
     const site = await app.addLocation()
     const huge = order({ ...smallOrderOf(site.id, 1), customerId: 'x'.repeat(100_000) })
     await app.store([huge, large(site.id, 2)], site.key)
@@ -226,7 +226,7 @@ describe('a page', () => {
     assert.deepEqual([meta.next, meta.head], [1, 2])
   })
 
-  it('of a stream comes in stretches, and every event arrives', async () => {
+  test('of a stream comes in stretches, and every event arrives', async () => {
     const site = await app.addLocation()
     await app.store(
       Array.from({ length: 15 }, (_, n) => large(site.id, n)),
@@ -238,7 +238,7 @@ describe('a page', () => {
     stream.close()
   })
 
-  it('of a history holds the latest versions that fit', async () => {
+  test('of a history holds the latest versions that fit', async () => {
     const site = await app.addLocation()
     const id = idOf('order', 1)
     for (let n = 1; n <= 8; n++) {
@@ -257,7 +257,7 @@ describe('a page', () => {
 })
 
 describe('a report with very many orders', () => {
-  it('is read in turns, so that other requests are answered meanwhile', async () => {
+  test('is read in turns, so that other requests are answered meanwhile', async () => {
     const document = Buffer.from(JSON.stringify(orderOf(app.location, 1)))
     let turns = 0
     let isOver = false

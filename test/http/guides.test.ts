@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import test from 'node:test'
+import { test } from 'node:test'
 import { guides } from '../../src/http/guides.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { startApp, type Answer } from '../support/app.ts'
 import { openEventStream } from '../support/event-stream.ts'
 import { everyRecord, idOf } from '../support/records.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import test from 'node:test'
+import { test } from 'node:test'
 import { hashKey, newKey } from '../../src/domain/keys.ts'
 import { AppError } from '../../src/errors.ts'
 import { KeyRing, type KeyRingOptions } from '../../src/http/key-ring.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { recordTypes } from '../../src/schemas/ingest.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import test from 'node:test'
+import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { generateOpenapi } from '../../scripts/write-openapi.ts'
 import { problems } from '../../src/errors.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import test from 'node:test'
+import { test } from 'node:test'
 import { RequestBodies } from '../../src/http/request-bodies.ts'
 import { BodyBudget } from '../../src/ingest/body-budget.ts'
 import { startApp } from '../support/app.ts'

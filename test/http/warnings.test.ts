@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { IngestAnswer, KeptWarnings } from '../../src/schemas/ingest.ts'
 import { warnings } from '../../src/schemas/warnings.ts'
 import { insertWarnings, listWarnings } from '../../src/store/ingest-warnings.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import test from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { idOf, linesOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'

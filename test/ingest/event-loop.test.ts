@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { ArrayBroken, cutArray, isArrayText, pauseEvery } from '../../src/ingest/array-elements.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/ingest.ts'
 import { Turns, workPerTurn } from '../../src/ingest/turns.ts'

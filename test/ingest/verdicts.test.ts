@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import type { IngestResult } from '../../src/schemas/ingest.ts'
 import { startApp } from '../support/app.ts'
 import {

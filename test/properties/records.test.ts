@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { IngestAnswer, type IngestResult } from '../../src/schemas/ingest.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { catalogLists } from '../../src/schemas/catalog.ts'

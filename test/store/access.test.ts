@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { appendAccess, findAccessFault, findAccessHead, listAccess, recordAct } from '../../src/store/access.ts'
 import { addLocation } from '../support/app.ts'
 import { createDatabase } from '../support/database.ts'
@@ -20,7 +20,7 @@ async function filled(n: number): Promise<string> {
 const all = { after: 0, since: null, limit: 10_000 }
 
 describe('the log of access', () => {
-  it('is numbered without a gap, also when many write at once', async () => {
+  test('is numbered without a gap, also when many write at once', async () => {
     const location = await addLocation(pool)
     const acts = Array.from({ length: 30 }, (_, i) =>
       recordAct(pool, location, { act: 'webhook.created', by: 'cli', subject: String(i) }, now),
@@ -34,7 +34,7 @@ describe('the log of access', () => {
     assert.equal(await findAccessFault(pool, location), undefined)
   })
 
-  it('never goes back in time, whatever the clocks say', async () => {
+  test('never goes back in time, whatever the clocks say', async () => {
     const location = await addLocation(pool)
     for (const at of [now, new Date(now.getTime() - dayMs), new Date(now.getTime() + 1)]) {
       await recordAct(pool, location, { act: 'key.created', by: 'cli', subject: null }, at)
@@ -62,7 +62,7 @@ describe('the log of access', () => {
     ['removed whole', (l) => pool`delete from access_entries where location_id = ${l}`, 0],
   ]
   for (const [what, tamper, sequence] of tamperings) {
-    it(`shows where it was ${what}`, async () => {
+    test(`shows where it was ${what}`, async () => {
       const location = await filled(5)
       assert.equal(await findAccessFault(pool, location), undefined)
       await tamper(location)
@@ -70,13 +70,13 @@ describe('the log of access', () => {
     })
   }
 
-  it('without its head shows too', async () => {
+  test('without its head shows too', async () => {
     const location = await filled(2)
     await pool`delete from access_heads where location_id = ${location}`
     assert.equal((await findAccessFault(pool, location))?.sequence, 1)
   })
 
-  it('loses what is too old, and what is left can still be proved', async () => {
+  test('loses what is too old, and what is left can still be proved', async () => {
     const location = await filled(6)
     const end = new Date(now.getTime() + 6 * dayMs)
     const act = { kind: 'act' as const, act: 'data.exported' as const, by: 'cli', subject: null }

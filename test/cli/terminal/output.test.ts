@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { harmless, table } from '../../../src/cli/terminal/output.ts'
 
-it('what a till or a receiver wrote cannot steer the terminal', () => {
+test('what a till or a receiver wrote cannot steer the terminal', () => {
   const [clear, title, csi, del] = ['\u001b[2J', '\u001b]0;owned\u0007', '\u009b31m', '\u007f']
   for (const [sent, shown] of [
     [`Bistro${clear}`, 'Bistro\ufffd[2J'],
@@ -19,7 +19,7 @@ it('what a till or a receiver wrote cannot steer the terminal', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !steering.test(harmless(text))))
 })
 
-it('a row of a table stays one line, whatever its cells hold', () => {
+test('a row of a table stays one line, whatever its cells hold', () => {
   const shown = table(
     ['NAME', 'STATE'],
     [

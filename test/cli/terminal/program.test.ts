@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { Command } from 'commander'
 import type { CommandModule } from '../../../src/cli/terminal/program.ts'
 import { start, tillgate } from '../../support/cli.ts'
@@ -25,7 +25,7 @@ function leaves(command: Command): Command[] {
 }
 
 describe('every command', () => {
-  it('has --json, and a --help with a description and examples', async () => {
+  test('has --json, and a --help with a description and examples', async () => {
     const commands = await loadCommands()
     assert.ok(commands.length >= 9, `only ${commands.length} commands found in main.ts`)
     for (const [name, { define }] of commands) {
@@ -43,19 +43,19 @@ describe('every command', () => {
     }
   })
 
-  it('is listed by --help', async () => {
+  test('is listed by --help', async () => {
     const { code, stdout, stderr } = await tillgate(['--help'])
     assert.deepEqual([code, stderr], [0, ''])
     for (const [name] of await loadCommands()) assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
   })
 
-  it('has a help that help <command> shows too', async () => {
+  test('has a help that help <command> shows too', async () => {
     const [one, other] = await Promise.all([tillgate(['help', 'verify']), tillgate(['verify', '--help'])])
     assert.equal(one.code, 0)
     assert.deepEqual(one, other)
   })
 
-  it('runs as npm run -s tillgate -- <command>', async () => {
+  test('runs as npm run -s tillgate -- <command>', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     const { code, stdout } = await start('npm', ['run', '-s', 'tillgate', '--', '--version']).ended
     assert.deepEqual([code, stdout], [0, `${version}\n`])
@@ -78,7 +78,7 @@ describe('a mistake', { concurrency: 2 }, () => {
   ]
 
   for (const [name, args, expected] of mistakes) {
-    it(`in the arguments is one clear line and exit code 2: ${name}`, async () => {
+    test(`in the arguments is one clear line and exit code 2: ${name}`, async () => {
       const { code, stdout, stderr } = await tillgate(args)
       assert.deepEqual([code, stdout], [2, ''])
       assert.match(stderr, expected)
@@ -86,7 +86,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     })
   }
 
-  it('with --json is one JSON object on stderr', async () => {
+  test('with --json is one JSON object on stderr', async () => {
     const { code, stdout, stderr } = await tillgate(['verify', '--jsno', '--json'])
     assert.deepEqual([code, stdout], [2, ''])
     const { error } = JSON.parse(stderr)
@@ -94,7 +94,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     assert.equal(error.code, 'usage')
   })
 
-  it('in the settings is told with all others, a line each', async () => {
+  test('in the settings is told with all others, a line each', async () => {
     const env = { TILLGATE_RATE_BURST: '0', DATABASE_URL: 'db' }
     const { code, stderr } = await tillgate(['serve', '--port', 'http', '--processes', '0'], { env })
     assert.equal(code, 2)
@@ -106,7 +106,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     ])
   })
 
-  it('in the surroundings has no stack trace unless TILLGATE_DEBUG=1, and never a password', async () => {
+  test('in the surroundings has no stack trace unless TILLGATE_DEBUG=1, and never a password', async () => {
     const quiet = await tillgate(['key', 'list'], { env: { DATABASE_URL: unreachable } })
     assert.equal(quiet.code, 2)
     assert.match(
@@ -118,7 +118,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     assert.doesNotMatch(quiet.stderr + loud.stderr, /hunter2/)
   })
 
-  it('of the data directory is told by the embedded database', async () => {
+  test('of the data directory is told by the embedded database', async () => {
     const { code, stderr } = await tillgate(['migrate', '--json', '--data-dir', join(root, 'package.json')])
     assert.equal(code, 2)
     const { error } = JSON.parse(stderr)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test, { describe } from 'node:test'
+import { describe, test } from 'node:test'
 import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import { warnOfHundredfold } from '../../../src/domain/warnings/report-warnings.ts'
