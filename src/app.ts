@@ -14,6 +14,7 @@ import { protectAnswers } from './http/headers.ts'
 import { guideRoutes } from './http/routes/guides.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { ingestRoutes } from './http/routes/ingest.ts'
+import { journalRoutes } from './http/routes/journal.ts'
 import { locationRoutes } from './http/routes/locations.ts'
 import { metricsRoutes } from './http/routes/metrics.ts'
 import { refuseOtherMethods } from './http/refuse-methods.ts'
@@ -96,6 +97,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)
+  journalRoutes(app, context)
   accessRoutes(app, context)
   metricsRoutes(app, context)
   healthRoutes(app, context)

@@ -29,6 +29,11 @@ export const problems = {
   version_unsupported: [404, 'There is no such API version', 'Use a version that `detail` names.'],
   order_not_found: [404, 'There is no such order', 'Check the id; orders of other locations are not visible.'],
   report_not_found: [404, 'There is no such report', 'Check the id; reports of other locations are not visible.'],
+  entry_not_found: [
+    404,
+    'The journal has no such entry',
+    'Read up to `head` of `GET /v1/events/`; numbers that a `resumed` entry passed over are of no entry.',
+  ],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
   request_timeout: [

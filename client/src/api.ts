@@ -496,6 +496,60 @@ export type ItemTax = {
   taxCatalogId: string
 }
 
+export type JournalEntry = {
+  sequence: number
+  /** Names this journal: another one of the same location, after an import, has another epoch. */
+  epoch: string
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; resumed and redaction for entries about the journal itself. */
+  kind: string
+  /** Of the order or report; of the location for everything else. */
+  resourceId: string
+  /** Events that the change means; a training order means none. */
+  types: Array<EventType>
+  /** The same with their ids. */
+  events: Array<{
+    /** The `webhook-id` of its deliveries. */
+    id: string
+    type: EventType
+  }>
+  /** The entry before of the same resource; null for its first. */
+  previousSequence: number | null
+  /** SHA-256 of the salt and the document as it was accepted; it stays when a redaction blanks some of it. */
+  commitment: string
+  /** Hash of the entry before, of whatever resource; 64 zeros for the first. */
+  previousHash: string
+  /** SHA-256 over `previousHash` and this entry, as the guide of the journal has it. */
+  hash: string
+  links: {
+    /** This entry. */
+    self: string
+    /** The entry before of the same resource, or null. */
+    previous: string | null
+    /** The next entry of the journal, or null at its head. */
+    next: string | null
+    /** The resource as it stands now, or null where the entry is about none. */
+    resource: string | null
+    /** Every version of the order, or null. */
+    history: string | null
+  }
+  /** The document as it was after the change. */
+  data: unknown
+}
+
+export type JournalHead = {
+  /** Number of the last entry; 0 before the first. */
+  sequence: number
+  /** Hash of the last entry; 64 zeros before the first. Note it elsewhere, and nobody can rewrite what is before it unseen. */
+  hash: string
+  /** Names this journal: another one of the same location, after an import, has another epoch. */
+  epoch: string
+  /** When the last entry was accepted; null before the first. */
+  acceptedAt: string | null
+}
+
 export type Location = {
   id: string
   name: string
@@ -782,6 +836,7 @@ export type Problem = {
     | 'version_unsupported'
     | 'order_not_found'
     | 'report_not_found'
+    | 'entry_not_found'
     | 'webhook_not_found'
     | 'method_not_allowed'
     | 'request_timeout'

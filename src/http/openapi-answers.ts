@@ -27,6 +27,8 @@ const answers: Record<string, string | Record<string, string>> = {
   replayWebhook: 'The webhook goes back, and sends again from there.',
   listDeliveries: 'A page of attempts, the newest first.',
   listEvents: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
+  getJournalHead: 'Where the journal ends.',
+  getEvent: 'The entry, with its place in the chain.',
   getOrderHistory: 'Every version of the order, oldest first.',
   getHealth: 'The service and its database answer.',
   getLive: 'The process answers.',
@@ -51,7 +53,8 @@ export const headers = {
 }
 
 const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
-const tagged = /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|listCatalog\w+)$/
+const tagged =
+  /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getJournalHead|getEvent|listCatalog\w+)$/
 
 function headersOf(operation: Json, status: number): string[] {
   const id = String(operation['operationId'])
@@ -62,7 +65,7 @@ function headersOf(operation: Json, status: number): string[] {
     ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
     ...(status === 200 && linked.has(id) ? ['Link'] : []),
     ...(status === 200 && tagged.test(id) ? ['ETag'] : []),
-    ...(status === 200 && id === 'getSales' ? ['Sequence'] : []),
+    ...(status === 200 && (id === 'getSales' || id === 'getJournalHead') ? ['Sequence'] : []),
   ]
 }
 

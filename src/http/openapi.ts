@@ -9,6 +9,8 @@ import {
   EventTypeDescription,
   eventTypes,
   HistoryEntry,
+  JournalEntry,
+  JournalHead,
   type EventType,
 } from '../schemas/events.ts'
 import { minSequence, sequenceHeader } from '../schemas/freshness.ts'
@@ -54,6 +56,8 @@ const components: Record<string, TSchema> = {
   EventPage,
   EventTypeDescription,
   HistoryEntry,
+  JournalEntry,
+  JournalHead,
   IngestRecord,
   IngestAnswer,
   AccessPage,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../domain/paging.ts'
+import type { HandedOut } from './access-log.ts'
 import { baseUrl, type Context } from './context.ts'
 import { jsonType } from './json-frame.ts'
 import type { PageBody } from './page-body.ts'
@@ -15,12 +16,17 @@ export function isKnown(request: FastifyRequest, etag: string): boolean {
   return known !== undefined && matches(known, etag)
 }
 
-/** Sends one stored document as it is, with a strong `ETag` over its bytes; 304 when the caller has it already. */
-export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Buffer): FastifyReply {
+/** Sends bytes as they are, with a strong `ETag` over them; 304 when the caller has them already. */
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: Buffer,
+  handedOut: HandedOut = { documents: 1 },
+): FastifyReply {
   const etag = `"${hash('sha1', document, 'base64url')}"`
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   if (isKnown(request, etag)) return reply.code(304).send()
-  request.handedOut = { documents: 1 }
+  request.handedOut = handedOut
   return reply.header('content-type', jsonType).send(document)
 }
 

@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { eventData, eventSummaries, eventTypes, type EventType } from './resources.ts'
-import { Choice, closed, Datetime, Uuid } from './scalars.ts'
+import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
 
 export { eventSummaries, eventTypes, type EventType } from './resources.ts'
 
@@ -38,6 +38,11 @@ export const Event = Type.Object(
   { ...closed, title: 'Event' },
 )
 
+const Epoch = Type.String({
+  description: 'Names this journal: another one of the same location, after an import, has another epoch.',
+  examples: ['5f0c21ab'],
+})
+
 export const EventPage = Type.Object(
   {
     data: Type.Array(Event),
@@ -45,10 +50,7 @@ export const EventPage = Type.Object(
       {
         next: Type.Integer({ description: 'Give it as `after` to go on.' }),
         head: Type.Integer({ description: 'Last sequence of the journal; equal to `next` when nothing is left.' }),
-        epoch: Type.String({
-          description: 'Names this journal: another one of the same location, after an import, has another epoch.',
-          examples: ['5f0c21ab'],
-        }),
+        epoch: Epoch,
       },
       closed,
     ),
@@ -64,6 +66,72 @@ export const EventTypeDescription = Type.Object(
     sample: Type.Unknown({ description: 'A body of that schema, with fake data.' }),
   },
   { ...closed, title: 'EventTypeDescription' },
+)
+
+const hashText = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{64}$', description, examples: ['0'.repeat(64)] })
+
+export const JournalHead = Type.Object(
+  {
+    sequence: Type.Integer({ description: 'Number of the last entry; 0 before the first.', examples: [48211] }),
+    hash: hashText(
+      'Hash of the last entry; 64 zeros before the first. Note it elsewhere, and nobody can rewrite what is before it unseen.',
+    ),
+    epoch: Epoch,
+    acceptedAt: Nullable(Datetime(), { description: 'When the last entry was accepted; null before the first.' }),
+  },
+  { ...closed, title: 'JournalHead' },
+)
+
+const link = (description: string) => Nullable(Type.String({ format: 'uri' }), { description })
+
+/** One entry of the journal, whatever it is about. */
+export const JournalEntry = Type.Object(
+  {
+    sequence: Type.Integer({ examples: [42] }),
+    epoch: Epoch,
+    timestamp: Datetime({ description: 'When Tillgate accepted the change.' }),
+    locationId: Uuid(),
+    kind: Type.String({
+      description:
+        'Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; resumed and ' +
+        'redaction for entries about the journal itself.',
+      examples: ['order'],
+    }),
+    resourceId: Uuid({ description: 'Of the order or report; of the location for everything else.' }),
+    types: Type.Array(EventName, { description: 'Events that the change means; a training order means none.' }),
+    events: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'The `webhook-id` of its deliveries.' }),
+          type: EventName,
+        },
+        closed,
+      ),
+      { description: 'The same with their ids.' },
+    ),
+    previousSequence: Nullable(Type.Integer(), {
+      description: 'The entry before of the same resource; null for its first.',
+      examples: [null],
+    }),
+    commitment: hashText(
+      'SHA-256 of the salt and the document as it was accepted; it stays when a redaction blanks some of it.',
+    ),
+    previousHash: hashText('Hash of the entry before, of whatever resource; 64 zeros for the first.'),
+    hash: hashText('SHA-256 over `previousHash` and this entry, as the guide of the journal has it.'),
+    links: Type.Object(
+      {
+        self: Type.String({ format: 'uri', description: 'This entry.' }),
+        previous: link('The entry before of the same resource, or null.'),
+        next: link('The next entry of the journal, or null at its head.'),
+        resource: link('The resource as it stands now, or null where the entry is about none.'),
+        history: link('Every version of the order, or null.'),
+      },
+      closed,
+    ),
+    data: Type.Unknown({ description: 'The document as it was after the change.' }),
+  },
+  { ...closed, title: 'JournalEntry' },
 )
 
 /** One version in the life of an order, from the journal. */

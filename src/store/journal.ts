@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chainChanges, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
+import { chainChanges, genesis, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
@@ -150,6 +150,38 @@ export async function readHistory(sql: Sql, locationId: string, id: string, limi
     select ${entryColumns} from (select * from versions limit $4) latest order by seq`
   const rows = await sql.unsafe(text, [locationId, ',', id, limit.entries, limit.bytes], { prepare: true }).raw()
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+}
+
+/** One entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal. */
+export type LinkedEntry = Entry & {
+  /** The version before of the same resource. */
+  prevSeq: number | null
+  /** The next entry of the journal, of whatever resource. */
+  nextSeq: number | null
+  commitment: string
+  hash: string
+  previousHash: string
+}
+
+/** The entry of a number with its place in the chain; undefined where there is none. By primary keys. */
+export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
+  const text = `select ${entryColumns}, prev_seq, commitment, hash,
+      (select hash from journal where location_id = $1 and seq < $3 order by seq desc limit 1) as previous_hash,
+      (select seq from journal where location_id = $1 and seq > $3 order by seq limit 1) as next_seq
+    from journal where location_id = $1 and seq = $3`
+  const [row] = await sql.unsafe(text, [locationId, ',', seq], { prepare: true }).raw()
+  if (!row) return undefined
+  const cells = row as unknown as (Buffer | null)[]
+  const [prevSeq, commitment, hash, previousHash, nextSeq] = cells.slice(7).map((cell) => cell && String(cell))
+  const toNumber = (text: string | null | undefined) => (text ? Number(text) : null)
+  return {
+    ...toEntry(locationId, cells as Buffer[]),
+    prevSeq: toNumber(prevSeq),
+    nextSeq: toNumber(nextSeq),
+    commitment: String(commitment),
+    hash: String(hash),
+    previousHash: previousHash ?? genesis,
+  }
 }
 
 /** One entry; the caller knows that it is there. */
