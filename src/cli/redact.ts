@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../domain/redaction.ts'
+import { catchUpProjection } from '../projections/projection.ts'
+import { salesProjection } from '../projections/sales.ts'
 import { CliError } from '../server/errors.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
-import { redactAttempts, redactRejectedRecords } from '../store/redacted-copies.ts'
+import { redactAttempts, redactRejectedRecords, redactWarnings } from '../store/redacted-copies.ts'
 import { addRule, findEntries, redactEntries, type Blanked, type Search } from '../store/redactions.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
@@ -23,34 +25,42 @@ type Flags = {
   json?: true
 }
 
-type Subject = { option: 'operator' | 'customer' | 'order' | 'report'; value: string; fields: string[] }
+const options = ['operator', 'customer', 'order', 'report'] as const
+
+type Subject = { option: (typeof options)[number] | 'location'; value: string; fields: string[] }
+
+/** The kinds of documents in which a subject's fields may stand. */
+const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
+  operator: ['order', 'report'],
+  customer: ['order'],
+  order: ['order'],
+  report: ['report'],
+  location: ['location'],
+}
 
 /** Whom or what the flags name; throws `CliError` for what cannot be blanked. */
 function readSubject(flags: Flags): Subject {
-  const named = (['operator', 'customer', 'order', 'report'] as const).filter((name) => flags[name] !== undefined)
-  const [option] = named
+  const named = options.filter((name) => flags[name] !== undefined)
+  // A location and its fields, and nothing that stands in it: then it is its own document that is meant.
+  const isOwn = named.length === 0 && flags.location !== undefined && flags.field.length > 0
+  const option = isOwn ? 'location' : named[0]
   if (option === undefined || named.length > 1) {
-    throw new CliError('usage', 'give one of --operator, --customer, --order and --report')
+    throw new CliError(
+      'usage',
+      'give one of --operator, --customer, --order and --report, or --location with a --field of its own record',
+    )
   }
   const text = flags[option] ?? ''
   const value = option === 'customer' ? text : readUuid(`--${option}`, text)
   if (value === '') throw new CliError('usage', '--customer must not be empty')
-  const kinds =
-    option === 'report'
-      ? ['report' as const]
-      : option === 'operator'
-        ? ['order' as const, 'report' as const]
-        : ['order' as const]
+  const kinds = kindsOf[option]
   for (const field of flags.field) {
     if (kinds.some((kind) => findRedactable(kind, field) !== undefined)) continue
     const known = kinds.flatMap((kind) => Object.keys(redactable[kind]))
     throw new CliError('usage', `--field ${field} cannot be redacted; these can: ${known.join(', ')}`)
   }
   if (flags.field.length === 0 && (option === 'order' || option === 'report')) {
-    throw new CliError(
-      'usage',
-      `--${option} needs a --field, such as --field ${Object.keys(redactable[kinds[0] ?? 'order'])[1]}`,
-    )
+    throw new CliError('usage', `--${option} needs a --field, such as --field ${Object.keys(redactable[option])[1]}`)
   }
   return { option, value, fields: flags.field }
 }
@@ -74,10 +84,11 @@ function toRule(locationId: string, { option, value, fields }: Subject, names: r
   const digest = (text: string) => personDigest(locationId, text)
   if (option === 'operator') return { operator: digest(value), names: names.map(digest), fields }
   if (option === 'customer') return { customer: digest(value), fields }
+  if (option === 'location') return { location: value, fields }
   return option === 'order' ? { order: value, fields } : { report: value, fields }
 }
 
-type Result = { location: string; entries: Blanked[]; rejected: number; deliveries: number }
+type Result = { location: string; entries: Blanked[]; rejected: number; warnings: number; deliveries: number }
 
 async function redactLocation(
   pool: Pool,
@@ -87,7 +98,7 @@ async function redactLocation(
 ): Promise<Result> {
   const now = new Date()
   const { option, value } = subject
-  const isResource = option === 'order' || option === 'report'
+  const isResource = option !== 'operator' && option !== 'customer'
   // As it stands inside a JSON string.
   const asText = JSON.stringify(value).slice(1, -1)
   const search: Search = isResource ? { id: value } : { text: asText }
@@ -110,8 +121,12 @@ async function redactLocation(
   const texts = [asText, ...quoted]
   const rejected = await redactRejectedRecords(pool, location, { rule, texts, isDry })
   const deliveries = await redactAttempts(pool, location, { sequences, texts: isResource ? [] : texts, isDry })
-  if (!isDry) await byHand(pool, location, 'data.redacted', null, now)
-  return { location, entries, rejected, deliveries }
+  const warnings = isResource ? 0 : await redactWarnings(pool, location, { texts, isDry })
+  if (!isDry) {
+    await catchUpProjection(pool, salesProjection, location)
+    await byHand(pool, location, 'data.redacted', null, now)
+  }
+  return { location, entries, rejected, warnings, deliveries }
 }
 
 async function run(flags: Flags): Promise<void> {
@@ -132,12 +147,14 @@ async function run(flags: Flags): Promise<void> {
     return done
   })
   if (flags.json) return printJson({ dryRun: isDry, locations: results })
-  for (const { location, entries, rejected, deliveries } of results) {
-    if (entries.length + rejected + deliveries === 0) continue
+  for (const { location, entries, rejected, warnings, deliveries } of results) {
+    if (entries.length + rejected + warnings + deliveries === 0) continue
     for (const { sequence, kind, id, pointers } of entries) {
       if (isDry) print(`${location}  ${sequence}  ${kind} ${id}  ${pointers.join(' ')}`)
     }
-    const what = `${count(entries.length)} journal entries, ${count(rejected)} rejected records, ${count(deliveries)} log entries`
+    const what =
+      `${count(entries.length)} journal entries, ${count(rejected)} rejected records, ${count(warnings)} warnings, ` +
+      `${count(deliveries)} log entries`
     print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
   }
   if (isDry) note('Nothing was changed. Add --yes and --reason to blank it; it cannot be undone.')
@@ -160,7 +177,7 @@ export function define(command: Command): void {
       (field: string, fields: string[]) => [...fields, field],
       [] as string[],
     )
-    .option('--location <id>', 'only at this location (default: all)')
+    .option('--location <id>', 'only at this location (default: all); alone with --field, fields of its own record')
     .option('--reason <text>', 'why; stands in the journal')
     .option('--yes', 'do it')
   addSettings(command, databaseSettings).action(run)
@@ -168,5 +185,6 @@ export function define(command: Command): void {
     'redact --operator 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11',
     'redact --customer C-1017 --reason "request of 21 November" --yes',
     'redact --order 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11 --field /cancelReason --field "/items/*/lossReason"',
+    'redact --location 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11 --field /phone --field "/deviceList/*/name"',
   ])
 }

@@ -5,7 +5,9 @@ import { readDocument } from './json-text.ts'
 /** Keys and indexes from the document down. */
 type Path = (string | number)[]
 
-type Kind = 'order' | 'report'
+const kinds = ['order', 'report', 'location'] as const
+
+type Kind = (typeof kinds)[number]
 
 /** In place of an id that must be one. */
 export const blankId = '00000000-0000-0000-0000-000000000000'
@@ -44,6 +46,20 @@ export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>
     '/reportHeaderInfo/headerText': '',
     '/reportHeaderInfo/headerUrl': '',
   },
+  location: {
+    '/name': '',
+    '/address': '',
+    '/city': '',
+    '/zip': '',
+    '/country': '',
+    '/phone': '',
+    '/text': '',
+    '/url': '',
+    '/siret': '',
+    '/tva': '',
+    '/naf': '',
+    '/deviceList/*/name': '',
+  },
 }
 
 // The entry of the list that a pointer falls under: an index counts as any element.
@@ -61,6 +77,7 @@ export type Rule = { fields: string[] } & (
   | { customer: string }
   | { order: string }
   | { report: string }
+  | { location: string }
 )
 
 export function personDigest(locationId: string, value: string): string {
@@ -99,11 +116,13 @@ function placesMeant(locationId: string, kind: Kind, id: string, value: unknown,
   const document = value as Record<string, unknown>
   if ('order' in rule) return kind === 'order' && rule.order === id ? asked() : []
   if ('report' in rule) return kind === 'report' && rule.report === id ? asked() : []
+  if ('location' in rule) return kind === 'location' && rule.location === id ? asked() : []
   if ('customer' in rule) {
     return kind === 'order' && is(rule.customer, document['customerId']) ? [...at('/customerId'), ...asked()] : []
   }
   const { operator, names } = rule
   const isTheirs = ({ holder, path }: Place) => is(operator, holder[lastOf(path)])
+  if (kind === 'location') return []
   if (kind === 'order') {
     const own = is(operator, document['operatorId']) ? [...at('/operatorId'), ...at('/operatorName'), ...asked()] : []
     return [...own, ...at('/tips/*/operatorId').filter(isTheirs)]
@@ -125,10 +144,12 @@ function placesMeant(locationId: string, kind: Kind, id: string, value: unknown,
 
 /** A document with the places blanked, every number as it was written; null when there is nothing left to blank. */
 export function redact(
-  { locationId, kind, id, document }: { locationId: string; kind: string; id: string; document: string },
+  entry: { locationId: string; kind: string; id: string; document: string },
   rules: readonly Rule[],
 ): { document: string; pointers: string[] } | null {
-  if (kind !== 'order' && kind !== 'report') return null
+  const { locationId, id, document } = entry
+  const kind = kinds.find((known) => known === entry.kind)
+  if (kind === undefined) return null
   const value = readDocument(document)
   if (typeof value !== 'object' || value === null) return null
   const places = rules.flatMap((rule) => placesMeant(locationId, kind, id, value, rule))

@@ -54,6 +54,15 @@ async function begin(
   return (await listGenerations(pool, locationId, name)).at(-1)
 }
 
+/**
+ * Moves a projection of a location on to the head of its journal, where it was ever begun: after a redaction that makes
+ * its rows anew, and the rows that were made of what was blanked are taken away.
+ */
+export async function catchUpProjection(pool: Pool, projection: Projection, locationId: string): Promise<void> {
+  if ((await listGenerations(pool, locationId, projection.name)).length === 0) return
+  while ((await stepProjection(pool, projection, locationId)) === 'behind');
+}
+
 export type StepResult = 'behind' | 'caught-up' | 'gone'
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { genesis } from '../domain/chain.ts'
+import type { Location } from '../schemas/locations.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, type NumberedDocument } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
@@ -25,6 +26,12 @@ const columns = (sql: Sql) => sql`
   id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
   day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", seq,
   deactivated_at as "deactivatedAt"`
+
+/** What is read of a location unless its devices are asked for. */
+export function leaveOutDevices(document: string): string {
+  const { deviceList: _, ...rest } = JSON.parse(document) as Location
+  return JSON.stringify(rest)
+}
 
 /** The Location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {

@@ -75,7 +75,7 @@ export async function redactRejectedRecords(
       and exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(record || detail || errors), t) > 0)
     order by id limit ${chunk}`
   return rewrite(pool, list, async (tx, row) => {
-    const next = redactRejected(locationId, row, [rule], 'order' in rule || 'report' in rule ? [] : texts)
+    const next = redactRejected(locationId, row, [rule], 'operator' in rule || 'customer' in rule ? texts : [])
     if (next.record === row.record && next.detail === row.detail && next.errors === row.errors) return false
     if (isDry) return true
     await tx`
@@ -111,6 +111,27 @@ export async function redactAttempts(
     await tx`
       update webhook_attempts set document = ${next}
       where location_id = ${locationId} and webhook_id = ${webhookId} and at = ${at} and id = ${id}`
+    return true
+  })
+}
+
+/**
+ * Empties what warnings of the location say where it holds one of the texts; that there was a warning, of what and where,
+ * stays. With `isDry` it counts them only.
+ */
+export async function redactWarnings(
+  pool: Pool,
+  locationId: string,
+  { texts, isDry }: { texts: readonly string[]; isDry: boolean },
+): Promise<number> {
+  const patterns = texts.map((text) => text.toLowerCase())
+  const list = (tx: Sql, after: string) => tx<{ id: string }[]>`
+    select id from ingest_warnings
+    where location_id = ${locationId} and id > ${after}
+      and exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(detail), t) > 0)
+    order by id limit ${chunk}`
+  return rewrite(pool, list, async (tx, { id }) => {
+    if (!isDry) await tx`update ingest_warnings set detail = '' where location_id = ${locationId} and id = ${id}`
     return true
   })
 }

@@ -3,13 +3,14 @@ import type { Redaction } from '../domain/marks.ts'
 import { redact, type Rule } from '../domain/redaction.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 import { appendChanges, newSalts } from './journal.ts'
+import { leaveOutDevices } from './locations.ts'
 import { resourceOf } from './resources/all.ts'
 import { takeHead } from './resumption.ts'
 
 /** Entries per transaction, and per entry of kind `redaction`. */
 const chunk = 200
 
-type Found = { seq: number; kind: 'order' | 'report'; id: string; document: string }
+type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; document: string }
 
 /** One version that a redaction blanks, or would blank. */
 export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
@@ -23,7 +24,7 @@ export async function* findEntries(sql: Sql, locationId: string, search: Search)
   for (;;) {
     const which =
       'id' in search
-        ? sql`and id = ${search.id} and kind in ('order', 'report')`
+        ? sql`and id = ${search.id} and kind in ('order', 'report', 'location')`
         : sql`and ((kind = 'order' and strpos(lower(document), ${search.text.toLowerCase()}) > 0) or kind = 'report')`
     const rows = await sql<Found[]>`
       select seq, kind, id, document from journal
@@ -70,9 +71,13 @@ async function replace(sql: Sql, locationId: string, rows: readonly (Found & { s
       const { table } = resourceOf(kind)
       return [
         sql`update journal set document = ${document}, salt = ${salt} where location_id = ${locationId} and seq = ${seq}`,
-        sql`
-          update ${sql(table.name)} set document = ${document}
-          where location_id = ${locationId} and id = ${id} and seq = ${seq}`,
+        kind === 'location'
+          ? sql`
+              update locations set document = ${document}, without_devices = ${leaveOutDevices(document)}
+              where id = ${id} and seq = ${seq}`
+          : sql`
+              update ${sql(table.name)} set document = ${document}
+              where location_id = ${locationId} and id = ${id} and seq = ${seq}`,
       ]
     }),
   )

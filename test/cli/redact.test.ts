@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
+import { stepProjection } from '../../src/projections/projection.ts'
+import { salesProjection } from '../../src/projections/sales.ts'
 import type { Pool } from '../../src/store/database.ts'
+import { insertWarnings } from '../../src/store/ingest-warnings.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
-import { idOf, order, orderOf, reportOf } from '../support/records.ts'
+import { idOf, locationOf, order, orderOf, reportOf } from '../support/records.ts'
 
 const app = await startApp()
 const { pool, database } = app
@@ -61,6 +64,19 @@ beforeEach(async () => {
       insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
       values (${site.id}, ${idOf('menu', 1)}, ${new Date()}, ${idOf('menu', i + 2)}, ${seq}, 'order.paid', true, ${delivery(body)})`
   }
+  const warned = { receivedAt: new Date(), keyId: null, line: 1, type: 'order', pointer: '/data/tips' } as const
+  await insertWarnings(
+    pool,
+    site.id,
+    [leaver, stayer].map((id, n) => ({
+      ...warned,
+      id: idOf('menu', n + 8),
+      resourceId: idOf('order', 1),
+      code: 'unknown_device',
+      detail: `there is no operator ${id} "${id === leaver ? 'Zéphyrine' : 'Octave'}"`,
+    })),
+  )
+  await stepProjection(pool, salesProjection, site.id)
 })
 
 /** Every row of every table, of this location, that holds a text. */
@@ -85,7 +101,15 @@ const apply = (...args: string[]) => run('--reason', 'they left', '--yes', ...ar
 describe('redact --operator', () => {
   test('shows what it would blank, and changes nothing without --yes', async () => {
     const before = await grep(pool, 'Zéphyrine')
-    assert.deepEqual(before, ['journal 4', 'orders 2', 'rejected_records 3', 'reports 1', 'webhook_attempts 1'])
+    assert.deepEqual(before, [
+      'ingest_warnings 1',
+      'journal 4',
+      'orders 2',
+      'rejected_records 3',
+      'reports 1',
+      'sales_cells 1',
+      'webhook_attempts 1',
+    ])
     const { dryRun, locations } = await run('--operator', leaver)
     assert.equal(dryRun, true)
     assert.deepEqual(
@@ -97,7 +121,7 @@ describe('redact --operator', () => {
         [5, 3],
       ],
     )
-    assert.deepEqual([locations[0].rejected, locations[0].deliveries], [3, 1])
+    assert.deepEqual([locations[0].rejected, locations[0].warnings, locations[0].deliveries], [3, 1, 1])
     assert.deepEqual(await grep(pool, 'Zéphyrine'), before)
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 5, verified: true })
   })
@@ -107,7 +131,14 @@ describe('redact --operator', () => {
     assert.equal(locations[0].entries.length, 4)
     assert.deepEqual(await grep(pool, 'Zéphyrine'), [])
     assert.deepEqual(await grep(pool, leaver), [])
-    assert.deepEqual(await grep(pool, 'Octave'), ['journal 2', 'orders 1', 'reports 1', 'webhook_attempts 1'])
+    assert.deepEqual(await grep(pool, 'Octave'), [
+      'ingest_warnings 1',
+      'journal 2',
+      'orders 1',
+      'reports 1',
+      'sales_cells 1',
+      'webhook_attempts 1',
+    ])
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
     const { stdout } = await tillgate(['verify', '--location', site.id], { env })
     assert.equal(stdout, `verified  ${site.id}  6 entries, 4 redacted\n`)
@@ -158,14 +189,14 @@ describe('redact --operator', () => {
     await app.push([{ ...sold(site, 9), extra: 1 }], { key: site.key })
     assert.deepEqual(await grep(pool, 'Zéphyrine'), [])
     assert.deepEqual(await grep(pool, leaver), [])
-    assert.equal((await grep(pool, 'Octave')).length, 4)
+    assert.equal((await grep(pool, 'Octave')).length, 6)
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 4 })
   })
 
   test('done twice finds nothing more', async () => {
     await apply('--operator', leaver)
     const { locations } = await apply('--operator', leaver)
-    assert.deepEqual(locations, [{ location: site.id, entries: [], rejected: 0, deliveries: 0 }])
+    assert.deepEqual(locations, [{ location: site.id, entries: [], rejected: 0, warnings: 0, deliveries: 0 }])
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
   })
 
@@ -186,6 +217,30 @@ describe('redact --operator', () => {
       ],
     )
   })
+})
+
+test('redact --location --field blanks the record of the location itself, in every version and answer, and it stays blank', async () => {
+  const bistro = (name: string) => ({
+    type: 'location',
+    data: locationOf(site.id, { phone: '+33 6 12 34 56 78', name }),
+  })
+  await app.store([bistro('Chez Zoé')], site.key)
+  await app.store([bistro('Chez Zoé et fils')], site.key)
+  const { locations } = await apply('--field', '/phone', '--field', '/deviceList/*/name')
+  assert.deepEqual(
+    locations[0].entries.map(({ kind, pointers }: any) => [kind, pointers]),
+    [5, 6].map(() => ['location', ['/deviceList/0/name', '/phone']]),
+  )
+  assert.deepEqual(await grep(pool, '+33 6 12 34 56 78'), [])
+  const answer = await app.get('/v1/locations/own?devices=true', { key: site.key })
+  assert.deepEqual([answer.json.phone, answer.json.name, answer.json.deviceList[0].name], ['', 'Chez Zoé et fils', ''])
+  assert.equal((await app.get('/v1/locations/own', { key: site.key })).json.phone, '')
+  assert.deepEqual(
+    (await app.store([bistro('Chez Zoé et fils'), bistro('Zoé')], site.key)).results.map(({ status }) => status),
+    ['unchanged', 'accepted'],
+  )
+  assert.deepEqual(await grep(pool, '+33 6 12 34 56 78'), [])
+  assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 2 })
 })
 
 describe('after a redaction verify still finds', () => {
@@ -245,6 +300,8 @@ test('what cannot be redacted is refused, with what can', async () => {
     [['--operator', leaver, '--customer', 'K'], /give one of/],
     [['--operator', 'Zéphyrine'], /--operator must be a UUID/],
     [['--order', idOf('order', 1)], /needs a --field/],
+    [['--field', '/phone'], /or --location with a --field/],
+    [['--location', site.id, '--field', '/id'], /\/id cannot be redacted; these can: \/name/],
     [['--order', idOf('order', 1), '--field', '/total'], /\/total cannot be redacted; these can: .*\/operatorName/],
     [['--order', idOf('order', 1), '--field', '/createdAt'], /cannot be redacted/],
     [['--customer', 'K-4711', '--yes'], /give a --reason/],

@@ -88,6 +88,8 @@ async function startChild(): Promise<number> {
 const sent = new Map<number, number>()
 const acknowledged = new Map<number, number>()
 let pushes = 0
+/** Called at each acknowledgement. */
+let onAcknowledged = () => {}
 let orders = 0
 
 function versionOf(n: number, version: number) {
@@ -124,6 +126,7 @@ async function pushUntilDead(port: number, agent: Agent): Promise<void> {
     }
     assert.equal(answer.status, 200, answer.text.slice(0, 500))
     pushes += 1
+    onAcknowledged()
     for (const { n, version } of batch) acknowledged.set(n, Math.max(version, acknowledged.get(n) ?? 0))
   }
 }
@@ -148,7 +151,11 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
       const port = await startChild()
       const exited = once(child as ChildProcess, 'exit')
       const agent = new Agent({ keepAlive: true })
+      const { promise: acknowledgedOnce, resolve } = Promise.withResolvers<void>()
+      onAcknowledged = resolve
       const pushing = Promise.all(Array.from({ length: clients }, () => pushUntilDead(port, agent)))
+      // Some die before they have answered at all, the others some time after their first answer.
+      if (round % 4 !== 0) await Promise.race([acknowledgedOnce, pushing])
       await Promise.race([delay(untilMs()), pushing])
       // Every third round the database goes first, under the feet of a server that is still there.
       if (target.killDatabase && round % 3 === 2) {
@@ -160,7 +167,7 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
       agent.destroy()
       await target.pool.begin('isolation level repeatable read', (tx) => assertNothingLost(tx))
     }
-    assert.ok(pushes > rounds, `only ${pushes} pushes were acknowledged`)
+    assert.ok(pushes >= rounds * 0.75, `only ${pushes} pushes were acknowledged`)
   } catch (error) {
     console.error(`TILLGATE_TEST_SEED=${seed}`)
     throw error

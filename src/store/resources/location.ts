@@ -1,5 +1,5 @@
 import type { Location } from '../../schemas/locations.ts'
-import { findLocation, updateLocation, type LocationRow } from '../locations.ts'
+import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from '../locations.ts'
 import type { Resource } from './resource.ts'
 
 /** The location itself, whose document is whole: with its devices, as events and exports have it. */
@@ -20,8 +20,7 @@ export const location: Resource<LocationRow, Location, null> = {
   },
   events: () => ['location.updated'],
   row({ id, seq, document }, { before }) {
-    const { deviceList: _, ...rest } = JSON.parse(document) as Location
-    return { ...(before as LocationRow), id, seq, document, withoutDevices: JSON.stringify(rest) }
+    return { ...(before as LocationRow), id, seq, document, withoutDevices: leaveOutDevices(document) }
   },
   async find(sql, locationId) {
     const row = await findLocation(sql, locationId)
