@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { runCell, type CellResult } from '../test/support/matrix/cell.ts'
 import { controls, type Control } from '../test/support/matrix/controls.ts'
@@ -38,6 +39,15 @@ const seconds = Number(values.seconds)
 const isNamed = values.topology !== undefined || values.fault !== undefined || values.again === true
 let failed = 0
 
+/** What is run: outcomes of two commits are of two products. What the runs themselves write does not count. */
+function readCommit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+  const isChanged = git('status', '--porcelain', '--', 'src', 'test', 'package-lock.json') !== ''
+  return `${git('rev-parse', '--short=10', 'HEAD')}${isChanged ? '+' : ''}`
+}
+
+const commit = readCommit()
+
 for (const topology of topologiesAsked) {
   for (const fault of faultsAsked) {
     const done = readOutcomes().some((outcome) => outcome.topology === topology && outcome.fault === fault)
@@ -61,7 +71,7 @@ async function one(topology: TopologyName, fault: FaultName): Promise<void> {
     if (values.verbose) console.log(`  ${line}`)
   }
   console.log(`${topology} × ${fault} (${faults[fault].about}), ${seconds} s, seed ${seed}`)
-  const began = { topology, fault, seconds, seed, date: new Date().toISOString().slice(0, 10) }
+  const began = { topology, fault, seconds, seed, date: new Date().toISOString().slice(0, 10), commit }
   let outcome: Outcome
   try {
     const result = await runCell({ topology, fault, seconds, seed, log, ...(control ? { control } : {}) })

@@ -11,6 +11,8 @@ export type Outcome = {
   seconds: number
   seed: number
   date: string
+  /** What ran, shortened; with a `+` when files differed from it. Absent in outcomes from before it was kept. */
+  commit?: string
   harms: number
   faults: string[]
   faultCount: number
@@ -42,13 +44,15 @@ export function keepOutcome(outcome: Outcome): void {
   writeFileSync(kept, `${JSON.stringify(all, null, 2)}\n`)
 }
 
+const when = ({ seed, date, commit }: Outcome) => `(seed ${seed}, ${date}${commit === undefined ? '' : `, ${commit}`})`
+
 function cellText(topology: TopologyName, fault: FaultName, outcomes: readonly Outcome[]): string {
   const outcome = outcomes.find((one) => one.topology === topology && one.fault === fault)
   if (!outcome) return isExcluded(topology, fault) === false ? 'not run' : '–'
-  const { faultCount, counts, harms, seed, date, lost } = outcome
-  if (faultCount > 0) return `**${faultCount} faults** (seed ${seed}, ${date})`
+  const { faultCount, counts, harms, lost } = outcome
+  if (faultCount > 0) return `**${faultCount} faults** ${when(outcome)}`
   const loss = lost > 0 ? `, ${lost} lost with the primary` : ''
-  return `held: ${counts?.entries} entries, ${harms} ×${loss} (seed ${seed}, ${date})`
+  return `held: ${counts?.entries} entries, ${harms} ×${loss} ${when(outcome)}`
 }
 
 /** The table of the page, as the outcomes say it. */
