@@ -60,14 +60,21 @@ export function findDepthFault(bytes: Uint8Array): TextFault | undefined {
 }
 
 /**
+ * Whether `JSON.stringify` writes the value as this text has it. Then the text has no key twice and each number as
+ * JavaScript writes it. A text with `\\u` counts as not plain: what is escaped there has to be looked at.
+ */
+export function isPlainText(text: string, value: unknown): boolean {
+  return !text.includes('\\u') && JSON.stringify(value) === text.trim()
+}
+
+/**
  * The second look at a text whose `value` has passed its schema, so that the number of its parts and its depth are
  * those of a documented shape: a key given twice, NUL, a lone surrogate, a number of more than 40 characters. With
- * `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Text that `JSON.stringify`
- * would write the same way needs no second look, and tills that write compact JSON take that path.
+ * `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Plain text needs no second
+ * look, and tills that write compact JSON take that path.
  */
 export function findTextFault(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {
-  if (!text.includes('\\u') && JSON.stringify(value) === text.trim()) return undefined
-  return keepSpelling(text, value, keepNumbers)
+  return isPlainText(text, value) ? undefined : keepSpelling(text, value, keepNumbers)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+
 type Shape = {
   type?: string | string[]
   properties?: Record<string, Shape>
@@ -6,45 +7,76 @@ type Shape = {
   items?: Shape
 }
 
-type Arrange = (value: unknown) => unknown
+/** How the values of one shape are put in order, and whether one is already. */
+type Arrangement = { arrange: (value: unknown) => unknown; isArranged: (value: unknown) => boolean }
 
-const keep: Arrange = (value) => value
+type Field = Arrangement & { key: string; filled: boolean }
 
-function arrangeObject(properties: Record<string, Shape>, required: readonly string[]): Arrange {
-  const fields = Object.entries(properties).map(([key, shape]) => ({
-    key,
-    arrange: compile(shape),
+const scalar: Arrangement = { arrange: (value) => value, isArranged: () => true }
+
+// An integer is written as an integer: typed clients refuse `1.0` where the contract says integer.
+const integer: Arrangement = {
+  arrange: (value) => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value),
+  isArranged: (value) => !JSON.isRawJSON(value),
+}
+
+function objectOf(properties: Record<string, Shape>, required: readonly string[]): Arrangement {
+  const fields = Object.entries(properties).map(([key, shape]): Field => {
     // A field that later releases added is optional: where it was not sent it stays away (decision 0033).
-    filled: required.includes(key) && [shape.type].flat().includes('null'),
-  }))
-  return (value) => {
+    return { key, ...compile(shape), filled: required.includes(key) && [shape.type].flat().includes('null') }
+  })
+  const arrange = (value: unknown) => {
     const source = value as Record<string, unknown>
     const target: Record<string, unknown> = {}
-    for (const { key, arrange, filled } of fields) {
-      const child = source[key]
-      if (child !== undefined) target[key] = child === null ? null : arrange(child)
-      else if (filled) target[key] = null
+    for (const field of fields) {
+      const child = source[field.key]
+      if (child !== undefined) target[field.key] = child === null ? null : field.arrange(child)
+      else if (field.filled) target[field.key] = null
     }
     return target
   }
-}
-
-function compile(shape: Shape): Arrange {
-  const types = [shape.type].flat()
-  if (shape.properties) return arrangeObject(shape.properties, shape.required ?? [])
-  if (shape.items) {
-    const arrange = compile(shape.items)
-    return arrange === keep ? keep : (value) => (value as unknown[]).map(arrange)
+  const isArranged = (value: unknown) => {
+    const source = value as Record<string, unknown>
+    const keys = Object.keys(source)
+    let at = 0
+    for (const field of fields) {
+      const child = source[field.key]
+      if (child === undefined && field.filled) return false
+      if (child === undefined) continue
+      if (keys[at] !== field.key || (child !== null && !field.isArranged(child))) return false
+      at += 1
+    }
+    return at === keys.length
   }
-  // An integer is written as an integer: typed clients refuse `1.0` where the contract says integer.
-  return types.includes('integer') ? (value) => (JSON.isRawJSON(value) ? Number(value.rawJSON) : value) : keep
+  return { arrange, isArranged }
 }
 
-/**
- * Makes the writer of one kind of document: the fields in the documented order, required nullable fields that are
- * absent as null, nothing else changed. The value must have passed its validator.
- */
-export function documentWriter(schema: TSchema): (value: unknown) => string {
-  const arrange = compile(schema)
-  return (value) => JSON.stringify(arrange(value))
+function listOf(item: Arrangement): Arrangement {
+  if (item === scalar) return scalar
+  return {
+    arrange: (value) => (value as unknown[]).map(item.arrange),
+    isArranged: (value) => (value as unknown[]).every(item.isArranged),
+  }
+}
+
+function compile(shape: Shape): Arrangement {
+  if (shape.properties) return objectOf(shape.properties, shape.required ?? [])
+  if (shape.items) return listOf(compile(shape.items))
+  return [shape.type].flat().includes('integer') ? integer : scalar
+}
+
+/** Writes the documents of one kind. The values must have passed their validator. */
+export type DocumentWriter = {
+  /**
+   * The document of a value: the fields in the documented order, required nullable fields that are absent as null,
+   * nothing else changed.
+   */
+  write: (value: unknown) => string
+  /** Whether `write` would change nothing, so that `JSON.stringify` of the value is its document as well. */
+  isArranged: (value: unknown) => boolean
+}
+
+export function documentWriter(schema: TSchema): DocumentWriter {
+  const { arrange, isArranged } = compile(schema)
+  return { write: (value) => JSON.stringify(arrange(value)), isArranged }
 }

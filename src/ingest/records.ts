@@ -1,6 +1,6 @@
-import { shortName, toPointer, type TextFault } from '../domain/json-spelling.ts'
-import { findDepthFault, findTextFault, parseJson } from '../domain/json-text.ts'
-import { documentWriter } from '../domain/serialize.ts'
+import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/json-spelling.ts'
+import { findDepthFault, isPlainText, parseJson } from '../domain/json-text.ts'
+import { documentWriter, type DocumentWriter } from '../domain/serialize.ts'
 import { faultLimit, validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import type { FaultCode } from '../faults.ts'
@@ -135,6 +135,15 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
 }
 
 /**
+ * The part of a plain record that is its data, where the record begins with its type and the data is arranged as
+ * documents are: what `write` would make of it, without making it again.
+ */
+function documentIn(text: string, { type, data }: { type: RecordType; data: unknown }, writer: DocumentWriter) {
+  const before = `{"type":"${type}","data":`
+  return text.startsWith(before) && writer.isArranged(data) ? text.trimEnd().slice(before.length, -1) : undefined
+}
+
+/**
  * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
  * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it.
  */
@@ -149,18 +158,20 @@ export function readRecord(bytes: Buffer, { line, locationId, warner }: Place): 
   }
   const { type, data } = value as { type: RecordType; data: object }
   const resource = resourceOf(type)
-  const write = writers.get(type) as (value: unknown) => string
+  const writer = writers.get(type) as DocumentWriter
   const id = resource.idOf(data, locationId)
   // Before the numbers are put back as they were written: facts are calculated with.
   const facts: unknown = resource.facts(data)
   const warnings = warner?.warn(type, data) ?? []
   const { totalSales = 0 } = data as Partial<Report>
-  const fault = findTextFault(text, value, true)
+  const isPlain = isPlainText(text, value)
+  const fault = isPlain ? undefined : keepSpelling(text, value, true)
   if (fault) return reject(bytes, line, [toFault(fault)], value)
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
-  const ready = isWhole ? write(data) : undefined
-  const document = (given: Times) => ready ?? write({ ...data, ...given })
+  const asSent = isPlain && isWhole ? documentIn(text, { type, data }, writer) : undefined
+  const ready = isWhole ? (asSent ?? writer.write(data)) : undefined
+  const document = (given: Times) => ready ?? writer.write({ ...data, ...given })
   const prepared = { line, type, id, times, facts, document, warnings }
   if (type !== 'report') return prepared
   return { ...prepared, report: { totalSales, orders: (data as Report).orders } }

@@ -15,7 +15,7 @@ const schema = Type.Object({
   parts: Type.Array(Type.Object({ price: Type.Number(), name: Nullable(Type.String()) })),
 })
 
-const write = documentWriter(schema)
+const { write, isArranged } = documentWriter(schema)
 
 function written(text: string): string {
   const value: unknown = JSON.parse(text)
@@ -48,4 +48,22 @@ test('a document that is read and written again is the same bytes', () => {
       assert.ok(once.includes(`"amount":${amount},`))
     }),
   )
+})
+
+test('a value is arranged exactly where writing it changes nothing', () => {
+  const part = fc.record({ price: fc.double(), name: fc.option(fc.string()) }, { requiredKeys: ['price'] })
+  const fields = {
+    id: fc.string(),
+    amount: fc.double(),
+    count: fc.integer(),
+    note: fc.option(fc.string()),
+    extra: fc.boolean(),
+    parts: fc.array(part, { maxLength: 3 }),
+  }
+  const value = fc.record(fields, { requiredKeys: ['id', 'amount', 'count', 'parts'] })
+  const shuffled = fc.tuple(value, fc.boolean()).map(([given, isTurned]) => {
+    const entries = Object.entries(given)
+    return Object.fromEntries(isTurned ? entries.toReversed() : entries)
+  })
+  fc.assert(fc.property(shuffled, (given) => isArranged(given) === (write(given) === JSON.stringify(given))))
 })

@@ -26,8 +26,8 @@ const Grown = Type.Object(
 
 const asRead = validator(Grown, 'body')
 const asPushed = validator(pushedShape(Grown), 'body')
-const writeNow = documentWriter(Order)
-const writeLater = documentWriter(Grown)
+const { write: writeNow } = documentWriter(Order)
+const { write: writeLater } = documentWriter(Grown)
 
 test('an order of before is valid in the grown schema, as it is stored and as it was pushed', async () => {
   const { data } = order(orderOf(app.location, 1)) as { data: Record<string, any> }

@@ -48,3 +48,22 @@ const wrong = [
 test('other spellings and moments that do not exist are no datetime', () => {
   for (const text of wrong) assert.equal(isDatetime(text), false, text)
 })
+
+test('a date is a datetime exactly where the calendar has that day', () => {
+  const two = (n: number) => String(n).padStart(2, '0')
+  const parts = fc.tuple(
+    fc.integer({ min: 0, max: 9999 }),
+    ...[13, 32, 25, 61, 61].map((max) => fc.integer({ min: 0, max })),
+  )
+  const texts = parts.map(([year, month = 0, day = 0, ...time]) => {
+    return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${time.map(two).join(':')}.000Z`
+  })
+  const exists = (text: string) => {
+    const ms = Date.parse(text)
+    return !text.startsWith('0000') && !Number.isNaN(ms) && new Date(ms).toISOString() === text
+  }
+  fc.assert(
+    fc.property(texts, (text) => isDatetime(text) === exists(text)),
+    { numRuns: 3000 },
+  )
+})

@@ -10,7 +10,7 @@ const checks = new Map(recordTypes.map((type) => [type, Compile(recordSchemas[ty
 const writers = new Map<RecordType, (value: unknown) => string>(
   recordTypes
     .filter((type) => !type.startsWith('catalog'))
-    .map((type): [RecordType, (value: unknown) => string] => [type, documentWriter(recordSchemas[type])]),
+    .map((type): [RecordType, (value: unknown) => string] => [type, documentWriter(recordSchemas[type]).write]),
 )
 
 /** Passes its schema, and a resource has its fields in the documented order. */

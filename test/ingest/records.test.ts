@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { isRejection, readRecord } from '../../src/ingest/records.ts'
+import { everyRecord } from '../support/records.ts'
+
+const locationId = '1f1f1f1f-0000-4000-8000-000000000001'
+
+function documentOf(text: string): string {
+  const record = readRecord(Buffer.from(text), { line: 1, locationId })
+  if (isRejection(record)) assert.fail(`${record.detail}: ${text}`)
+  return record.document({})
+}
+
+/** The same value with the fields of each object the other way round. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, child]): [string, unknown] => [key, turned(child)])
+  return Object.fromEntries(entries.toReversed())
+}
+
+test('a record is stored as the same document, however the till spaces it and orders its fields', () => {
+  for (const record of everyRecord(locationId)) {
+    const { type, data } = record
+    const expected = documentOf(JSON.stringify(turned(record)))
+    assert.deepEqual(JSON.parse(expected), data)
+    const texts = [
+      JSON.stringify({ type, data }),
+      `${JSON.stringify({ type, data })} \r`,
+      ` ${JSON.stringify({ type, data })}`,
+      JSON.stringify({ data, type }),
+      JSON.stringify({ type, data: turned(data) }),
+      JSON.stringify({ type, data }, null, 2),
+    ]
+    for (const text of texts) assert.equal(documentOf(text), expected, text)
+  }
+})
