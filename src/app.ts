@@ -22,6 +22,7 @@ import { describeOperations } from './http/openapi.ts'
 import { orderRoutes } from './http/routes/orders.ts'
 import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/problems.ts'
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
+import { reportCheckRoutes } from './http/routes/report-checks.ts'
 import { reportRoutes } from './http/routes/reports.ts'
 import { warningRoutes } from './http/routes/warnings.ts'
 import { salesRoutes } from './http/routes/sales.ts'
@@ -91,6 +92,7 @@ export async function buildApp(context: Context, { version, log, trustProxy }: A
   orderRoutes(app, context)
   catalogRoutes(app, context)
   locationRoutes(app, context)
+  reportCheckRoutes(app, context)
   reportRoutes(app, context)
   reconciliationRoutes(app, context)
   salesRoutes(app, context)

@@ -1071,6 +1071,69 @@ export type Report = {
   orders: Array<string>
 }
 
+export type ReportCheck = {
+  reportId: string
+  reportNumber: number
+  deviceName: string
+  /** Of the last closing among its orders; of its own when it has none. */
+  businessDay: string
+  startedAt: string
+  finalizedAt: string
+  /** `balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree. */
+  verdict: 'balanced' | 'unbalanced' | 'waiting'
+  /** How many orders are what to the report; its reconciliation has their ids. */
+  orders: {
+    /** Added up. */
+    counted: number
+    /** Named by the report, canceled. */
+    canceled: number
+    /** Named by the report, training orders. */
+    training: number
+    /** Named by the report, and still open. */
+    open: number
+    /** Named by the report, and never arrived. */
+    missing: number
+    /** Carry the id of the report, which does not name them. */
+    extra: number
+    /** Named by the report, and carry the id of another. */
+    elsewhere: number
+  }
+  /** Figures that do not agree. */
+  differences: number
+  /** Hundredths: what the report states. */
+  totalSales: number
+  /** What its orders add up to. */
+  computedSales: number
+  /** `totalSales` − `computedSales`. */
+  salesDifference: number
+}
+
+export type ReportCheckPage = {
+  data: Array<ReportCheck>
+  meta: {
+    /** Resources that match the filters, over all pages. */
+    totalCount: number
+    /** Zero-based, as asked for. */
+    currentPageIndex: number
+    /** Number of pages of this size; 0 when nothing matches. */
+    totalPage: number
+    /** After the cap at 100. */
+    pageSize: number
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    /** Reports of each verdict on these days, whichever was asked for. */
+    verdicts: {
+      balanced: number
+      unbalanced: number
+      waiting: number
+    }
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
+}
+
 /** The first version of a Z report arrived. */
 export type ReportCreatedEvent = {
   /** The `webhook-id`: the same over retries, replays and the feed. */
@@ -1436,6 +1499,21 @@ export type ListOrdersQuery = {
 export type GetOwnLocationQuery = {
   /** Include `deviceList`. Only `true` is allowed. */
   devices?: true
+}
+
+export type ListReportChecksQuery = {
+  /** Zero-based page. */
+  index?: number
+  /** Resources per page. Values above 100 are capped. */
+  size?: number
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** Only reports of this verdict. */
+  verdict?: 'balanced' | 'unbalanced' | 'waiting'
+  /** As the tills closed them (ties by id), or the newest first. */
+  sort?: 'finalizedAt' | '-finalizedAt'
 }
 
 export type ListReportsQuery = {

@@ -13,6 +13,7 @@ const answers: Record<string, string | Record<string, string>> = {
   listReports: 'A page of Z reports.',
   getReport: 'The report as it stands now.',
   getReportReconciliation: 'The figures of the report beside those of its orders, and where they differ.',
+  listReportChecks: 'A page of verdicts, with how many there are of each.',
   getSales: 'The figures of each group, and their total.',
   listWebhooks: 'A page of the webhooks that the key may see.',
   upsertWebhook: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
@@ -56,6 +57,9 @@ const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
 const tagged =
   /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getJournalHead|getEvent|listCatalog\w+)$/
 
+/** They say in a header at which number of the journal they hold. */
+const counted = new Set(['getSales', 'listReportChecks', 'getJournalHead'])
+
 function headersOf(operation: Json, status: number): string[] {
   const id = String(operation['operationId'])
   const isKeyed = (operation['security'] as unknown[]).length > 0 && status !== 401
@@ -65,7 +69,7 @@ function headersOf(operation: Json, status: number): string[] {
     ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
     ...(status === 200 && linked.has(id) ? ['Link'] : []),
     ...(status === 200 && tagged.test(id) ? ['ETag'] : []),
-    ...(status === 200 && (id === 'getSales' || id === 'getJournalHead') ? ['Sequence'] : []),
+    ...(status === 200 && counted.has(id) ? ['Sequence'] : []),
   ]
 }
 

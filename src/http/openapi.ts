@@ -18,6 +18,7 @@ import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
 import { LocationSettings } from '../schemas/locations.ts'
+import { ReportCheckPage } from '../schemas/report-checks.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
 import { recordSchemas } from '../schemas/resources.ts'
 import { Sales } from '../schemas/sales.ts'
@@ -42,6 +43,7 @@ const components: Record<string, TSchema> = {
   OrderPage: PageOf(named('Order'), 'OrderPage'),
   ReportPage: PageWithoutLinksOf(named('Report'), 'ReportPage'),
   Reconciliation,
+  ReportCheckPage,
   LocationSettings,
   Sales,
   Health,

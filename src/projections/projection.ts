@@ -92,3 +92,8 @@ export async function stepProjection(pool: Pool, projection: Projection, locatio
   }
   return isAtHead ? 'caught-up' : 'behind'
 }
+
+/** The generation that answers; undefined while the first one is being built. */
+export async function findLive(sql: Sql, locationId: string, name: string): Promise<ProjectionRow | undefined> {
+  return (await listGenerations(sql, locationId, name)).find(({ live }) => live)
+}

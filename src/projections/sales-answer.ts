@@ -13,16 +13,13 @@ import {
 } from '../domain/sales-table.ts'
 import type { Amounts } from '../domain/sales.ts'
 import type { Sales } from '../schemas/sales.ts'
-import { snapshot, type Pool, type Sql } from '../store/database.ts'
+import type { Pool, Sql } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
-import { stepProjection } from './projection.ts'
+import { readExactly } from './exact.ts'
 import { listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
 /** Entries that a request folds by itself; beyond that the projection is moved on first. */
 const foldedOnRead = 2_000
-
-/** Steps that one request may take: with more to do it is told to come back. */
-const stepsOnRead = 20
 
 export type SalesAsked = {
   since: string | undefined
@@ -30,9 +27,6 @@ export type SalesAsked = {
   by: string
   compare: Comparison | undefined
 }
-
-/** Thrown while the figures of a location are still being built; the work goes on meanwhile. */
-export class FiguresBuilding extends Error {}
 
 type Side = Pick<Sales, 'data' | 'totals'>
 
@@ -81,10 +75,5 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
  * Throws `FiguresBuilding` when too much of the journal was not added up yet.
  */
 export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<Sales> {
-  for (let steps = 0; ; steps++) {
-    const sales = await snapshot(pool, (tx) => answer(tx, locationId, asked, now))
-    if (sales) return sales
-    if (steps === stepsOnRead) throw new FiguresBuilding('the figures of this location are being built')
-    await stepProjection(pool, salesProjection, locationId)
-  }
+  return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, asked, now))
 }

@@ -2,9 +2,9 @@ import type { BusinessClock } from '../domain/business-time.ts'
 import { foldChanges, salesVersion, type Cell, type OrderChange } from '../domain/sales.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { Sql } from '../store/database.ts'
-import { listGenerations, readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
+import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
 import { addSalesCells, deleteOtherSalesCells, listSalesCells, type CellRange } from '../store/sales.ts'
-import type { Projection } from './projection.ts'
+import { findLive, type Projection } from './projection.ts'
 
 const name = 'sales'
 
@@ -34,11 +34,6 @@ export const salesProjection: Projection = {
   deleteOthers: deleteOtherSalesCells,
 }
 
-/** The generation that answers; undefined while the first one is being built. */
-async function findLiveSales(sql: Sql, locationId: string): Promise<ProjectionRow | undefined> {
-  return (await listGenerations(sql, locationId, name)).find(({ live }) => live)
-}
-
 export type LiveSales = { generation: ProjectionRow; clock: BusinessClock; pending: Cell[]; reached: number }
 
 /**
@@ -46,7 +41,7 @@ export type LiveSales = { generation: ProjectionRow; clock: BusinessClock; pendi
  * figures exact at the head. Undefined when more than `limit` entries wait, or while nothing is live.
  */
 export async function readPendingSales(sql: Sql, locationId: string, limit: number): Promise<LiveSales | undefined> {
-  const generation = await findLiveSales(sql, locationId)
+  const generation = await findLive(sql, locationId, name)
   if (!generation) return undefined
   const { changes, reached, entries, redactedAt } = await readOrderChanges(sql, locationId, generation.seq, limit + 1)
   if (entries > limit || redactedAt > generation.begunAtSeq) return undefined

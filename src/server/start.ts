@@ -3,6 +3,7 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { retrySchedule } from '../domain/retry-schedule.ts'
+import { daysProjection } from '../projections/days.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { ProjectionWorker } from '../projections/worker.ts'
 import { Availability } from '../store/availability.ts'
@@ -88,7 +89,7 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
     retentionMs: config.deliveryRetention * 86_400_000,
   })
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
-  const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection], onError })
+  const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], onError })
   const delivers = role !== 'api'
   logDeliveries(engine.events, log, availability)
   measureDelivery(registry, engine.events, context.metrics.unavailable)

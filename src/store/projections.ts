@@ -53,8 +53,15 @@ export async function makeLive(sql: Sql, locationId: string, name: string, gener
 
 export type JournalOrder = { seq: number; document: string; before: string | null }
 
-/** A stretch of the journal: the orders in it, how far it reaches, and the last redaction in it, 0 when there is none. */
-export type JournalStretch = { changes: JournalOrder[]; reached: number; entries: number; redactedAt: number }
+/** A stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is none. */
+export type JournalStretch = {
+  changes: JournalOrder[]
+  /** Ids of the reports in it, each once. */
+  reports: string[]
+  reached: number
+  entries: number
+  redactedAt: number
+}
 
 /**
  * Versions of orders after a sequence, in order, each with the version before it, at most `limit` journal entries of any
@@ -66,8 +73,8 @@ export async function readOrderChanges(
   after: number,
   limit: number,
 ): Promise<JournalStretch> {
-  const rows = await sql<{ seq: number; kind: string; prevSeq: number | null; document: string | null }[]>`
-    select seq, kind, prev_seq as "prevSeq", case when kind = 'order' then document end as document
+  const rows = await sql<{ seq: number; kind: string; id: string; prevSeq: number | null; document: string | null }[]>`
+    select seq, kind, id, prev_seq as "prevSeq", case when kind = 'order' then document end as document
     from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
   const orders = rows.filter((row) => row.kind === 'order')
   const known = new Map(orders.map(({ seq, document }) => [seq, document as string]))
@@ -83,7 +90,8 @@ export async function readOrderChanges(
     before: prevSeq === null ? null : (known.get(prevSeq) ?? null),
   }))
   const redactedAt = rows.findLast(({ kind }) => kind === 'redaction')?.seq ?? 0
-  return { changes, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
+  const reports = [...new Set(rows.flatMap(({ kind, id }) => (kind === 'report' ? [id] : [])))]
+  return { changes, reports, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
 }
 
 /** Locations with journal entries that a projection has not taken in. On Citus this asks every shard: for sweeps only. */

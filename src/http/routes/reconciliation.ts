@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { reconcile } from '../../domain/reconciliation.ts'
+import { readStoredOrder, readStoredReport } from '../../domain/stored-documents.ts'
 import { AppError } from '../../errors.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
-import type { Report } from '../../schemas/reports.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { snapshot } from '../../store/database.ts'
 import { findHead } from '../../store/journal.ts'
@@ -33,36 +33,14 @@ const Query = Type.Object(
 /** About ten milliseconds of reading. */
 const ordersAtOnce = 250
 
-// Tills may write ids in either case, and one id must be one id: here those that are compared are in lower case.
-
-function readOrder(document: Buffer): Order {
-  const order = JSON.parse(document.toString()) as Order
-  order.id = order.id.toLowerCase()
-  order.reportId = order.reportId?.toLowerCase() ?? null
-  for (const item of order.items) {
-    item.itemCatalogId = item.itemCatalogId.toLowerCase()
-    for (const discount of item.discountsApplied) discount.discountCatalogId = discount.discountCatalogId.toLowerCase()
-  }
-  return order
-}
-
 /** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */
 export async function readOrders(documents: readonly Buffer[]): Promise<Order[]> {
   const orders: Order[] = []
   for (const document of documents) {
-    orders.push(readOrder(document))
+    orders.push(readStoredOrder(document))
     if (orders.length % ordersAtOnce === 0) await turn()
   }
   return orders
-}
-
-function readReport(document: string): Report {
-  const report = JSON.parse(document) as Report
-  report.id = report.id.toLowerCase()
-  report.orders = report.orders.map((id) => id.toLowerCase())
-  for (const row of report.reportProducts) row.productCatalogId = row.productCatalogId.toLowerCase()
-  for (const row of report.reportDiscounts) row.discountCatalogId = row.discountCatalogId.toLowerCase()
-  return report
 }
 
 /** A Z report beside what its orders add up to (docs/reconciliation.md). */
@@ -93,7 +71,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
         snapshot(pool, async (tx) => {
           const stored = (await findReports(tx, locationId, [id])).get(id)
           if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-          const report = readReport(stored.document)
+          const report = readStoredReport(stored.document)
           const orders = await listOrdersOfReport(tx, locationId, id, report.orders)
           return { report, orders, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
         }),

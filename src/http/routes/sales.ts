@@ -1,37 +1,26 @@
-import type { FaultCode } from '../../faults.ts'
 import { hash } from 'node:crypto'
 import { businessTime } from '../../domain/business-time.ts'
 import { cuts } from '../../domain/sales-table.ts'
-import { AppError, validationFailed, type Fault } from '../../errors.ts'
-import { FiguresBuilding, readSales, type SalesAsked } from '../../projections/sales-answer.ts'
+import { validationFailed, type Fault } from '../../errors.ts'
+import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
 import { clockOf, salesProjection } from '../../projections/sales.ts'
 import { SalesQuery, type Sales } from '../../schemas/sales.ts'
 import { findProjectionMark } from '../../store/projections.ts'
 import type { App, Context } from '../context.ts'
 import { toCsv, wantsCsv } from '../csv.ts'
+import { rangeFaults } from '../day-range.ts'
+import { whenBuilt } from '../figures-building.ts'
 import { isKnown } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** Ten years and the days of their leaps: what a table by day of them takes is still small. */
 const longestDays = 3_660
 
-function faultsOf({ since, until, by }: SalesAsked): Fault[] {
-  const faults: Fault[] = []
-  const add = (field: string, code: FaultCode, detail: string) =>
-    faults.push({ in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` })
-  if (!cuts.includes(by)) {
-    add(
-      'by',
-      'invalid_value',
-      `there is no table by ${JSON.stringify(by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`,
-    )
-  }
-  const [from, to] = [since ?? until, until ?? since]
-  if (from === undefined || to === undefined) return faults
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
-  if (days < 1) add('since', 'since_after_until', 'must not be after until')
-  else if (days > longestDays) add('until', 'range_too_long', `at most ${longestDays} days; ask for a shorter range`)
-  return faults
+function faultsOf(asked: SalesAsked): Fault[] {
+  const inRange = rangeFaults(asked, longestDays)
+  if (cuts.includes(asked.by)) return inRange
+  const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`
+  return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 
 const csvFields = Object.keys({
@@ -96,11 +85,7 @@ export function salesRoutes(app: App, context: Context): void {
         reply.header('etag', etagOf(mark.seq, mark.version)).header('tillgate-sequence', mark.seq)
         return reply.code(304).send()
       }
-      const sales = await readSales(pool, key.locationId, asked, now).catch((error: unknown) => {
-        if (error instanceof FiguresBuilding)
-          throw new AppError('figures_building', undefined, { headers: { 'retry-after': '2' } })
-        throw error
-      })
+      const sales = await whenBuilt(readSales(pool, key.locationId, asked, now))
       const { sequence, timeZone, dayStartsAt } = sales.meta
       reply
         .header('etag', etagOf(sequence, salesProjection.versionOf({ timeZone, dayStartsAt })))

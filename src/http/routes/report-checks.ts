@@ -1,0 +1,71 @@
+import { pageAsked, pageMeta } from '../../domain/paging.ts'
+import type { ReportCheck } from '../../domain/report-checks.ts'
+import { daysProjection, listChecks, readPendingDays } from '../../projections/days.ts'
+import { readExactly } from '../../projections/exact.ts'
+import { ReportCheckQuery, type ReportCheckPage } from '../../schemas/report-checks.ts'
+import type { App, Context } from '../context.ts'
+import { checkDays, daysOf } from '../day-range.ts'
+import { whenBuilt } from '../figures-building.ts'
+import { named, operation } from '../route-schema.ts'
+
+function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
+  const { reportId, reportNumber, deviceName, businessDay, startedAt, finalizedAt, verdict, orders } = check
+  const { differences, totalSales, computedSales } = check
+  return {
+    reportId,
+    reportNumber,
+    deviceName,
+    businessDay,
+    startedAt,
+    finalizedAt,
+    verdict,
+    orders,
+    differences,
+    totalSales,
+    computedSales,
+    salesDifference: totalSales - computedSales,
+  }
+}
+
+/** The verdict of the reconciliation of every Z report. */
+export function reportCheckRoutes(app: App, { pool, clock }: Context): void {
+  app.get(
+    '/v1/reports/checks/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Reports'],
+        operationId: 'listReportChecks',
+        summary: 'List which Z reports agree with their orders',
+        description:
+          'The verdict of the reconciliation of every Z report of some business days, to the last accepted order: `meta.sequence` ' +
+          'is the number of the journal at which it holds. 366 days at most.',
+        query: ReportCheckQuery,
+        answers: { 200: named('ReportCheckPage') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<ReportCheckPage> => {
+      const { query, key } = request
+      checkDays(query)
+      const { range, checks, reached } = await whenBuilt(
+        readExactly(pool, key.locationId, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, key.locationId)
+          if (!live) return undefined
+          const range = daysOf(query, live.clock, clock())
+          return { range, checks: await listChecks(tx, key.locationId, live, range), reached: live.reached }
+        }),
+      )
+      const verdicts = { balanced: 0, unbalanced: 0, waiting: 0 }
+      for (const { verdict } of checks) verdicts[verdict] += 1
+      const wanted = checks.filter(({ verdict }) => query.verdict === undefined || verdict === query.verdict)
+      if (query.sort === '-finalizedAt') wanted.reverse()
+      const asked = pageAsked(query)
+      const from = asked.index * asked.size
+      const data = wanted.slice(from, from + asked.size).map(toAnswer)
+      request.handedOut = { documents: data.length }
+      reply.header('tillgate-sequence', reached).header('cache-control', 'private, no-cache')
+      return { data, meta: { ...pageMeta(asked, wanted.length), ...range, verdicts, sequence: reached } }
+    },
+  )
+}

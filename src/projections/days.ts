@@ -1,0 +1,158 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { businessTime, type BusinessClock, type BusinessTime } from '../domain/business-time.ts'
+import { foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
+import { checkReport, waitsOf, type ReportCheck } from '../domain/report-checks.ts'
+import type { OrderChange } from '../domain/sales.ts'
+import { readStoredOrder, readStoredReport } from '../domain/stored-documents.ts'
+import type { Sql } from '../store/database.ts'
+import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/device-days.ts'
+import { listOrdersOfReport } from '../store/orders.ts'
+import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
+import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
+import { findReports } from '../store/reports.ts'
+import type { DayRange } from '../domain/sales-table.ts'
+import { findLive, type Projection } from './projection.ts'
+import { clockOf } from './sales.ts'
+
+const name = 'days'
+
+/** Bump it when a change of the rules changes what is kept. */
+const daysVersion = 1
+
+const versionOf = ({ timeZone, dayStartsAt }: BusinessClock) => `${daysVersion} ${timeZone} ${dayStartsAt}`
+
+/** Entries that a request folds by itself: each may be a report whose orders are read. */
+const foldedOnRead = 500
+
+/** Reports whose documents are read at once. */
+const reportsAtOnce = 20
+
+type Place = { locationId: string; generation: number }
+
+const toChange = ({ document, before }: JournalOrder): OrderChange => ({
+  before: before === null ? undefined : readStoredOrder(before),
+  after: readStoredOrder(document),
+})
+
+/** Reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for its orders. */
+async function concernedReports(
+  sql: Sql,
+  place: Place,
+  changes: readonly OrderChange[],
+  reports: readonly string[],
+): Promise<string[]> {
+  const ofOrders = changes.flatMap(({ before, after }) => [before?.reportId ?? [], after.reportId ?? []].flat())
+  const ids = [...new Set(changes.map(({ after }) => after.id))]
+  return [...new Set([...reports, ...ofOrders, ...(await listWaitingReports(sql, place, ids))])]
+}
+
+/** Checks reports against their orders as both are stored now. A report that has not arrived has no check. */
+export async function checkReports(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+  time: BusinessTime,
+): Promise<CheckedReport[]> {
+  const checked: CheckedReport[] = []
+  for (let at = 0; at < ids.length; at += reportsAtOnce) {
+    for (const { id, document } of (await findReports(sql, locationId, ids.slice(at, at + reportsAtOnce))).values()) {
+      const report = readStoredReport(document)
+      const orders = (await listOrdersOfReport(sql, locationId, id, report.orders)).map(readStoredOrder)
+      checked.push({ check: checkReport(report, orders, time), waits: waitsOf(report, orders) })
+      // A report may name thousands of orders: others have their turn.
+      await turn()
+    }
+  }
+  return checked
+}
+
+type Folded = { checked: CheckedReport[]; days: DeviceDay[]; reached: number; entries: number; redactedAt: number }
+
+async function foldStretch(
+  sql: Sql,
+  place: Place,
+  clock: BusinessClock,
+  { after, limit }: { after: number; limit: number },
+): Promise<Folded> {
+  const { changes: read, reports, ...stretch } = await readOrderChanges(sql, place.locationId, after, limit)
+  const changes = read.map(toChange)
+  const time = businessTime(clock)
+  const ids = await concernedReports(sql, place, changes, reports)
+  return {
+    ...stretch,
+    checked: await checkReports(sql, place.locationId, ids, time),
+    days: foldDeviceDays(time, changes),
+  }
+}
+
+/**
+ * Of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports are checked
+ * against what is stored when they are folded, which may be newer than the cursor: what changed since is folded again.
+ */
+export const daysProjection: Projection = {
+  name,
+  versionOf,
+  async fold(sql, { locationId, generation, version }, after, limit) {
+    const place = { locationId, generation }
+    const { checked, days, ...stretch } = await foldStretch(sql, place, clockOf(version), { after, limit })
+    return {
+      ...stretch,
+      async write(tx) {
+        await putReportChecks(tx, place, checked)
+        await addDeviceDays(tx, place, days)
+      },
+    }
+  },
+  deleteOthers: deleteOtherDays,
+}
+
+export type LiveDays = {
+  generation: ProjectionRow
+  clock: BusinessClock
+  /** What stands after the cursor, folded in memory. */
+  pending: Pick<Folded, 'checked' | 'days'>
+  reached: number
+}
+
+/** What the projection has and what stands after it, in the caller's snapshot; undefined when too much does, or nothing is live. */
+export async function readPendingDays(sql: Sql, locationId: string): Promise<LiveDays | undefined> {
+  const generation = await findLive(sql, locationId, name)
+  if (!generation) return undefined
+  const clock = clockOf(generation.version)
+  const place = { locationId, generation: generation.generation }
+  const { checked, days, reached, entries, redactedAt } = await foldStretch(sql, place, clock, {
+    after: generation.seq,
+    limit: foldedOnRead + 1,
+  })
+  if (entries > foldedOnRead || redactedAt > generation.begunAtSeq) return undefined
+  return { generation, clock, pending: { checked, days }, reached }
+}
+
+const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until
+
+/** Checks of the reports of some business days at the head of the journal, in the order in which the tills closed them. */
+export async function listChecks(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  range: DayRange,
+): Promise<ReportCheck[]> {
+  const stored = await listReportChecks(sql, { locationId, generation: generation.generation }, range)
+  const anew = new Set(pending.checked.map(({ check }) => check.reportId))
+  const fresh = pending.checked.map(({ check }) => check).filter(({ businessDay }) => isWithin(businessDay, range))
+  const keyOf = ({ finalizedAt, reportId }: ReportCheck) => `${finalizedAt} ${reportId}`
+  return [...stored.filter(({ reportId }) => !anew.has(reportId)), ...fresh].toSorted((a, b) =>
+    keyOf(a) < keyOf(b) ? -1 : 1,
+  )
+}
+
+/** What each device did on some business days at the head of the journal; a device may have two entries of one day. */
+export async function listDevices(
+  sql: Sql,
+  locationId: string,
+  { generation, pending }: LiveDays,
+  range: DayRange,
+): Promise<DeviceDay[]> {
+  const stored = await listDeviceDays(sql, { locationId, generation: generation.generation }, range)
+  return [...stored, ...pending.days.filter(({ day }) => isWithin(day, range))]
+}

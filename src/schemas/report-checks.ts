@@ -1,0 +1,86 @@
+import { Type, type Static } from 'typebox'
+import { DayRangeQuery } from './business-days.ts'
+import { PageMeta, PageQuery } from './pages.ts'
+import { Choice, closed, Count, Datetime, Minor, Uuid } from './scalars.ts'
+
+const verdicts = ['balanced', 'unbalanced', 'waiting'] as const
+
+const orderCounts = Type.Object(
+  {
+    counted: Count({ description: 'Added up.' }),
+    canceled: Count({ description: 'Named by the report, canceled.' }),
+    training: Count({ description: 'Named by the report, training orders.' }),
+    open: Count({ description: 'Named by the report, and still open.' }),
+    missing: Count({ description: 'Named by the report, and never arrived.' }),
+    extra: Count({ description: 'Carry the id of the report, which does not name them.' }),
+    elsewhere: Count({ description: 'Named by the report, and carry the id of another.' }),
+  },
+  { ...closed, description: 'How many orders are what to the report; its reconciliation has their ids.' },
+)
+
+const Verdict = () =>
+  Choice(verdicts, {
+    description:
+      '`balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree.',
+  })
+
+/** A Z report beside its orders, in short (docs/reconciliation.md). */
+export const ReportCheck = Type.Object(
+  {
+    reportId: Uuid(),
+    reportNumber: Count({ examples: [358] }),
+    deviceName: Type.String({ examples: ['Caisse 1'] }),
+    businessDay: Type.String({
+      description: 'Of the last closing among its orders; of its own when it has none.',
+      examples: ['2026-03-14'],
+    }),
+    startedAt: Datetime(),
+    finalizedAt: Datetime(),
+    verdict: Verdict(),
+    orders: orderCounts,
+    differences: Count({ description: 'Figures that do not agree.', examples: [1] }),
+    totalSales: Minor({ description: 'Hundredths: what the report states.', examples: [415000] }),
+    computedSales: Minor({ description: 'What its orders add up to.', examples: [414000] }),
+    salesDifference: Minor({ description: '`totalSales` − `computedSales`.', examples: [1000] }),
+  },
+  { ...closed, title: 'ReportCheck' },
+)
+
+export const ReportCheckPage = Type.Object(
+  {
+    data: Type.Array(ReportCheck),
+    meta: Type.Object(
+      {
+        ...PageMeta.properties,
+        since: Type.String({ description: 'First business day.', examples: ['2026-03-01'] }),
+        until: Type.String({ description: 'Last business day.', examples: ['2026-03-31'] }),
+        verdicts: Type.Object(
+          { balanced: Count(), unbalanced: Count(), waiting: Count() },
+          { ...closed, description: 'Reports of each verdict on these days, whichever was asked for.' },
+        ),
+        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'ReportCheckPage' },
+)
+
+export const ReportCheckQuery = Type.Object(
+  {
+    ...PageQuery,
+    ...DayRangeQuery,
+    verdict: Type.Optional(Choice(verdicts, { description: 'Only reports of this verdict.' })),
+    sort: Type.Optional(
+      Choice(['finalizedAt', '-finalizedAt'] as const, {
+        default: 'finalizedAt',
+        description: 'As the tills closed them (ties by id), or the newest first.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export type ReportVerdict = (typeof verdicts)[number]
+export type ReportCheck = Static<typeof ReportCheck>
+export type ReportCheckPage = Static<typeof ReportCheckPage>
