@@ -1,12 +1,12 @@
-// Makes dist/, what npm publishes: JavaScript and declarations, the migrations, and a main.js that runs by itself.
+// Makes dist/, what npm publishes: JavaScript and declarations, the migrations, and looks whether the command runs from it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { envExample } from './env-example.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
-const main = join(dist, 'main.js')
+const command = join(root, 'bin/tillgate.cjs')
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, encoding: 'utf8' })
 
@@ -27,10 +27,8 @@ cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
   recursive: true,
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
 })
-chmodSync(main, 0o755)
 writeFileSync(join(root, '.env.example'), envExample())
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-expect('dist/main.js begins with #!', readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n'))
-expect('it prints its version', run(main, '--version').trim() === version)
-expect('its commands load', run(main, 'serve', '--help').includes('--data-dir'))
+expect('it prints its version', run(process.execPath, command, '--version').trim() === version)
+expect('its commands load', run(process.execPath, command, 'serve', '--help').includes('--data-dir'))

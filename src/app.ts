@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { SecureContextOptions } from 'node:tls'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { countAccess } from './http/access-log.ts'
@@ -36,6 +37,8 @@ export type AppOptions = {
   log: FastifyBaseLogger
   /** Proxies whose `x-forwarded-*` headers are believed. */
   trustProxy: readonly AddressRange[]
+  /** The certificate to speak HTTPS with; without it, HTTP. */
+  tls?: SecureContextOptions | undefined
 }
 
 const requestIdForm = /^[\w.-]{1,64}$/
@@ -53,8 +56,9 @@ function toOriginForm(url: string): string {
 }
 
 /** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
-export async function buildApp(context: Context, { version, log, trustProxy }: AppOptions): Promise<App> {
+export async function buildApp(context: Context, { version, log, trustProxy, tls }: AppOptions): Promise<App> {
   const app: App = fastify({
+    ...(tls && { https: tls }),
     loggerInstance: log,
     trustProxy: trustProxy.length > 0 && ((address) => isInRanges(address, trustProxy)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

@@ -8,6 +8,7 @@ import { deliveries } from './settings/deliveries.ts'
 import { limits } from './settings/limits.ts'
 import { operations } from './settings/operations.ts'
 import { parseSetting } from './settings/setting-text.ts'
+import { tls } from './settings/tls.ts'
 import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
@@ -125,6 +126,7 @@ export const settings = {
     read: (blocks) => blocks.map(toAddressRange),
     help: 'Proxies whose X-Forwarded-* headers are believed; several with commas or by repeating.',
   }),
+  ...tls,
   docs: setting({
     group: 'HTTP',
     env: 'TILLGATE_DOCS',

@@ -1,16 +1,7 @@
-#!/usr/bin/env node
-// Nothing is imported before this: an old Node would fail on the first file that it cannot read, and not say why.
-if (Number.parseInt(process.versions.node, 10) < 24) {
-  process.stderr.write(
-    `error: Tillgate needs Node 24 or later; this is ${process.versions.node}. ` +
-      'Install a newer Node, or beside Tillgate with: npm install node@26\n',
-  )
-  process.exit(2)
-}
+// Without `await` at the top level, so that bin/tillgate.cjs can require it.
+import { runProgram } from './cli/terminal/program.ts'
 
-const { runProgram } = await import('./cli/terminal/program.ts')
-
-process.exitCode = await runProgram(process.argv.slice(2), [
+void runProgram(process.argv.slice(2), [
   {
     group: 'Run',
     commands: [
@@ -73,4 +64,4 @@ process.exitCode = await runProgram(process.argv.slice(2), [
       },
     ],
   },
-])
+]).then((code) => (process.exitCode = code))

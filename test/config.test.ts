@@ -35,6 +35,8 @@ describe('settings', () => {
       port: 4747,
       publicUrl: null,
       trustProxy: [],
+      tlsCert: null,
+      tlsKey: null,
       operationsAddress: null,
       operations: true,
       docs: true,

@@ -29,6 +29,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 test('the package of a clean clone holds the program, its migrations and its documents, and no sources or tests', () => {
   for (const path of [
+    'bin/tillgate.cjs',
     'dist/main.js',
     'dist/store/migrations/0001_journal.sql',
     'openapi.json',
@@ -48,9 +49,21 @@ test('every entry of package.json that names packed files names some', async () 
 })
 
 test('the installed program opens a database of its own and finds itself well', async () => {
-  const main = join(installed, 'dist/main.js')
+  const main = join(installed, 'bin/tillgate.cjs')
   const data = join(folder, 'data')
   await run(process.execPath, [main, 'location', 'create', '--name', 'Packed', '--data-dir', data, '--json'])
   const { stdout } = await run(process.execPath, [main, 'location', 'list', '--data-dir', data, '--json'])
   assert.equal((JSON.parse(stdout) as { name: string }[])[0]?.name, 'Packed')
+})
+
+test('an old Node is told in one sentence what to do, and every Node since 2015 can read that far', async () => {
+  const launcher = join(root, 'bin/tillgate.cjs')
+  const old = "Object.defineProperty(process.versions, 'node', { value: '12.22.9' })"
+  const refused = run(process.execPath, ['-e', `${old}; require(${JSON.stringify(launcher)})`])
+  await assert.rejects(refused, {
+    code: 2,
+    stderr: /^error: Tillgate needs Node 24 or later; this is 12\.22\.9\. .*\n$/,
+  })
+  const text = (await readFile(launcher, 'utf8')).replaceAll(/\/\/.*|'[^'\n]*'/g, '')
+  assert.doesNotMatch(text, /\b(const|let|import|async|await|class)\b|=>|`|\?\.|\?\?|\.\.\./)
 })

@@ -18,21 +18,30 @@ import { note, print, printJson } from './terminal/output.ts'
 import type { Sample } from './sample.ts'
 import type { RunningServer } from '../server/start.ts'
 import { takeLock, watchDatabase } from '../server/watch.ts'
+import { readHandedSockets } from '../server/handed-sockets.ts'
 import { readVersion } from '../server/version.ts'
+
+/** Whether SIGHUP asks for the certificate to be read again, as a service manager sends it; on a terminal it is its end. */
+const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
 type Flags = { sample?: true; json?: true }
 
-async function start(database: Database, config: Config, log: Log): Promise<RunningServer> {
+async function start(database: Database, config: Config, log: Log, fd: number | undefined): Promise<RunningServer> {
   const { processes, dbConnections } = config
   if (processes === 1) {
     const { startServer } = await import('../server/start.ts')
-    return startServer(database.pool, config, log)
+    return startServer(database.pool, config, log, { fd })
   }
   const { startWorkers } = await import('../server/workers.ts')
   const share = database.embedded ? embeddedShare(processes) : dbConnections
   const { connection } = database
   const logLevel = chooseLogLevel(config)
-  const task = { connection, logLevel, config: { ...config, dbConnections: Math.min(dbConnections, share) } }
+  const task = {
+    connection,
+    logLevel,
+    fd: fd ?? null,
+    config: { ...config, dbConnections: Math.min(dbConnections, share) },
+  }
   return startWorkers(processes, task, log)
 }
 
@@ -111,12 +120,19 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   let operations: Operations | undefined
   // While the server closes, probes are still told that it is not ready.
   open.defer(() => operations?.close())
-  const server = await start(database, config, log)
+  const handed = readHandedSockets(process.env, process.pid)
+  const server = await start(database, config, log, handed.api)
   open.defer(() => server.close())
+  if (reloads(config)) process.on('SIGHUP', () => server.reload())
   open.defer(watchDatabase(database, lock, log, () => service.embeddedRestarted()))
   if (config.operationsAddress !== 'off') {
     const metrics = async () => [await takeSnapshot(service.registry), ...(await server.metrics())]
-    operations = await openOperations(config.operationsAddress, { health: () => server.health(), metrics }, log)
+    operations = await openOperations(
+      config.operationsAddress,
+      { health: () => server.health(), metrics },
+      log,
+      handed.operations,
+    )
   }
   await announce({ server, operations, database, config, sample }, flags.json === true)
   await untilStopped(server, config, log, signal)
@@ -125,7 +141,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
 async function run(flags: Flags & Record<string, unknown>): Promise<void> {
   if (cluster.isWorker) return (await import('../server/worker.ts')).runWorker()
   const config = readConfig(settingNames, flags, process.env)
-  const interrupts = catchInterrupts()
+  const interrupts = catchInterrupts(reloads(config) ? ['SIGINT', 'SIGTERM'] : undefined)
   try {
     await serve(config, flags, interrupts.signal)
   } catch (error) {

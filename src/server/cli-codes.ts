@@ -24,6 +24,7 @@ export const cliCodes = {
   port_in_use: 'something listens on the port',
   port_forbidden: 'the user may not listen on the port',
   host_unknown: 'the address is not one of this machine',
+  tls_unusable: 'the certificate for TLS, or its key, cannot be used',
   operations_address_unusable: 'the address for operations cannot be listened on',
   worker_ended: 'a worker process ended before it was ready',
   location_not_found: 'there is no such location',

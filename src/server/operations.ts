@@ -47,8 +47,9 @@ async function answer(path: string, response: ServerResponse, { health, metrics 
   }
 }
 
-async function listen(server: Server, { host, port }: OperationsAddress): Promise<void> {
-  server.listen(port, host)
+async function listen(server: Server, { host, port }: OperationsAddress, fd?: number): Promise<void> {
+  if (fd === undefined) server.listen(port, host)
+  else server.listen({ fd })
   await once(server, 'listening')
 }
 
@@ -57,9 +58,15 @@ const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoExceptio
 /**
  * Listens for whoever operates the server: orchestrators and Prometheus. It asks for no key, so it is for an address that
  * only they reach, and it tells of no restaurant. A `null` address is the usual one; where that is taken, by the `serve`
- * next door, a free port is used and said. An address that was asked for and cannot be had throws `CliError`.
+ * next door, a free port is used and said. An address that was asked for and cannot be had throws `CliError`. `fd` is a socket that listens
+ * already, and takes the place of both.
  */
-export async function openOperations(given: OperationsAddress | null, sources: Sources, log: Log): Promise<Operations> {
+export async function openOperations(
+  given: OperationsAddress | null,
+  sources: Sources,
+  log: Log,
+  fd?: number,
+): Promise<Operations> {
   const address = given ?? usualOperationsAddress
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
@@ -70,7 +77,7 @@ export async function openOperations(given: OperationsAddress | null, sources: S
     })
   })
   try {
-    await listen(server, address).catch((error: unknown) => {
+    await listen(server, address, fd).catch((error: unknown) => {
       if (given !== null || !hasCode(error, 'EADDRINUSE')) throw error
       return listen(server, { ...address, port: 0 })
     })

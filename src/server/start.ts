@@ -16,6 +16,7 @@ import type { Log } from './log.ts'
 import { watchHealth, type Health } from './health.ts'
 import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
 import { measureDelivery } from './metrics/delivery.ts'
+import { reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
 
@@ -26,6 +27,8 @@ export const serverSettings = [
   'host',
   'port',
   'trustProxy',
+  'tlsCert',
+  'tlsKey',
   'databaseReadUrl',
   'role',
   ...deliverySettings,
@@ -38,6 +41,8 @@ export type RunningServer = {
   url: string | null
   /** From now on it says that it is not ready, and goes on with everything. */
   drain(): void
+  /** Reads the certificate again, for connections from now on; one that cannot be used is logged, and the former stays. */
+  reload(): void
   health(): Promise<Health>
   /** The metrics of each of its processes. */
   metrics(): Promise<Snapshot[]>
@@ -69,16 +74,25 @@ function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
   return error
 }
 
+/** `fd` is a socket that listens already, and takes the place of host and port. */
+type Handed = { fd?: number | undefined }
+
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
-export async function startServer(pool: Pool, config: ServerConfig, log: Log): Promise<RunningServer> {
+export async function startServer(
+  pool: Pool,
+  config: ServerConfig,
+  log: Log,
+  { fd }: Handed = {},
+): Promise<RunningServer> {
   const { role } = config
+  const tls = role === 'delivery' ? null : readTls(config)
   const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const parts = { availability, replica: opened?.replica ?? null }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts)
   const { hints, sender, keys, registry, access } = context
   collectDefaultMetrics({ register: registry })
-  const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy })
+  const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = new DeliveryEngine({
     pool,
     hints,
@@ -113,13 +127,16 @@ export async function startServer(pool: Pool, config: ServerConfig, log: Log): P
   }
   try {
     await hints.listen()
-    const url = role === 'delivery' ? null : await app.listen({ host: config.host, port: config.port })
+    const url =
+      role === 'delivery'
+        ? null
+        : await app.listen({ host: config.host, port: config.port, ...(fd !== undefined && { fd }) })
     if (delivers) {
       engine.start()
       projections.start()
     }
     const metrics = async () => [await takeSnapshot(registry)]
-    return { url, drain, health, metrics, close }
+    return { url, drain, reload: () => reloadTls(app.server, config, log), health, metrics, close }
   } catch (error) {
     await close()
     throw listenFault(error, config)

@@ -11,6 +11,8 @@ import type { ServerConfig } from './start.ts'
 export type WorkerTask = {
   connection: Connection
   logLevel: LogLevel
+  /** A socket of the first process that listens already; null for host and port of the settings. */
+  fd: number | null
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 
@@ -27,6 +29,7 @@ export type ToWorker =
   | { type: 'task'; task: WorkerTask }
   | { type: 'ask'; id: number; what: keyof Answers }
   | { type: 'drain' }
+  | { type: 'reload' }
   | { type: 'stop' }
 
 /** With a listener for what goes wrong: a worker that is about to end does not hear, and need not. */

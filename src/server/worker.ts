@@ -13,6 +13,7 @@ const report = (message: FromWorker) =>
 function attend(server: RunningServer): void {
   process.on('message', (message: ToWorker) => {
     if (message.type === 'drain') server.drain()
+    if (message.type === 'reload') server.reload()
     if (message.type !== 'ask') return
     const { id, what } = message
     // What cannot be answered is left out, as when the worker does not answer in time.
@@ -25,8 +26,9 @@ function attend(server: RunningServer): void {
 
 /** The life of one worker: it serves until the first process, or a SIGTERM of its own, stops it. */
 export async function runWorker(): Promise<void> {
-  // Ctrl-C reaches every process of the terminal: the first one stops the others in order.
+  // Ctrl-C, and the end of a terminal, reach every process of it: the first one stops the others in order.
   process.on('SIGINT', () => {})
+  process.on('SIGHUP', () => {})
   // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
   process.on('error', () => {})
   let server: RunningServer | undefined
@@ -44,14 +46,14 @@ export async function runWorker(): Promise<void> {
   report({ type: 'ready' })
   const task = await Promise.race([given, stopped])
   if (task) {
-    const { connection, config, logLevel } = task
+    const { connection, config, logLevel, fd } = task
     drainMs = config.drainSeconds * 1_000
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
     const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
     const pool = limitPool(open, config.dbTimeout * 1_000)
     try {
-      server = await startServer(pool, config, createLog(logLevel))
+      server = await startServer(pool, config, createLog(logLevel), { fd: fd ?? undefined })
       attend(server)
       report({ type: 'running', url: server.url })
       await stopped

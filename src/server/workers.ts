@@ -35,8 +35,8 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
 }
 
 /** A worker that comes later must get the port of the others, so port 0 is settled before the first. */
-async function choosePort({ host, port }: WorkerTask['config']): Promise<number> {
-  if (port !== 0) return port
+async function choosePort({ config: { host, port }, fd }: WorkerTask): Promise<number> {
+  if (port !== 0 || fd !== null) return port
   const server = createServer().listen(0, host)
   try {
     await once(server, 'listening')
@@ -85,7 +85,7 @@ function watchOver(): { registry: Registry; restarted: () => void } {
  * growing waits while replacements die too. Rejects when one of the first cannot start.
  */
 export async function startWorkers(count: number, given: WorkerTask, log: Log): Promise<RunningServer> {
-  const task = { ...given, config: { ...given.config, port: await choosePort(given.config) } }
+  const task = { ...given, config: { ...given.config, port: await choosePort(given) } }
   const timers = new Set<NodeJS.Timeout>()
   const { registry, restarted } = watchOver()
   const retired = new Retired()
@@ -122,6 +122,9 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
     stopping = true
     for (const worker of running()) tell(worker, { type: 'drain' })
   }
+  const reload = () => {
+    for (const worker of running()) tell(worker, { type: 'reload' })
+  }
   const metrics = async () => {
     const answers = await askAll('metrics')
     for (const { worker, value } of answers) retired.saw(worker.id, value.flat())
@@ -137,7 +140,7 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
   try {
     const started = await Promise.all(Array.from({ length: count }, () => startWorker(task)))
     for (const { worker } of started) keep(worker)
-    return { url: started[0]?.url ?? null, drain, health, metrics, close }
+    return { url: started[0]?.url ?? null, drain, reload, health, metrics, close }
   } catch (error) {
     await close()
     throw error

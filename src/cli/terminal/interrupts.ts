@@ -3,7 +3,7 @@ import { Interrupted } from '../../server/errors.ts'
 /** npm hands on the Ctrl-C that the terminal has sent to everyone already: so soon after the first it is no second one. */
 const sameMs = 500
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export type Interrupts = {
   /** Aborted with an `Interrupted` by the first signal. */
@@ -14,8 +14,8 @@ export type Interrupts = {
   release(): void
 }
 
-/** Turns SIGINT, SIGTERM and SIGHUP into one orderly end; a second signal ends the process at once. */
-export function catchInterrupts(): Interrupts {
+/** Turns these signals into one orderly end; a second one ends the process at once. */
+export function catchInterrupts(signals: readonly NodeJS.Signals[] = usualSignals): Interrupts {
   const controller = new AbortController()
   let first: number | undefined
   const onSignal = (signal: NodeJS.Signals) => {

@@ -1,0 +1,19 @@
+/** File descriptors of sockets that already listen, from whoever started the process. */
+export type HandedSockets = { api?: number; operations?: number }
+
+/** The first one that is handed over (sd_listen_fds(3)). */
+const firstFd = 3
+
+/**
+ * Reads what systemd hands over (`LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`): a socket named `operations` is for probes
+ * and metrics, the first other one for the API. Empty when it is meant for another process.
+ */
+export function readHandedSockets(env: NodeJS.ProcessEnv, pid: number): HandedSockets {
+  const count = Number(env['LISTEN_FDS'] ?? 0)
+  if (Number(env['LISTEN_PID']) !== pid || !Number.isInteger(count) || count < 1) return {}
+  const names = (env['LISTEN_FDNAMES'] ?? '').split(':')
+  const handed = Array.from({ length: count }, (_, i) => ({ fd: firstFd + i, name: names[i] }))
+  const api = handed.find(({ name }) => name !== 'operations')
+  const operations = handed.find(({ name }) => name === 'operations')
+  return { ...(api && { api: api.fd }), ...(operations && { operations: operations.fd }) }
+}

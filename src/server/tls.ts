@@ -1,0 +1,74 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Server, type SecureContextOptions } from 'node:tls'
+import type { Config } from '../config.ts'
+import { CliError } from './errors.ts'
+import type { Log } from './log.ts'
+
+/** With forward secrecy and authenticated encryption only; the names of TLS 1.3 come first. */
+const ciphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+].join(':')
+
+export type Tls = {
+  options: SecureContextOptions
+  /** When the certificate ends. */
+  validTo: Date
+}
+
+function read(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new CliError('tls_unusable', `${flag} ${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function parse<T>(flag: string, path: string, what: string, parser: () => T): T {
+  try {
+    return parser()
+  } catch (error) {
+    throw new CliError('tls_unusable', `${flag} ${path} holds no ${what} in PEM form`, { cause: error })
+  }
+}
+
+type Files = Pick<Config, 'tlsCert' | 'tlsKey'>
+
+/** Reads the certificate and its key; null where none is set. Throws `CliError` that says what is wrong with them. */
+export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
+  if (tlsCert === null && tlsKey === null) return null
+  if (tlsCert === null || tlsKey === null) {
+    const [there, missing] = tlsCert === null ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
+    throw new CliError('tls_unusable', `${there} needs ${missing} beside it`)
+  }
+  const cert = read('--tls-cert', tlsCert)
+  const key = read('--tls-key', tlsKey)
+  const certificate = parse('--tls-cert', tlsCert, 'certificate', () => new X509Certificate(cert))
+  const privateKey = parse('--tls-key', tlsKey, 'private key without a passphrase', () => createPrivateKey(key))
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new CliError('tls_unusable', `the key ${tlsKey} does not belong to the certificate ${tlsCert}`)
+  }
+  const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }
+  return { options, validTo: new Date(certificate.validTo) }
+}
+
+/** Puts what the files hold now in the place of what the server began with; what is wrong with it is logged. */
+export function reloadTls(server: unknown, files: Files, log: Log): void {
+  if (!(server instanceof Server)) return
+  try {
+    const tls = readTls(files)
+    if (tls === null) return
+    server.setSecureContext(tls.options)
+    log.info({ validTo: tls.validTo.toISOString() }, 'the certificate was read again')
+  } catch (err) {
+    log.error({ err }, 'the certificate cannot be used: the former one stays')
+  }
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { setting } from './setting.ts'
+
+/** For a server that speaks HTTPS itself, without a proxy. */
+export const tls = {
+  tlsCert: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_TLS_CERT',
+    flag: '--tls-cert <file>',
+    schema: Type.String({ minLength: 1 }),
+    must: 'the path of a file',
+    default: null,
+    defaultText: 'none: HTTP',
+    example: '/etc/tillgate/tls/fullchain.pem',
+    help: 'Certificate with its chain, in PEM form: HTTPS is spoken. Read again on SIGHUP.',
+  }),
+  tlsKey: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_TLS_KEY',
+    flag: '--tls-key <file>',
+    schema: Type.String({ minLength: 1 }),
+    must: 'the path of a file',
+    default: null,
+    defaultText: 'none',
+    example: '/etc/tillgate/tls/privkey.pem',
+    help: 'Private key of --tls-cert, in PEM form and without a passphrase.',
+  }),
+} as const

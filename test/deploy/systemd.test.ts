@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { needs, run } from '../support/tools.ts'
+
+const folder = join(import.meta.dirname, '../../deploy/systemd')
+const units = readdirSync(folder).filter((name) => /\.(service|socket|timer)$/.test(name))
+const services = units.filter((name) => name.endsWith('.service'))
+
+describe('the units of systemd', needs('systemd-analyze'), () => {
+  for (const name of services) {
+    it(`${name} leaves little open: an exposure of 1.5 at most`, async () => {
+      const { stdout } = await run('systemd-analyze', ['security', '--offline=true', join(folder, name)])
+      const [, level] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? []
+      assert.ok(Number(level) <= 1.5, `${level}`)
+    })
+  }
+
+  it('hold nothing that systemd does not understand', async () => {
+    const { stderr } = await run(
+      'systemd-analyze',
+      ['verify', '--man=no', ...units.map((name) => join(folder, name))],
+      {
+        cwd: folder,
+      },
+    ).catch((error: { stderr: string }) => error)
+    // The package brings the program.
+    const complaints = stderr.split('\n').filter((line) => !/^$|\/usr\/bin\/tillgate is not executable/.test(line))
+    assert.deepEqual(complaints, [])
+  })
+})
