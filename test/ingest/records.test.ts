@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import { test } from 'node:test'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { everyRecord } from '../support/records.ts'
 
