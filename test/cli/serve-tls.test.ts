@@ -5,7 +5,7 @@ import { get } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { connect } from 'node:tls'
 import { spawn } from 'node:child_process'
 import { readTls } from '../../src/server/tls.ts'
@@ -51,7 +51,7 @@ async function read(url: string, key: string): Promise<{ status: number | undefi
 
 describe('serve with a certificate', () => {
   for (const processes of ['1', '2']) {
-    it(`speaks HTTPS, and takes another certificate on SIGHUP, with ${processes} processes`, async () => {
+    test(`speaks HTTPS, and takes another certificate on SIGHUP, with ${processes} processes`, async () => {
       await install(issue(['127.0.0.1']))
       const served = await serve([...tls, '--processes', processes], { env })
       assert.match(served.url, /^https:\/\/127\.0\.0\.1:\d+$/)
@@ -76,7 +76,7 @@ describe('serve with a certificate', () => {
     })
   }
 
-  it('says what is wrong with the files, with exit code 2', async () => {
+  test('says what is wrong with the files, with exit code 2', async () => {
     await install(issue(['127.0.0.1']))
     const other = issue(['127.0.0.1']).key
     const otherFile = join(folder, 'other.pem')
@@ -98,7 +98,7 @@ describe('serve with a certificate', () => {
 })
 
 describe('serve with a socket that listens already', () => {
-  it('answers there, as systemd hands it over, and leaves the port of the settings alone', async () => {
+  test('answers there, as systemd hands it over, and leaves the port of the settings alone', async () => {
     const handed = createServer().listen(0, '127.0.0.1')
     await once(handed, 'listening')
     atEnd(async () => void handed.close())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { needs, run } from '../support/tools.ts'
 
 const folder = join(import.meta.dirname, '../../deploy/systemd')
@@ -10,14 +10,14 @@ const services = units.filter((name) => name.endsWith('.service'))
 
 describe('the units of systemd', needs('systemd-analyze'), () => {
   for (const name of services) {
-    it(`${name} leaves little open: an exposure of 1.5 at most`, async () => {
+    test(`${name} leaves little open: an exposure of 1.5 at most`, async () => {
       const { stdout } = await run('systemd-analyze', ['security', '--offline=true', join(folder, name)])
       const [, level] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? []
       assert.ok(Number(level) <= 1.5, `${level}`)
     })
   }
 
-  it('hold nothing that systemd does not understand', async () => {
+  test('hold nothing that systemd does not understand', async () => {
     const { stderr } = await run(
       'systemd-analyze',
       ['verify', '--man=no', ...units.map((name) => join(folder, name))],
