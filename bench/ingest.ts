@@ -41,25 +41,16 @@ export async function pushSingly(
 
 /** What a row of `orders` has, in the order of `copyLine`. */
 const copyColumns =
-  'location_id, id, created_at, updated_at, closed_at, closed, canceled, transferred, paid, seq, document'
+  'location_id, id, created_at, updated_at, closed_at, closed, canceled, transferred, paid, seq, document, ' +
+  'number, device_id, operator_id, channel, service_type, training'
 
 /** One line of COPY's text format; documents have no tabs or line ends, but backslashes. */
 function copyLine(line: string, seq: number): string {
   const document = line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
-  const { locationId, id, createdAt, updatedAt, closedAt } = JSON.parse(document) as Order
-  const row = [
-    locationId,
-    id,
-    createdAt,
-    updatedAt,
-    closedAt,
-    't',
-    'f',
-    'f',
-    't',
-    seq,
-    document.replaceAll('\\', '\\\\'),
-  ]
+  const { locationId, id, createdAt, updatedAt, closedAt, ...order } = JSON.parse(document) as Order
+  const state = [locationId, id, createdAt, updatedAt, closedAt, 't', 'f', 'f', 't', seq]
+  const properties = [order.orderNumber, order.deviceId, order.operatorId, order.channel, order.serviceType, 'f']
+  const row = [...state, document.replaceAll('\\', '\\\\'), ...properties]
   return `${row.join('\t')}\n`
 }
 

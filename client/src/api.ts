@@ -1492,6 +1492,18 @@ export type ListOrdersQuery = {
   sort?: 'createdAt' | '-createdAt'
   /** Only the orders of this report. */
   reportId?: string
+  /** Only orders of this `orderNumber`. */
+  number?: string
+  /** Only orders of this till. */
+  deviceId?: string
+  /** Only orders of this operator. */
+  operatorId?: string
+  /** Only orders of this channel. */
+  channel?: string
+  /** Only orders of this kind of service. */
+  serviceType?: string
+  /** Only training orders, or only others. */
+  isTraining?: boolean
   /** Closed orders have `closedAt`; open ones are still at the table. */
   state?: 'open' | 'closed' | 'all'
 }

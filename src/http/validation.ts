@@ -6,7 +6,7 @@ import { validator } from '../domain/validation.ts'
 import { AppError, validationFailed, type Fault } from '../errors.ts'
 import type { App, Context } from './context.ts'
 
-type Parameter = { type?: string; maximum?: number; 'x-capped'?: boolean }
+type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
 
@@ -18,6 +18,8 @@ function readParameter(text: unknown, schema: Parameter): unknown {
     return schema['x-capped'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
   }
   if (schema.type === 'boolean' && text === 'true') return true
+  // Where only `true` is allowed, anything else stays text.
+  if (schema.type === 'boolean' && text === 'false' && schema.const === undefined) return false
   return text
 }
 

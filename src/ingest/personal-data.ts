@@ -3,8 +3,12 @@ import { redact, type Rule } from '../domain/redaction.ts'
 import type { Sql } from '../store/database.ts'
 import { redactRejected } from '../store/redacted-copies.ts'
 import { findRules, readRules } from '../store/redactions.ts'
+import { resourceOf } from '../store/resources/all.ts'
 import type { RejectedRecord } from '../store/rejected.ts'
 import type { Incoming } from './records.ts'
+
+/** Where a till left the times out: nothing that is blanked depends on them. */
+const anyTimes = { createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' }
 
 /** The records as they are stored at a location where persons were redacted: what a till sends again stays blank. */
 export function eraseFrom(
@@ -14,13 +18,18 @@ export function eraseFrom(
 ): readonly Incoming[] {
   const rules = readRules(erasures)
   if (rules.length === 0) return records
-  return records.map((record) => ({
-    ...record,
-    document(times) {
-      const document = record.document(times)
-      return redact({ locationId, kind: record.type, id: record.id, document }, rules)?.document ?? document
-    },
-  }))
+  return records.map((record) => {
+    const { type: kind, id } = record
+    const erase = (document: string) => redact({ locationId, kind, id, document }, rules)?.document
+    const erased = erase(record.document(anyTimes))
+    if (erased === undefined) return record
+    return {
+      ...record,
+      // What is found by, such as an operator, is blanked with the document.
+      facts: resourceOf(kind).facts(JSON.parse(erased)) as unknown,
+      document: (times) => erase(record.document(times)) ?? record.document(times),
+    }
+  })
 }
 
 /** The records with the names of operators as the setting has them. */

@@ -18,6 +18,16 @@ export type OrderRow = {
   /** Journal number of this version. */
   seq: number
   document: string
+} & OrderProperties
+
+/** What orders are found by. Texts are those of `toFilterText`. */
+export type OrderProperties = {
+  number: string
+  deviceId: string
+  operatorId: string
+  channel: string
+  serviceType: string
+  training: boolean
 }
 
 export type OrderState = 'open' | 'closed' | 'all'
@@ -33,12 +43,20 @@ export async function findOrderBytes(reader: Reader, locationId: string, id: str
 }
 
 /**
- * What the list of orders can be narrowed by beside its dates and state. A further filter is one line here, and an index
- * that leaves few rows to count.
+ * What the list of orders can be narrowed by beside its dates and state, in any combination. A further filter is one line
+ * here, and an index that leaves few rows to count or holds the column.
  */
 const conditions = {
   /** Index: orders_report. */
   reportId: 'report_id = $',
+  /** Index: orders_number. */
+  number: 'number = $',
+  /** The others are read from the index orders_created, and need no row to be counted. */
+  deviceId: 'device_id = $',
+  operatorId: 'operator_id = $',
+  channel: 'channel = $',
+  serviceType: 'service_type = $',
+  training: 'training = $',
 }
 
 export type OrderFilters = Partial<Record<keyof typeof conditions, string | undefined>>
@@ -92,7 +110,8 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   if (ids.length === 0) return new Map()
   const rows = await sql<Stored[]>`
     select id, created_at as "createdAt", updated_at as "updatedAt", closed_at as "closedAt", report_id as "reportId",
-      canceled, transferred, paid, seq, document
+      canceled, transferred, paid, seq, document, number, device_id as "deviceId", operator_id as "operatorId", channel,
+      service_type as "serviceType", training
     from orders where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
   return new Map(
     rows.map((row) => {
@@ -117,6 +136,12 @@ export async function upsertOrders(sql: Sql, locationId: string, orders: readonl
     paid: order.paid,
     seq: order.seq,
     document: order.document,
+    number: order.number,
+    device_id: order.deviceId,
+    operator_id: order.operatorId,
+    channel: order.channel,
+    service_type: order.serviceType,
+    training: order.training,
   }))
   await upsertRows(sql, 'orders', 'location_id, id', rows)
 }

@@ -3,7 +3,6 @@ import type { Redaction } from '../domain/marks.ts'
 import { redact, type Rule } from '../domain/redaction.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 import { appendChanges, newSalts } from './journal.ts'
-import { leaveOutDevices } from './locations.ts'
 import { resourceOf } from './resources/all.ts'
 import { takeHead } from './resumption.ts'
 
@@ -68,16 +67,12 @@ async function findLastRedaction(sql: Sql, locationId: string): Promise<number |
 async function replace(sql: Sql, locationId: string, rows: readonly (Found & { salt: string })[]): Promise<void> {
   await Promise.all(
     rows.flatMap(({ seq, kind, id, document, salt }) => {
-      const { table } = resourceOf(kind)
+      const { table, columnsOf } = resourceOf(kind)
       return [
         sql`update journal set document = ${document}, salt = ${salt} where location_id = ${locationId} and seq = ${seq}`,
-        kind === 'location'
-          ? sql`
-              update locations set document = ${document}, without_devices = ${leaveOutDevices(document)}
-              where id = ${id} and seq = ${seq}`
-          : sql`
-              update ${sql(table.name)} set document = ${document}
-              where location_id = ${locationId} and id = ${id} and seq = ${seq}`,
+        sql`
+          update ${sql(table.name)} set ${sql({ document, ...columnsOf?.(document) })}
+          where ${sql(table.location)} = ${locationId} and ${sql(table.key)} = ${id} and seq = ${seq}`,
       ]
     }),
   )

@@ -15,12 +15,23 @@ const moment = fc
   .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, 1000, dayMs / 2, dayMs - 1000, dayMs - 2, dayMs - 1))
   .map(([day, ms]) => start + day * dayMs + ms)
 
+/** The longest number that can be asked for, and one that is the same up to there and too long for an index. */
+const longNumber = '№'.repeat(100)
+const hugeNumber =
+  longNumber + String.fromCodePoint(...Array.from({ length: 1_000 }, (_, i) => 0x4e00 + ((i * 7_919) % 20_000)))
+
 /** A push of one order, or of a new version of it. */
 const version = fc.record({
   n: fc.integer({ min: 0, max: 30 }),
   ms: moment,
   closed: fc.boolean(),
   report: fc.constantFrom(null, 1, 2),
+  device: fc.constantFrom(1, 2),
+  operator: fc.constantFrom(1, 2),
+  number: fc.constantFrom('7', '70', longNumber, hugeNumber),
+  channel: fc.constantFrom('pos', 'kiosk'),
+  service: fc.constantFrom('eat_in', 'takeaway', "d'été %_"),
+  training: fc.boolean(),
 })
 
 /** The bound of a range and how a caller may write it. */
@@ -42,6 +53,12 @@ const query = fc.record({
   state: fc.constantFrom(undefined, 'open', 'closed', 'all'),
   sort: fc.constantFrom(undefined, 'createdAt', '-createdAt'),
   report: fc.option(fc.constantFrom(1, 2, 3), { freq: 4 }),
+  device: fc.option(fc.constantFrom(1, 2, 3), { freq: 3 }),
+  operator: fc.option(fc.constantFrom(1, 2), { freq: 3 }),
+  number: fc.option(fc.constantFrom('7', '70', '', longNumber), { freq: 3 }),
+  channel: fc.option(fc.constantFrom('pos', 'kiosk', 'Pos'), { freq: 3 }),
+  service: fc.option(fc.constantFrom('eat_in', 'takeaway', "d'été %_"), { freq: 3 }),
+  training: fc.option(fc.boolean(), { freq: 3 }),
   size: fc.integer({ min: 1, max: 8 }),
   index: fc.integer({ min: 0, max: 9 }),
 })
@@ -49,12 +66,14 @@ const query = fc.record({
 type Version = typeof version extends fc.Arbitrary<infer T> ? T : never
 type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
 
+const filtered = ['report', 'device', 'operator', 'number', 'channel', 'service', 'training'] as const
+
 function expected(model: Iterable<Version>, asked: Query): Version[] {
   const state = asked.state ?? 'closed'
   return [...model]
     .filter(({ ms }) => ms >= (asked.since?.first ?? 0) && ms <= (asked.until?.last ?? Infinity))
     .filter(({ closed }) => state === 'all' || closed === (state === 'closed'))
-    .filter((one) => asked.report === null || one.report === asked.report)
+    .filter((one) => filtered.every((name) => asked[name] === null || one[name] === asked[name]))
     .toSorted((a, b) => (asked.sort === '-createdAt' ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
 }
 
@@ -64,9 +83,16 @@ function pathOf(list: string, asked: Query): string {
     until: asked.until?.text,
     state: asked.state,
     sort: asked.sort,
-    reportId: asked.report === null ? undefined : idOf('report', asked.report),
+    reportId: asked.report && idOf('report', asked.report),
+    deviceId: asked.device && idOf('device', asked.device),
+    operatorId: asked.operator && idOf('operator', asked.operator),
+    number: asked.number,
+    channel: asked.channel,
+    serviceType: asked.service,
+    isTraining: asked.training === null ? null : String(asked.training),
   }
-  const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const isGiven = (entry: [string, unknown]): entry is [string, string] => entry[1] !== undefined && entry[1] !== null
+  const given = Object.entries(filters).filter(isGiven)
   const query = new URLSearchParams([...given, ['size', String(asked.size)], ['index', String(asked.index)]])
   return `/v1/${list}/?${query.toString()}`
 }
@@ -111,6 +137,12 @@ test('[PAG-10] every page of the order list, for any filter and after any update
               updatedAt: iso(start + ++updates),
               closedAt: one.closed ? iso(one.ms) : null,
               reportId: one.report === null ? null : idOf('report', one.report),
+              deviceId: idOf('device', one.device),
+              operatorId: idOf('operator', one.operator),
+              orderNumber: one.number,
+              channel: one.channel,
+              serviceType: one.service,
+              isTraining: one.training,
             }),
           )
         })
@@ -122,8 +154,10 @@ test('[PAG-10] every page of the order list, for any filter and after any update
   )
 })
 
+const unfiltered = Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>
+
 test('[PAG-11] every page of the report list is what sorting and filtering all reports gives', async () => {
-  const plain = query.map((asked): Query => ({ ...asked, state: undefined, report: null }))
+  const plain = query.map((asked): Query => ({ ...asked, state: undefined, ...unfiltered }))
   const versions = fc.array(version, { minLength: 1, maxLength: 25 })
   await fc.assert(
     fc.asyncProperty(versions, fc.array(plain, { minLength: 4, maxLength: 8 }), async (all, queries) => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { openPool } from '../../src/store/database.ts'
 import { DatabaseTooNew, migrate, schemaVersion } from '../../src/store/migrations.ts'
+import { toFilterText } from '../../src/domain/filter-text.ts'
+import { idOf, orderOf } from '../support/records.ts'
 import { createDatabase, everyServer } from '../support/database.ts'
 
 const folder = new URL('../../src/store/migrations/', import.meta.url)
@@ -16,10 +19,11 @@ const databases = await Promise.all(
     raced: await createDatabase({ server, empty: true }),
     newer: await createDatabase({ server }),
     whole: await createDatabase({ server }),
+    filled: await createDatabase({ server }),
   })),
 )
 
-for (const { server, empty, raced, newer, whole } of databases) {
+for (const { server, empty, raced, newer, whole, filled } of databases) {
   describe(`on the ${server} server`, () => {
     test('an empty database gets every file in order, and a second run nothing', async () => {
       assert.deepEqual((await schemaVersion(empty.pool)).current, 0)
@@ -38,6 +42,37 @@ for (const { server, empty, raced, newer, whole } of databases) {
       assert.deepEqual(
         rows.map((row) => row.name),
         names,
+      )
+    })
+
+    test('orders of before can be found by what they are filtered by', async () => {
+      const { pool } = filled
+      await pool.unsafe(`
+        alter table orders drop column number, drop column device_id, drop column operator_id, drop column channel,
+          drop column service_type, drop column training;
+        delete from schema_migrations where name = '0007_order_filters'`)
+      await pool`create index orders_created on orders (location_id, created_at, id, closed)`
+      const locationId = randomUUID()
+      const texts = ['1042', '😀'.repeat(300), 'é'.repeat(100), 'a😀'.repeat(51)]
+      for (const [n, orderNumber] of texts.entries()) {
+        const old = orderOf(locationId, n, { orderNumber, isTraining: n === 1 })
+        await pool`
+          insert into orders values (${locationId}, ${old.id}, ${old.createdAt}, ${old.updatedAt}, ${old.closedAt}, true, null, false,
+            false, true, 1, ${JSON.stringify(old)})`
+      }
+      assert.deepEqual(await migrate(pool), ['0007_order_filters'])
+      const rows = await pool`
+        select number, device_id, operator_id, channel, service_type, training from orders order by id`
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        texts.map((orderNumber, n) => ({
+          number: toFilterText(orderNumber),
+          device_id: idOf('device', 1),
+          operator_id: idOf('operator', 1),
+          channel: 'pos',
+          service_type: 'eat_in',
+          training: n === 1,
+        })),
       )
     })
 

@@ -89,6 +89,12 @@ for (const { server, pool } of databases) {
             canceled: false,
             transferred: false,
             paid: false,
+            number: String(n % 3),
+            deviceId: idOf('device', n % 2),
+            operatorId: idOf('operator', 1),
+            channel: 'pos',
+            serviceType: n % 4 === 0 ? 'takeaway' : 'eat_in',
+            training: n % 5 === 0,
             seq: 1,
             document: String(n),
           }))

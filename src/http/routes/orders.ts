@@ -1,9 +1,10 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import { longestFilter } from '../../domain/filter-text.ts'
 import { pageAsked } from '../../domain/paging.ts'
 import { AppError } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Choice, closed, Uuid } from '../../schemas/scalars.ts'
-import { collectOrders, findOrderBytes } from '../../store/orders.ts'
+import { collectOrders, findOrderBytes, type OrderFilters } from '../../store/orders.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { sendDocument, sendPage } from '../replies.ts'
@@ -11,10 +12,19 @@ import { PageBody } from '../page-body.ts'
 import { readDates } from '../query-dates.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
+const FilterText = (description: string, example: string) =>
+  Type.String({ maxLength: longestFilter, description, examples: [example] })
+
 const ListQuery = Type.Object(
   {
     ...DatedPageQuery,
     reportId: Type.Optional(Uuid({ description: 'Only the orders of this report.' })),
+    number: Type.Optional(FilterText('Only orders of this `orderNumber`.', '1042')),
+    deviceId: Type.Optional(Uuid({ description: 'Only orders of this till.' })),
+    operatorId: Type.Optional(Uuid({ description: 'Only orders of this operator.' })),
+    channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
+    serviceType: Type.Optional(FilterText('Only orders of this kind of service.', 'takeaway')),
+    isTraining: Type.Optional(Type.Boolean({ description: 'Only training orders, or only others.' })),
     state: Type.Optional(
       Choice(['open', 'closed', 'all'], {
         default: 'closed',
@@ -24,6 +34,12 @@ const ListQuery = Type.Object(
   },
   closed,
 )
+
+function filtersOf(query: Static<typeof ListQuery>): OrderFilters {
+  const { reportId, number, deviceId, operatorId, channel, serviceType, isTraining } = query
+  const training = isTraining === undefined ? undefined : String(isTraining)
+  return { reportId, number, deviceId, operatorId, channel, serviceType, training }
+}
 
 export function orderRoutes(app: App, context: Context): void {
   app.get(
@@ -46,8 +62,11 @@ export function orderRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { query, key } = request
       const asked = pageAsked(query)
-      const { state = 'closed', reportId } = query
-      const wanted = { state, filters: { reportId }, page: { ...asked, ...readDates(query) } }
+      const wanted = {
+        state: query.state ?? 'closed',
+        filters: filtersOf(query),
+        page: { ...asked, ...readDates(query) },
+      }
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
         const body = new PageBody()
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }

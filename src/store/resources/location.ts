@@ -22,6 +22,7 @@ export const location: Resource<LocationRow, Location, null> = {
   row({ id, seq, document }, { before }) {
     return { ...(before as LocationRow), id, seq, document, withoutDevices: leaveOutDevices(document) }
   },
+  columnsOf: (document) => ({ without_devices: leaveOutDevices(document) }),
   async find(sql, locationId) {
     const row = await findLocation(sql, locationId)
     return new Map(row && [[row.id, row]])

@@ -1,13 +1,24 @@
 import { orderEvents } from '../../domain/events.ts'
+import { toFilterText } from '../../domain/filter-text.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { findOrders, upsertOrders, type OrderRow } from '../orders.ts'
+import { findOrders, upsertOrders, type OrderProperties, type OrderRow } from '../orders.ts'
 import { walkDocuments } from '../pages.ts'
 import type { Resource } from './resource.ts'
 
 export type OrderFacts = Pick<
   Order,
   'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'
-> & { payments: { paymentAmount: number }[] }
+> & { payments: { paymentAmount: number }[]; properties: OrderProperties }
+
+/** What an order is found by. */
+const propertiesOf = (order: Order): OrderProperties => ({
+  number: toFilterText(order.orderNumber),
+  deviceId: order.deviceId,
+  operatorId: order.operatorId,
+  channel: toFilterText(order.channel),
+  serviceType: toFilterText(order.serviceType),
+  training: order.isTraining,
+})
 
 export const orders: Resource<OrderRow, Order, OrderFacts> = {
   type: 'order',
@@ -21,7 +32,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     const payments = order.payments.map(({ paymentAmount }) => ({ paymentAmount }))
     // Nullable fields may be absent in a push.
     const nullable = { closedAt: order.closedAt ?? null, reportId: order.reportId ?? null }
-    return { ...nullable, isCanceled, isTransferred, isTraining, total, payments }
+    return { ...nullable, isCanceled, isTransferred, isTraining, total, payments, properties: propertiesOf(order) }
   },
   events: (facts, before) => orderEvents(before, facts),
   row: (version, { facts, types, before }) => ({
@@ -31,7 +42,9 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     canceled: facts.isCanceled,
     transferred: facts.isTransferred,
     paid: (before?.paid ?? false) || types.includes('order.paid'),
+    ...facts.properties,
   }),
+  columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
   find: findOrders,
   upsert: upsertOrders,
   walk: (sql, locationId) => walkDocuments(sql, 'orders', locationId),

@@ -33,6 +33,8 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   /** The events that a new version means, in the order in which they are told. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row
+  /** Columns that follow from a document which a redaction changed, by their names in the table. */
+  columnsOf?(document: string): Record<string, string>
   /** Stored versions by id. The caller holds the head's lock, so they are the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows that the caller decided on, no id twice. */
