@@ -10,6 +10,7 @@ export {
   verifyWebhook,
   WebhookRefused,
   type HeaderSource,
+  type SeenIds,
   type VerifiedWebhook,
   type VerifyOptions,
 } from './verify-webhook.ts'

@@ -3,18 +3,25 @@ import type { TillgateEvent } from './events.ts'
 /** Headers of a request: those of `fetch`, or an object as Node has it. */
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>
 
+/** Ids of deliveries: a `Set`, or anything with its two methods. */
+export type SeenIds = {
+  has(id: string): boolean | Promise<boolean>
+  add(id: string): unknown
+}
+
 export type VerifyOptions = {
   /** How far the timestamp may be off, in seconds, either way; 300 by default, as Standard Webhooks says. */
   toleranceS?: number
   /** The time now; for tests. */
   now?: Date
   /**
-   * Tells whether this `webhook-id` was dealt with before, and remembers it: then the result says `isRepeated`. A `Set`
-   * wrapped in a function will do for one process; a table with a unique key for several.
+   * The ids that were dealt with: then the result says `isRepeated`. A `Set` will do for one process, a table with a unique
+   * key for several. Add an id when its work is done, not before: the handlers do so.
    */
-  seen?: (id: string) => boolean | Promise<boolean>
+  seen?: SeenIds
 }
 
+/** `isTest`: from the test operation, so it never happened. `isRepeated`: what `seen` said. */
 export type VerifiedWebhook = { event: TillgateEvent; isTest: boolean; isRepeated: boolean }
 
 /** Why a request is not a delivery of Tillgate. Answer it with 400, and do not act on it. */
@@ -74,9 +81,9 @@ export async function verifyWebhook(
     throw new WebhookRefused('signature_wrong', 'no signature of the request fits a secret')
   }
   const event = readEvent(body)
-  const isRepeated = seen ? await seen(id) : false
-  const test = headers instanceof Headers ? headers.get('webhook-test') : headers['webhook-test']
-  return { event, isTest: test === 'true', isRepeated }
+  const isRepeated = seen ? await seen.has(id) : false
+  // The id is signed; the header `webhook-test` is not.
+  return { event, isTest: event.id.includes('_00000000_'), isRepeated }
 }
 
 async function isSigned(
@@ -96,10 +103,21 @@ async function isSigned(
   return false
 }
 
+/** An id is letters, digits, `-` and `_`, so that it can name a file or a row. */
 function readEvent(body: Uint8Array): TillgateEvent {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as TillgateEvent
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as TillgateEvent
+    const { id, type, sequence } = event
+    if (
+      typeof id === 'string' &&
+      /^[\w-]{1,200}$/.test(id) &&
+      typeof type === 'string' &&
+      Number.isSafeInteger(sequence) &&
+      sequence >= 0
+    )
+      return event
   } catch {
-    throw new WebhookRefused('body_invalid', 'the body is no JSON in UTF-8')
+    // Refused below.
   }
+  throw new WebhookRefused('body_invalid', 'the body is no event in UTF-8')
 }

@@ -19,7 +19,10 @@ async function receive(
   try {
     const known = typeof secrets === 'function' ? await secrets() : secrets
     const delivery = await verifyWebhook(body, headers, known, options)
-    if (!delivery.isRepeated) await onEvent(delivery)
+    if (!delivery.isRepeated) {
+      await onEvent(delivery)
+      await options.seen?.add(delivery.event.id)
+    }
     return { status: 204, text: '' }
   } catch (error) {
     if (error instanceof WebhookRefused) return { status: 400, text: error.message }

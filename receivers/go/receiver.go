@@ -1,0 +1,440 @@
+// Receives the events of Tillgate with nothing but Go 1.19 or later: go build -o receiver receiver.go
+//
+//	receiver serve            an endpoint for webhooks on PORT (3000), and the work beside it
+//	receiver feed [--follow]  bring what the feed has since the last number into the inbox, or go on for ever
+//	receiver work             deal with what lies in the inbox, once; not beside serve, which does so
+//
+// Settings are variables: WEBHOOK_SECRETS (one or more, parted by blanks), TILLGATE_URL and TILLGATE_KEY for the feed,
+// RECEIVER_DIR (./tillgate-inbox), HOST (127.0.0.1) and PORT.
+//
+// Each event is a file of the inbox, named after its number and id and made once: that is how ids are remembered, and how
+// a delivery is answered before the work is done. What was dealt with moves to done. Change handle to what you need; it
+// can be called twice with the same event when the process is killed inside it.
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const largestBody = 1 << 20
+
+// Event is what a delivery and the feed say; Data is the resource as it was stored, to the byte.
+type Event struct {
+	ID         string          `json:"id"`
+	Type       string          `json:"type"`
+	Timestamp  string          `json:"timestamp"`
+	LocationID string          `json:"locationId"`
+	Sequence   int64           `json:"sequence"`
+	Data       json.RawMessage `json:"data"`
+}
+
+// handle is your work. Return an error to have the event come again.
+func handle(event Event) error {
+	_, err := fmt.Println(event.Type, event.Sequence, event.ID)
+	return err
+}
+
+// Refused says why a request is no delivery of Tillgate.
+type Refused string
+
+func (reason Refused) Error() string { return string(reason) }
+
+var timestampForm = regexp.MustCompile(`^[0-9]{1,12}$`)
+
+// verify is Standard Webhooks 1.0, over the raw bytes of the body.
+func verify(secrets []string, headers http.Header, body []byte, now time.Time, tolerance int64) error {
+	id, timestamp, signatures := headers.Get("webhook-id"), headers.Get("webhook-timestamp"), headers.Get("webhook-signature")
+	if id == "" || timestamp == "" || signatures == "" {
+		return Refused("header_missing")
+	}
+	sent, _ := strconv.ParseInt(timestamp, 10, 64)
+	if off := now.Unix() - sent; !timestampForm.MatchString(timestamp) || off > tolerance || off < -tolerance {
+		return Refused("timestamp_off")
+	}
+	for _, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil {
+			return fmt.Errorf("a secret is not whsec_ and base64: %w", err)
+		}
+		code := hmac.New(sha256.New, key)
+		code.Write([]byte(id + "." + timestamp + "."))
+		code.Write(body)
+		expected := []byte("v1," + base64.StdEncoding.EncodeToString(code.Sum(nil)))
+		for _, one := range strings.Split(signatures, " ") {
+			if hmac.Equal(expected, []byte(one)) {
+				return nil
+			}
+		}
+	}
+	return Refused("signature_wrong")
+}
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
+
+// readEvent reads the event of a body. Its id becomes the name of a file, so it is looked at.
+func readEvent(body []byte) (Event, error) {
+	event := Event{Sequence: -1}
+	if !utf8.Valid(body) || json.Unmarshal(body, &event) != nil {
+		return event, Refused("body_invalid")
+	}
+	if !idForm.MatchString(event.ID) || event.Sequence < 0 || event.Type == "" {
+		return event, Refused("body_invalid")
+	}
+	return event, nil
+}
+
+// Events of the test operation never happened. The id is signed; the header webhook-test is not.
+func isTest(event Event) bool { return strings.Contains(event.ID, "_00000000_") }
+
+// Inbox is events on disk, each once.
+type Inbox struct{ inbox, done, positionFile string }
+
+func openInbox(folder string) (*Inbox, error) {
+	box := &Inbox{filepath.Join(folder, "inbox"), filepath.Join(folder, "done"), filepath.Join(folder, "position.json")}
+	for _, path := range []string{box.inbox, box.done} {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	return box, nil
+}
+
+// store returns without an error when the event is on the disk or known: a kill loses nothing.
+func (box *Inbox) store(event Event, body []byte) error {
+	name := fmt.Sprintf("%016d-%s.json", event.Sequence, event.ID)
+	written, err := box.write(body)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(written)
+	path := filepath.Join(box.inbox, name)
+	if err := os.Link(written, path); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(box.done, name)); err == nil {
+		return os.Remove(path)
+	}
+	return syncFolder(box.inbox)
+}
+
+func (box *Inbox) write(body []byte) (string, error) {
+	file, err := os.CreateTemp(box.inbox, ".*")
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if _, err := file.Write(body); err != nil {
+		return "", err
+	}
+	return file.Name(), file.Sync()
+}
+
+// work deals with everything in the inbox, the lowest number first.
+func (box *Inbox) work() error {
+	entries, err := os.ReadDir(box.inbox)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		path, done := filepath.Join(box.inbox, entry.Name()), filepath.Join(box.done, entry.Name())
+		if _, err := os.Stat(done); err != nil {
+			body, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			event, err := readEvent(body)
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			if err := handle(event); err != nil {
+				return err
+			}
+		}
+		if err := os.Rename(path, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Position is where the feed was left.
+type Position struct {
+	After int64  `json:"after"`
+	Epoch string `json:"epoch"`
+}
+
+func (box *Inbox) position() (position Position, err error) {
+	text, err := os.ReadFile(box.positionFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return position, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &position)
+	}
+	return position, err
+}
+
+func (box *Inbox) moveTo(position Position) error {
+	text, _ := json.Marshal(position)
+	written, err := box.write(text)
+	if err != nil {
+		return err
+	}
+	return os.Rename(written, box.positionFile)
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}
+
+// endpoint answers as soon as the event is on the disk; the work comes after.
+func endpoint(box *Inbox, secrets []string, news chan<- struct{}) http.HandlerFunc {
+	return func(response http.ResponseWriter, request *http.Request) {
+		if request.Method != http.MethodPost {
+			http.Error(response, "POST only", http.StatusMethodNotAllowed)
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, largestBody))
+		if err != nil {
+			http.Error(response, "the body is too large", http.StatusRequestEntityTooLarge)
+			return
+		}
+		event, err := Event{}, verify(secrets, request.Header, body, time.Now(), 300)
+		if err == nil {
+			event, err = readEvent(body)
+		}
+		if err != nil {
+			http.Error(response, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if !isTest(event) {
+			if err := box.store(event, body); err != nil {
+				http.Error(response, "the event could not be kept", http.StatusInternalServerError)
+				return
+			}
+			select {
+			case news <- struct{}{}:
+			default:
+			}
+		}
+		response.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func serve(box *Inbox) error {
+	secrets := strings.Fields(os.Getenv("WEBHOOK_SECRETS"))
+	if len(secrets) == 0 {
+		return errors.New("set WEBHOOK_SECRETS to the secret of the webhook, whsec_…; several are parted by blanks")
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(orElse("HOST", "127.0.0.1"), orElse("PORT", "3000")))
+	if err != nil {
+		return err
+	}
+	news := make(chan struct{}, 1)
+	server := &http.Server{Handler: endpoint(box, secrets, news), ReadTimeout: 10 * time.Second}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	fmt.Println("listening on", listener.Addr().(*net.TCPAddr).Port)
+	for {
+		if err := box.work(); err != nil {
+			fmt.Fprintln(os.Stderr, "the work failed, and is tried again:", err)
+		}
+		select {
+		case <-news:
+		case <-time.After(5 * time.Second):
+		case err := <-failed:
+			return err
+		}
+	}
+}
+
+func orElse(name, value string) string {
+	if set := os.Getenv(name); set != "" {
+		return set
+	}
+	return value
+}
+
+// feedRequest is the address and the headers that ask for what comes after a number.
+func feedRequest(base, key string, position Position, wait int) (string, map[string]string) {
+	query := url.Values{"limit": {"500"}, "after": {strconv.FormatInt(position.After, 10)}, "wait": {strconv.Itoa(wait)}}
+	if position.Epoch != "" {
+		query.Set("epoch", position.Epoch)
+	}
+	return strings.TrimRight(base, "/") + "/v1/events/?" + query.Encode(), map[string]string{"x-api-key": key}
+}
+
+// Page is a page of the feed; its events keep their bytes.
+type Page struct {
+	Data []json.RawMessage `json:"data"`
+	Meta struct {
+		Next  int64  `json:"next"`
+		Head  int64  `json:"head"`
+		Epoch string `json:"epoch"`
+	} `json:"meta"`
+}
+
+func (page Page) isAtHead() bool { return page.Meta.Next >= page.Meta.Head }
+
+func readPage(body []byte) (page Page, err error) {
+	err = json.Unmarshal(body, &page)
+	return page, err
+}
+
+// Problem is what an answer says that is no success.
+type Problem struct {
+	Code      string `json:"code"`
+	Detail    string `json:"detail"`
+	RequestID string `json:"requestId"`
+}
+
+func readProblem(status int, body []byte) Problem {
+	var problem Problem
+	if json.Unmarshal(body, &problem) != nil || problem.Code == "" {
+		return Problem{"unexpected_answer", fmt.Sprintf("the server answered %d", status), ""}
+	}
+	return problem
+}
+
+// waitBeforeRetry is in milliseconds, or -1 where asking again does not help. Status 0 is no answer.
+func waitBeforeRetry(status int, retryAfter string, attempt int, chance float64) int {
+	if status > 0 && status < 500 && status != 408 && status != 429 {
+		return -1
+	}
+	most := 10_000
+	if attempt < 6 {
+		most = 200 << attempt
+	}
+	wait := int(chance * float64(most))
+	if asked, err := strconv.ParseUint(retryAfter, 10, 31); err == nil && int(asked)*1000 > wait {
+		return int(asked) * 1000
+	}
+	return wait
+}
+
+// ask asks until there is an answer, or asking again does not help.
+func ask(client *http.Client, address string, headers map[string]string) ([]byte, error) {
+	for attempt := 0; ; attempt++ {
+		request, err := http.NewRequest(http.MethodGet, address, nil)
+		if err != nil {
+			return nil, err
+		}
+		for name, value := range headers {
+			request.Header.Set(name, value)
+		}
+		status, retryAfter, body := 0, "", []byte{}
+		if answer, err := client.Do(request); err == nil {
+			body, err = io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err == nil {
+				status, retryAfter = answer.StatusCode, answer.Header.Get("retry-after")
+			}
+		}
+		if status == http.StatusOK {
+			return body, nil
+		}
+		wait := waitBeforeRetry(status, retryAfter, attempt, rand.Float64())
+		if wait < 0 {
+			// 409 epoch_changed and sequence_ahead are for a person to look at: docs/webhooks, "Read the feed".
+			problem := readProblem(status, body)
+			return nil, fmt.Errorf("%s: %s (request %s)", problem.Code, problem.Detail, problem.RequestID)
+		}
+		time.Sleep(time.Duration(wait) * time.Millisecond)
+	}
+}
+
+func feed(box *Inbox, follow bool) error {
+	rand.Seed(time.Now().UnixNano())
+	client := &http.Client{Timeout: 60 * time.Second}
+	for atHead := false; !atHead || follow; {
+		position, err := box.position()
+		if err != nil {
+			return err
+		}
+		wait := 0
+		if follow && atHead {
+			wait = 25
+		}
+		address, headers := feedRequest(os.Getenv("TILLGATE_URL"), os.Getenv("TILLGATE_KEY"), position, wait)
+		body, err := ask(client, address, headers)
+		if err != nil {
+			return err
+		}
+		page, err := readPage(body)
+		if err != nil {
+			return err
+		}
+		for _, one := range page.Data {
+			event, err := readEvent(one)
+			if err == nil {
+				err = box.store(event, one)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		// Only now: a kill before this line reads the page again, and every event is known by then.
+		if err := box.moveTo(Position{page.Meta.Next, page.Meta.Epoch}); err != nil {
+			return err
+		}
+		atHead = page.isAtHead()
+	}
+	return nil
+}
+
+var commands = map[string]func(*Inbox) error{
+	"serve": serve,
+	"work":  (*Inbox).work,
+	"feed": func(box *Inbox) error {
+		return feed(box, len(os.Args) > 2 && os.Args[2] == "--follow")
+	},
+}
+
+func main() {
+	name := ""
+	if len(os.Args) > 1 {
+		name = os.Args[1]
+	}
+	command, known := commands[name]
+	if !known {
+		fmt.Fprintln(os.Stderr, "receiver serve | feed [--follow] | work")
+		os.Exit(2)
+	}
+	box, err := openInbox(orElse("RECEIVER_DIR", "./tillgate-inbox"))
+	if err == nil {
+		err = command(box)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import test, { describe } from 'node:test'
+import { Tillgate, TillgateError, verifyWebhook, type WebhookRefused } from '../../client/src/index.ts'
+import { conformanceVectors, toText, vectorsFolder } from '../../scripts/write-vectors.ts'
+import { parseSecret } from '../../src/delivery/secrets.ts'
+import { signatureHeaders } from '../../src/delivery/sign.ts'
+import { startApp } from '../support/app.ts'
+import { atEnd } from '../support/database.ts'
+import { orderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+type Command = [program: string, ...args: string[]]
+
+type Language = {
+  name: string
+  needs: Command
+  /** Makes a program where the language has a compiler. */
+  build?: Command
+  conformance: Command
+  serve(port: number): Command
+  run(command: string): Command
+}
+
+const folder = join(import.meta.dirname, '../../receivers')
+const work = await mkdtemp(join(tmpdir(), 'tillgate-receivers-'))
+const vectors = await conformanceVectors()
+const app = await startApp()
+atEnd(() => rm(work, { recursive: true, force: true }))
+
+const source = (language: string, ...files: string[]) => files.map((file) => join(folder, language, file))
+const goProgram = join(work, 'receiver')
+const netProgram = join(work, 'receiver.exe')
+
+function scripted(name: string, program: string, extension: string): Language {
+  const [file = '', conformance = ''] = source(name, `receiver.${extension}`, `conformance.${extension}`)
+  return {
+    name,
+    needs: [program, '--version'],
+    conformance: [program, conformance],
+    serve: () => [program, file, 'serve'],
+    run: (command) => [program, file, command],
+  }
+}
+
+function compiled(name: string, needs: Command, build: Command, program: Command): Language {
+  return {
+    name,
+    needs,
+    build,
+    conformance: [...program, 'conformance'],
+    serve: () => [...program, 'serve'],
+    run: (command) => [...program, command],
+  }
+}
+
+const languages: Language[] = [
+  scripted('python', 'python3', 'py'),
+  {
+    ...scripted('php', 'php', 'php'),
+    serve: (port) => ['php', '-S', `127.0.0.1:${port}`, ...source('php', 'receiver.php')],
+  },
+  compiled(
+    'go',
+    ['go', 'version'],
+    ['go', 'build', '-o', goProgram, ...source('go', 'receiver.go', 'conformance.go')],
+    [goProgram],
+  ),
+  compiled(
+    'csharp',
+    ['mcs', '--version'],
+    [
+      'mcs',
+      `-out:${netProgram}`,
+      '-main:Conformance',
+      '-r:System.Net.Http',
+      ...source('csharp', 'Receiver.cs', 'Conformance.cs'),
+    ],
+    ['mono', netProgram],
+  ),
+]
+
+type Ended = { status: number | null; stdout: string; stderr: string }
+
+/** Runs it to its end, beside the server that it asks. */
+async function end([program, ...args]: Command, env: NodeJS.ProcessEnv = {}, input = ''): Promise<Ended> {
+  const child = spawn(program, args, { cwd: work, env: { ...process.env, ...env } })
+  child.stdin.end(input)
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { status: status as number | null, stdout, stderr }
+}
+
+async function run(command: Command, env?: NodeJS.ProcessEnv, input?: string): Promise<string> {
+  const { status, stdout, stderr } = await end(command, env, input)
+  assert.equal(status, 0, `${command.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+/** A request that any order of its query makes, without what the reader adds for itself. */
+function toComparable(kind: string, result: any): unknown {
+  if (kind !== 'request') return result
+  const { pathname, searchParams } = new URL(result.url as string)
+  const { limit: _, ...query } = Object.fromEntries(searchParams)
+  return { path: pathname, query, headers: result.headers }
+}
+
+test('the vectors are what the server says now (node scripts/write-vectors.ts writes them)', async () => {
+  for (const [kind, one] of Object.entries(vectors)) {
+    const written = await readFile(join(vectorsFolder, `${kind}.json`), 'utf8')
+    assert.ok(written === toText(one), `${kind}.json is stale`)
+  }
+  assert.deepEqual((await readdir(vectorsFolder)).length, Object.keys(vectors).length)
+})
+
+test('the server answers the requests of the vectors', async () => {
+  await app.store([{ type: 'order', data: orderOf(app.location, 1) }])
+  const { epoch } = (await app.get('/v1/events/')).json.meta
+  for (const { name, expect } of vectors['request']?.cases ?? []) {
+    const { path, query } = expect as { path: string; query: Record<string, string> }
+    const asked = { ...query, after: '1', wait: '0', ...(query['epoch'] === undefined ? {} : { epoch }) }
+    const answer = await app.get(`${path.replace('/pos', '')}?${new URLSearchParams(asked).toString()}`)
+    assert.deepEqual([answer.status, answer.json.meta.next], [200, 1], name)
+  }
+})
+
+const secretsOf = ({ secrets }: Record<string, string | number>) => String(secrets).split(' ')
+
+/** What the client makes of each kind, in the form of the vectors. */
+const client: Record<string, (input: Record<string, any>) => Promise<unknown>> = {
+  signature: async (input) => {
+    const headers = Object.fromEntries(
+      ['id', 'timestamp', 'signature'].map((name) => [`webhook-${name}`, String(input[name])]),
+    )
+    const refusal = await verifyWebhook(input['body'], headers, secretsOf(input), {
+      now: new Date(input['now'] * 1000),
+    })
+      .then(() => 'ok')
+      .catch(({ reason }: WebhookRefused) => reason)
+    // These bodies are to be signed, not to be events.
+    return refusal === 'body_invalid' ? 'ok' : refusal
+  },
+  event: async ({ body }) => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const key = parseSecret(secret)
+    const now = new Date()
+    const { id = 'evt_x' } = /"id":"(?<id>[\w-]+)"/.exec(body)?.groups ?? {}
+    const timestampS = Math.floor(now.getTime() / 1000)
+    const headers = signatureHeaders({ id, timestampS, body: Buffer.from(body), keys: key ? [key] : [] })
+    return verifyWebhook(body, { ...headers }, secret)
+      .then(({ event, isTest }) => {
+        const { type, timestamp, locationId, sequence } = event
+        return { id: event.id, type, timestamp, locationId, sequence, isTest }
+      })
+      .catch(({ reason }: WebhookRefused) => reason)
+  },
+  error: async ({ status, body }) => {
+    const asked = new Tillgate({
+      url: 'http://127.0.0.1:1',
+      key: 'x',
+      deadlineMs: 1,
+      fetch: async () => new Response(body, { status }),
+    })
+    const error = await asked.health().catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof TillgateError)
+    return { code: error.code, detail: error.message, requestId: error.requestId ?? '' }
+  },
+}
+
+test('the client passes the vectors', async () => {
+  for (const [kind, read] of Object.entries(client)) {
+    for (const { name, input, expect } of vectors[kind]?.cases ?? []) {
+      assert.deepEqual(await read(input), expect, `${kind}: ${name}`)
+    }
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+type Served = { child: ChildProcess; output: () => string }
+
+async function serve(language: Language, port: number, env: NodeJS.ProcessEnv): Promise<Served> {
+  const [program, ...args] = language.serve(port)
+  const child = spawn(program, args, { cwd: work, env: { ...process.env, ...env } })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += String(chunk)))
+  child.stderr.on('data', (chunk) => (output += String(chunk)))
+  atEnd(async () => void child.kill('SIGKILL'))
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
+  await eventually(() => child.exitCode !== null || answers(), `${language.name} listens`)
+  assert.equal(child.exitCode, null, output)
+  return { child, output: () => output }
+}
+
+for (const language of languages) {
+  const [program, ...args] = language.needs
+  const isMissing = spawnSync(program, args).status !== 0
+  if (isMissing) console.log(`receivers: ${program} is not installed, ${language.name} is not tested`)
+
+  describe(`the receiver in ${language.name}`, { skip: isMissing && `${program} is not installed` }, () => {
+    test('passes every vector', async () => {
+      if (language.build) await run(language.build)
+      const inputs = Object.entries(vectors).map(([kind, { cases }]) => [kind, cases.map(({ input }) => input)])
+      const results = JSON.parse(
+        await run(
+          language.conformance,
+          { RECEIVER_DIR: join(work, 'none') },
+          JSON.stringify(Object.fromEntries(inputs)),
+        ),
+      ) as Record<string, unknown[]>
+      for (const [kind, { cases }] of Object.entries(vectors)) {
+        for (const [i, { name, expect }] of cases.entries()) {
+          assert.deepEqual(toComparable(kind, results[kind]?.[i]), expect, `${kind}: ${name}`)
+        }
+      }
+    })
+
+    test('keeps each event once, from deliveries and from the feed, over a kill, and deals with all', async () => {
+      const site = await app.addLocation()
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}/`
+      const input = { events: ['order.paid'], endpointUrl: url, locationId: site.id, recipientId: site.id }
+      const headers = { 'content-type': 'application/json' }
+      const hook = await app.request('POST', '/v1/webhooks/', { key: site.key, headers, body: JSON.stringify(input) })
+      const { secret } = (await app.get(`/v1/webhooks/${hook.json.id}/secret`, { key: site.key })).json
+      const box = join(work, language.name)
+      const env = {
+        RECEIVER_DIR: box,
+        PORT: String(port),
+        WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32).toString('base64')} ${secret}`,
+        TILLGATE_URL: app.url,
+        TILLGATE_KEY: site.key,
+      }
+      await app.store(
+        [1, 2, 3].map((n) => ({ type: 'order', data: orderOf(site.id, n) })),
+        site.key,
+      )
+      const feed = (await app.get('/v1/events/', { key: site.key })).json
+      const ids: string[] = feed.data.map(({ id }: { id: string }) => id)
+      const { child, output } = await serve(language, port, env)
+
+      const tested = await app.request('POST', `/v1/webhooks/test/${hook.json.id}`, {
+        key: site.key,
+        headers,
+        body: '{}',
+      })
+      assert.equal(tested.json['order.paid'].status, 204, JSON.stringify(tested.json))
+      const key = parseSecret(secret)
+      const deliver = async (n: number, atS = Math.floor(Date.now() / 1000), change = '') => {
+        const body = Buffer.from(JSON.stringify(feed.data[n]))
+        const signed = signatureHeaders({ id: ids[n] ?? '', timestampS: atS, body, keys: key ? [key] : [] })
+        const { status } = await fetch(url, {
+          method: 'POST',
+          headers: { ...signed },
+          body: `${body.toString()}${change}`,
+        })
+        return status
+      }
+      assert.deepEqual([await deliver(1), await deliver(1), await deliver(0)], [204, 204, 204])
+      assert.equal(await deliver(2, undefined, ' '), 400)
+      assert.equal(await deliver(2, Math.floor(Date.now() / 1000) - 400), 400)
+      assert.equal(await deliver(2, undefined, ' '.repeat(1_100_000)), 413)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+
+      const names = async () =>
+        [...(await readdir(join(box, 'inbox'))), ...(await readdir(join(box, 'done')))].filter(
+          (name) => !name.startsWith('.'),
+        )
+      assert.equal((await names()).length, 2)
+      await run(language.run('feed'), env)
+      const all = await names()
+      assert.deepEqual(all.map((name) => name.slice(17, -5)).toSorted(), ids.toSorted())
+      const handled = output() + (await run(language.run('work'), env))
+      for (const id of ids) assert.ok(handled.includes(id), `${id} was dealt with`)
+      assert.deepEqual(await readdir(join(box, 'inbox')), [])
+      for (const [n, name] of (await readdir(join(box, 'done'))).toSorted().entries()) {
+        assert.deepEqual(JSON.parse(await readFile(join(box, 'done', name), 'utf8')), feed.data[n])
+      }
+
+      // Reading everything again brings nothing new; a place in another journal is left to a person.
+      const position = join(box, language.name === 'csharp' ? 'position' : 'position.json')
+      const reached = await readFile(position, 'utf8')
+      await rm(position)
+      await run(language.run('feed'), env)
+      assert.equal(await run(language.run('work'), env), '')
+      assert.equal(await readFile(position, 'utf8'), reached)
+      await writeFile(position, reached.replace(feed.meta.epoch, '0badcafe'))
+      const refused = await end(language.run('feed'), env)
+      assert.equal(refused.status, 1)
+      assert.match(refused.stderr, /epoch_changed/)
+    })
+  })
+}
