@@ -42,7 +42,7 @@ export async function toError(response: Response): Promise<TillgateError> {
   const text = await response.text().catch(() => '')
   try {
     const problem = JSON.parse(text) as Problem
-    if (typeof problem.code === 'string' && typeof problem.requestId === 'string') {
+    if (typeof problem.code === 'string') {
       return new TillgateError(problem.code, problem.detail ?? problem.title, { status, problem, retryAfterMs })
     }
   } catch {
