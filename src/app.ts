@@ -6,7 +6,10 @@ import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { accessRoutes } from './http/routes/access.ts'
+import { leadThroughConsole } from './http/console/door.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
+import { consoleRoutes } from './http/routes/console.ts'
+import { consoleLinkRoutes } from './http/routes/console-links.ts'
 import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
@@ -66,7 +69,11 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
     connectionTimeout: stalledMs,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 256 },
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : toOriginForm(url)),
+    rewriteUrl: (request) => {
+      const { url = '/' } = request
+      const path = url.startsWith('/') ? url : toOriginForm(url)
+      return context.console.isOn ? leadThroughConsole(path, request) : path
+    },
     clientErrorHandler: (error, socket) => answerBrokenRequest(context, log, error, socket),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
@@ -105,6 +112,8 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   eventRoutes(app, context)
   journalRoutes(app, context)
   accessRoutes(app, context)
+  consoleLinkRoutes(app, context)
+  consoleRoutes(app, context, version)
   metricsRoutes(app, context)
   healthRoutes(app, context)
   await ingestRoutes(app, context)

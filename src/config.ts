@@ -135,6 +135,22 @@ export const settings = {
     default: true,
     help: 'Answer /docs and /openapi.json, which need no key.',
   }),
+  console: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_CONSOLE',
+    flag: '--console <on|off>',
+    schema: Type.Boolean(),
+    default: true,
+    help: 'Answer /console/, the pages to look at restaurants, webhooks and the installation.',
+  }),
+  consoleInsecure: setting({
+    group: 'HTTP',
+    env: 'TILLGATE_CONSOLE_INSECURE',
+    flag: '--console-insecure <on|off>',
+    schema: Type.Boolean(),
+    default: false,
+    help: 'Let people sign in to the console over http from other machines; whoever listens on the way can do what they can.',
+  }),
   rateLimit: setting({
     group: 'HTTP',
     env: 'TILLGATE_RATE_LIMIT',

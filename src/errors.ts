@@ -17,7 +17,21 @@ export const problems = {
   key_unknown: [401, 'The API key is not known', 'Check that the key was copied whole; keys are never shown twice.'],
   key_expired: [401, 'The API key has expired', 'Ask the provider for a new key.'],
   key_revoked: [401, 'The API key was revoked', 'Ask the provider for a new key.'],
+  session_missing: [401, 'Nobody is signed in', 'Sign in at `/console/`.'],
+  session_ended: [401, 'The session has ended', 'Sign in again.'],
+  code_invalid: [401, 'The link cannot be used', 'A link works once and for a limited time: ask for another one.'],
+  cross_site: [
+    403,
+    'The request comes from another site',
+    'Only the pages of the console call what is under `/console/api/`; programs send a key to `/v1/`.',
+  ],
+  console_insecure: [
+    403,
+    'Signing in needs an encrypted connection',
+    'Use https, or a tunnel to 127.0.0.1; `TILLGATE_CONSOLE_INSECURE=on` allows it all the same.',
+  ],
   scope_missing: [403, 'The API key lacks a scope', 'Ask for a key with the scope that `detail` names.'],
+  location_required: [400, 'The session has several locations', 'Name one in the header `Tillgate-Location`.'],
   location_forbidden: [403, 'The API key belongs to another location', 'Use the id of the location of the key.'],
   recipient_forbidden: [403, 'The API key belongs to another recipient', 'Use the recipient id of the key.'],
   location_inactive: [
@@ -35,6 +49,8 @@ export const problems = {
     'Read up to `head` of `GET /v1/events/`; numbers that a `resumed` entry passed over are of no entry.',
   ],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
+  location_not_found: [404, 'There is no such location', 'Check the id.'],
+  session_not_found: [404, 'There is no such session', 'Check the id; the sessions of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
   request_timeout: [
     408,
@@ -65,6 +81,11 @@ export const problems = {
     'Send less, or NDJSON to `/v1/ingest/`, which has no limit of length.',
   ],
   media_type_unsupported: [415, 'The content type is not supported', 'Use a content type that `detail` names.'],
+  host_unknown: [
+    421,
+    'The server is not known by this name',
+    'Use 127.0.0.1, or the address of `TILLGATE_PUBLIC_URL`.',
+  ],
   headers_too_large: [431, 'The headers are too large', 'Send less than 16 KiB of headers.'],
   rate_limited: [429, 'Too many requests', 'Wait for the seconds in `Retry-After`.'],
   too_much_at_once: [

@@ -16,6 +16,7 @@ void runProgram(process.argv.slice(2), [
         summary: 'Bring the tables of the database up to date',
         load: () => import('./cli/migrate.ts'),
       },
+      { name: 'console', summary: 'Open the console, and let others in', load: () => import('./cli/console.ts') },
       { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./cli/doctor.ts') },
     ],
   },

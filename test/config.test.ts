@@ -40,6 +40,8 @@ describe('settings', () => {
       operationsAddress: null,
       operations: true,
       docs: true,
+      console: true,
+      consoleInsecure: false,
       rateLimit: 50,
       rateBurst: 100,
       role: 'all',
@@ -62,6 +64,7 @@ describe('settings', () => {
       webhooksPerLocation: 100,
       webhookTests: 10,
       pageBytes: 8_388_608,
+      signIns: 10,
       accessDays: 400,
     })
   })

@@ -30,9 +30,12 @@ export type ActEntry = {
     | 'data.redacted'
     | 'location.deactivated'
     | 'location.activated'
-  /** Id of the key, or `cli`. */
+    | 'link.created'
+    | 'session.started'
+    | 'session.ended'
+  /** Id of the key or of the session of the console, or `cli`. */
   by: string
-  /** Id of the key or webhook that it was done to. */
+  /** Id of the key, webhook or session that it was done to. */
   subject: string | null
 }
 
@@ -162,6 +165,68 @@ export type ClerkShift = {
   id: string
   clockInDate: string
   clockOutDate: string
+}
+
+export type ConsoleLink = {
+  /** Of the session that comes of it; may be logged. */
+  id: string
+  /** Opens the console once. It is shown once, and is as good as a password. */
+  url: string
+  /** When the link stops working. */
+  expiresAt: string
+  scopes: Array<'read' | 'webhooks' | 'admin'>
+  locationId: string
+}
+
+export type ConsoleLinkInput = {
+  /** What the session may do; no more than the key may. Without it and `role`: `read`. */
+  scopes?: Array<'read' | 'webhooks'>
+  /** Stands for its scopes; `operator` is an integrator here. */
+  role?: 'owner' | 'accountant' | 'integrator' | 'operator'
+  /** For whom it is, to recognise it in a list. */
+  name?: string
+  /** Absolute https URL to which the console leads when the session ends. */
+  returnUrl?: string
+  /** Seconds in which the link works, once. */
+  expiresIn?: number
+  /** Seconds that its session lasts. */
+  sessionSeconds?: number
+}
+
+export type ConsoleSession = {
+  id: string
+  /** `operator` from `tillgate console`, `key` where a key was given, `link` from a link that somebody made. */
+  kind: 'operator' | 'key' | 'link'
+  role: 'owner' | 'accountant' | 'integrator' | 'operator' | null
+  name: string
+  scopes: Array<'read' | 'webhooks' | 'admin'>
+  /** Null for all locations. */
+  locationIds: Array<string> | null
+  recipientId: string | null
+  /** Id of the key or session that made it, or `cli`. */
+  madeBy: string
+  /** The key that it ends with. */
+  keyId: string | null
+  createdAt: string
+  /** When the link was used; null while it was not. */
+  redeemedAt: string | null
+  /** Written every five minutes at most. */
+  lastSeenAt: string | null
+  /** When the link, or from its use on the session, ends by itself. */
+  expiresAt: string
+  /** When it was ended by hand. */
+  endedAt: string | null
+  userAgent: string | null
+  /** The session that asks. */
+  isOwn: boolean
+}
+
+export type ConsoleSessionPage = {
+  data: Array<ConsoleSession>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
 }
 
 export type Delivery = {
@@ -828,7 +893,13 @@ export type Problem = {
     | 'key_unknown'
     | 'key_expired'
     | 'key_revoked'
+    | 'session_missing'
+    | 'session_ended'
+    | 'code_invalid'
+    | 'cross_site'
+    | 'console_insecure'
     | 'scope_missing'
+    | 'location_required'
     | 'location_forbidden'
     | 'recipient_forbidden'
     | 'location_inactive'
@@ -838,6 +909,8 @@ export type Problem = {
     | 'report_not_found'
     | 'entry_not_found'
     | 'webhook_not_found'
+    | 'location_not_found'
+    | 'session_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
     | 'webhook_ambiguous'
@@ -848,6 +921,7 @@ export type Problem = {
     | 'webhook_id_taken'
     | 'body_too_large'
     | 'media_type_unsupported'
+    | 'host_unknown'
     | 'headers_too_large'
     | 'rate_limited'
     | 'too_much_at_once'
@@ -985,6 +1059,7 @@ export type ReadsEntry = {
   /** When the entry was written. */
   at: string
   kind: 'reads'
+  /** Of the key, or of the session of the console. */
   keyId: string
   operation: string
   /** The minute that is counted, by its beginning. */
@@ -1617,6 +1692,17 @@ export type ListAccessQuery = {
   since?: string
   /** Capped at 1,000. */
   limit?: number
+}
+
+export type CreateConsoleLinkBody = ConsoleLinkInput
+
+export type ListConsoleSessionsQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** A link that waits for its use is live. */
+  state?: 'live' | 'ended' | 'all'
 }
 
 export type IngestQuery = {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { scopes, type Scope } from '../domain/keys.ts'
+import { installationId } from '../domain/keys.ts'
+import { locationScopes, scopes, type Scope } from '../schemas/scopes.ts'
 import { isDatetime } from '../schemas/scalars.ts'
 import { createApiKey, findApiKeyById, limitApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
 import { byHand } from './acts.ts'
@@ -13,7 +14,7 @@ import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
 
 type CreateFlags = {
-  location: string
+  location?: string
   scope: string
   recipient?: string
   expires?: string
@@ -28,13 +29,27 @@ function readScopes(text: string): Scope[] {
   if (given.size === 0 || unknown.length > 0) {
     throw new CliError('usage', `--scope must be one or more of ${scopes.join(',')}, not ${JSON.stringify(text)}`)
   }
+  if (given.has('admin') && given.size > 1) {
+    throw new CliError('usage', '--scope admin stands alone: make another key for the data of a location')
+  }
   return scopes.filter((scope) => given.has(scope))
+}
+
+/** The location of a key; the installation's own place for one of scope `admin`. */
+function readPlace(location: string | undefined, granted: readonly Scope[]): string {
+  const isAdmin = granted.includes('admin')
+  if (isAdmin && location === undefined) return installationId
+  if (!isAdmin && location !== undefined) return readUuid('--location', location)
+  throw new CliError(
+    'usage',
+    isAdmin ? 'a key of scope admin is of the whole installation: leave --location out' : '--location is missing',
+  )
 }
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 }
 
 /** The milliseconds of `90d` or `12h`; undefined when the text is no duration. */
-function readDuration(text: string): number | undefined {
+export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? []
   return amount === undefined ? undefined : Number(amount) * (unitMs[unit] as number)
 }
@@ -55,21 +70,23 @@ function readExpiry(text: string, now: Date): Date {
 
 async function create(flags: CreateFlags): Promise<void> {
   const now = new Date()
+  const granted = readScopes(flags.scope)
   const grant = {
-    locationId: readUuid('--location', flags.location),
+    locationId: readPlace(flags.location, granted),
     recipientId: flags.recipient === undefined ? null : readUuid('--recipient', flags.recipient),
-    scopes: readScopes(flags.scope),
+    scopes: granted,
     expiresAt: flags.expires === undefined ? null : readExpiry(flags.expires, now),
     name: flags.name,
   }
   const mode = flags.test ? 'test' : 'live'
   const { id, key } = await withDatabase(flags, async ({ pool }) => {
-    const location = await findLocation(pool, grant.locationId)
+    const isOfAll = grant.locationId === installationId
+    const location = isOfAll ? undefined : await findLocation(pool, grant.locationId)
     if (location?.deactivatedAt) {
       const way = `tillgate location activate ${grant.locationId}`
       throw new CliError('location_inactive', `the location is deactivated: ${way} makes it active again`)
     }
-    if (location) {
+    if (location || isOfAll) {
       const made = await createApiKey(pool, mode, grant, now)
       await byHand(pool, grant.locationId, 'key.created', made.id, now)
       return made
@@ -97,7 +114,7 @@ async function list(flags: { location?: string; json?: true }): Promise<void> {
     key.id,
     `${key.hint}…`,
     key.name || '-',
-    key.locationId,
+    key.locationId === installationId ? 'all' : key.locationId,
     key.scopes.join(','),
     stateOf(key),
     day(key.expiresAt),
@@ -176,9 +193,9 @@ export function define(command: Command): void {
   const creating = command
     .command('create')
     .summary('Create a key')
-    .description('Create a key of a location. It is printed once and stored hashed.')
-    .requiredOption('--location <id>', 'location whose data the key opens')
-    .requiredOption('--scope <list>', `what it may do: ${scopes.join(',')}`)
+    .description('Create a key of a location, or of the installation. It is printed once and stored hashed.')
+    .option('--location <id>', 'location whose data the key opens; not with the scope admin')
+    .requiredOption('--scope <list>', `what it may do: ${locationScopes.join(',')}; or admin, for /v1/admin/ only`)
     .option('--recipient <uuid>', 'see and write only the webhooks of this recipient')
     .option('--expires <when>', 'duration (90d, 12h, 1y), last day (2027-12-31) or UTC time (default: never)')
     .option('--name <text>', 'a name to recognise it by', '')
@@ -187,6 +204,7 @@ export function define(command: Command): void {
   finish(creating, [
     'key create --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --scope read --name accountant',
     'key create --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --scope read,webhooks,ingest --expires 90d --json',
+    'key create --scope admin --name "operations desk"',
   ])
 
   const listing = command

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { genesis } from '../domain/chain.ts'
 import { ChainWalk } from '../domain/chain-walk.ts'
-import { findAccessFault } from '../store/access.ts'
+import { installationId } from '../domain/keys.ts'
+import { findAccessFault, findAccessHead } from '../store/access.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listDayCounts, type DayChange } from '../store/day-counts.ts'
 import { countRowsByDay, findDivergence } from '../store/divergences.ts'
@@ -84,7 +85,11 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
 }
 
 async function listIds(pool: Pool, locationId: string | undefined): Promise<string[]> {
-  if (locationId === undefined) return (await listLocations(pool)).map(({ id }) => id)
+  if (locationId === undefined) {
+    const ids = (await listLocations(pool)).map(({ id }) => id)
+    // Of the installation there is a log of what was done, and nothing else.
+    return (await findAccessHead(pool, installationId)) ? [...ids, installationId] : ids
+  }
   if (await findLocation(pool, locationId)) return [locationId]
   throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
 }

@@ -1,4 +1,5 @@
 import type { Pool } from '../store/database.ts'
+import { pruneConsoleSessions } from '../store/console-sessions.ts'
 import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhook-attempts.ts'
 import { clearPreviousSecrets } from '../store/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
@@ -7,6 +8,9 @@ import type { EngineEvents } from './engine-events.ts'
 const keptAttempts = 10_000
 
 const everyMs = 3_600_000
+
+/** Links and sessions of the console stay in their list for so long after their end. */
+const sessionsKeptMs = 30 * 86_400_000
 
 type HousekeepingOptions = {
   pool: Pool
@@ -60,5 +64,6 @@ export class Housekeeping {
       await pruneDeliveriesOf(pool, webhook, keptAttempts)
     }
     await clearPreviousSecrets(pool, now)
+    await pruneConsoleSessions(pool, new Date(now.getTime() - sessionsKeptMs))
   }
 }

@@ -123,3 +123,9 @@ function parseAddress(text: string): Address | null {
   const bare = zone === -1 ? text : text.slice(0, zone)
   return ipaddr.IPv6.parse(new URL(`http://[${bare}]`).hostname.slice(1, -1))
 }
+
+/** What counts as one caller: an IPv4 address, or the 64 bits of IPv6 that a household or a machine is given whole. */
+export function addressBlock(address: string): string {
+  const parsed = parseAddress(address)
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : (parsed?.toString() ?? address)
+}

@@ -1,9 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export const scopes = ['read', 'webhooks', 'ingest'] as const
-
-export type Scope = (typeof scopes)[number]
+/** Stands where a location would, for what is of the installation: the nil UUID, which no location may have. */
+export const installationId = '00000000-0000-0000-0000-000000000000'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^tg_(live|test)_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
@@ -27,6 +26,13 @@ export function newKey(mode: 'live' | 'test'): string {
 export function isWellFormedKey(key: string): boolean {
   return form.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
 }
+
+/** `tgc_` for a single-use code into the console, `tgs_` for a session: 256 random bits each, told apart in no log. */
+export function newToken(prefix: 'tgc_' | 'tgs_'): string {
+  return prefix + randomBytes(32).toString('base64url')
+}
+
+export const isToken = (prefix: 'tgc_' | 'tgs_', text: string) => text.length === 47 && text.startsWith(prefix)
 
 /** SHA-256 in hex: what is stored. The key has 190 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): string {

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { installationId } from '../domain/keys.ts'
 import type { ActName } from '../schemas/access.ts'
 import type { ApiKey } from '../store/api-keys.ts'
+import type { ConsoleSessionRow } from '../store/console-sessions.ts'
 import { appendAccess, recordAct, type AccessRecord } from '../store/access.ts'
 import type { Pool } from '../store/database.ts'
 import type { App } from './context.ts'
@@ -73,6 +75,13 @@ export class AccessLog {
   /** Writes what a key has done by hand. */
   async act(key: ApiKey, act: ActName, subject: string): Promise<void> {
     await recordAct(this.#pool, key.locationId, { act, by: key.id, subject }, this.#clock())
+  }
+
+  /** Writes what became of a session: at its one location, or for the installation. */
+  async sessionAct(session: ConsoleSessionRow, act: ActName, by: string): Promise<void> {
+    const [only, ...others] = session.locationIds ?? []
+    const locationId = only === undefined || others.length > 0 ? installationId : only
+    await recordAct(this.#pool, locationId, { act, by, subject: session.id }, this.#clock())
   }
 
   /** Writes the minutes that are over; all of them at the end. Rejects with what the database said; nothing is lost then. */

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.ts'
-import type { ApiKey } from '../store/api-keys.ts'
-import type { App, Context } from './context.ts'
+import { installationId } from '../domain/keys.ts'
+import { AppError, validationFailed } from '../errors.ts'
+import { sessionToken } from './console/cookies.ts'
+import { isThroughConsole, requireOwnPage } from './console/door.ts'
+import type { App, Caller, Context } from './context.ts'
+import { isUuid } from '../schemas/scalars.ts'
 
 const bearer = /^Bearer +(\S+) *$/i
 
@@ -18,16 +21,40 @@ function otherScheme(request: FastifyRequest): string | undefined {
   return scheme?.toLowerCase() === 'bearer' ? undefined : scheme
 }
 
+/** The location that the page of the console names. Throws 400 for what is no id. */
+function chosenLocation({ headers }: FastifyRequest): string | undefined {
+  const chosen = headers['tillgate-location']
+  if (chosen === undefined) return undefined
+  if (typeof chosen === 'string' && isUuid(chosen)) return chosen.toLowerCase()
+  const detail = 'Tillgate-Location must be the id of a location'
+  throw validationFailed([{ in: 'header', pointer: '/tillgate-location', code: 'invalid_uuid', detail }])
+}
+
+/** Who asks through the console: the session of the cookie, whatever else the request carries. */
+async function consoleCaller(context: Context, request: FastifyRequest, scope: string): Promise<Caller> {
+  requireOwnPage(context, request)
+  const session = await context.sessions.authenticate(sessionToken(request))
+  return context.sessions.act(session, scope, chosenLocation(request))
+}
+
+/** Looks again at a caller whose request goes on: a stream, a long poll, a push. Throws as its authentication does. */
+export async function confirmCaller({ keys, sessions }: Pick<Context, 'keys' | 'sessions'>, caller: Caller) {
+  await (caller.session ? sessions.confirm(caller) : keys.confirm(caller))
+}
+
 /** Lets a request with a `scope` in its route's config pass only with a key that has it, within its rate and its share of what is under way. */
 export function requireKeys(app: App, context: Context): void {
-  const admit = (request: FastifyRequest, reply: FastifyReply, key: ApiKey) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, key: Caller) => {
     // First, so that a refusal is logged with the key that it was for.
     request.key = key
     if (context.limiter) {
       reply.header('ratelimit-policy', context.limiter.policy)
       reply.header('ratelimit', context.limiter.take(key.id, context.clock().getTime()))
     }
-    const { scope } = request.routeOptions.config
+    const { scope, takesAdmin } = request.routeOptions.config
+    if (scope === 'any' && !takesAdmin && key.locationId === installationId && !key.session) {
+      throw new AppError('scope_missing', 'a key with the scope "admin" is for what is under /v1/admin/')
+    }
     if (scope !== undefined && scope !== 'any' && !key.scopes.includes(scope)) {
       throw new AppError('scope_missing', `this needs the scope "${scope}"; the key has: ${key.scopes.join(', ')}`)
     }
@@ -35,9 +62,14 @@ export function requireKeys(app: App, context: Context): void {
     if (!request.routeOptions.config.mayWait) context.requests.hold(key.id, reply.raw)
   }
 
-  app.decorateRequest('key', null as unknown as ApiKey)
+  app.decorateRequest('key', null as unknown as Caller)
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.scope === undefined) return
+    const { scope } = request.routeOptions.config
+    if (scope === undefined) return
+    if (isThroughConsole(request)) {
+      reply.header('vary', 'Cookie, Tillgate-Location')
+      return admit(request, reply, await consoleCaller(context, request, scope))
+    }
     const key = context.keys.authenticate(keyText(request), otherScheme(request))
     admit(request, reply, key instanceof Promise ? await key : key)
   })

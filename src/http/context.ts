@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
-import type { Scope } from '../domain/keys.ts'
+import type { Scope } from '../schemas/scopes.ts'
 import type { Warner } from '../ingest/warner.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
@@ -14,13 +14,18 @@ import type { Hints } from '../store/hints.ts'
 import type { Reader } from '../store/reader/reader.ts'
 import type { Replica } from '../store/replica.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
+import type { HeldSession } from '../store/console-sessions.ts'
 import type { AccessLog, HandedOut } from './access-log.ts'
+import type { Sessions } from './console/sessions.ts'
 import type { Gate } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 import type { RequestBodies } from './request-bodies.ts'
+
+/** Who asks: a key, or a session of the console, which stands for one. */
+export type Caller = ApiKey & { session?: HeldSession }
 
 /** What the HTTP layer works with; `app.ts` is given it and hands it on. */
 export type Context = {
@@ -40,6 +45,20 @@ export type Context = {
   /** Told of each error of the database, and of each commit. */
   availability: Availability
   keys: KeyRing
+  /** Sessions of the console. */
+  sessions: Sessions
+  /** Tries to sign in, by address; null sets no limit. */
+  signInRate: RateLimiter | null
+  /** Links into the console, by key; null sets no limit. */
+  linkRate: RateLimiter | null
+  console: {
+    /** `/console/` answers. */
+    isOn: boolean
+    /** Signing in over a wire that is not encrypted is allowed. */
+    isInsecureAllowed: boolean
+    /** Where the built pages are; where the build writes them if it is left out. */
+    folder?: string
+  }
   limiter: RateLimiter | null
   /** Requests under way, without the streams. */
   requests: Gate
@@ -88,14 +107,16 @@ export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller's key; set on every route that has a `scope` in its config. */
-    key: ApiKey
+    /** The caller's key, or the session that stands for it; set on every route that has a `scope` in its config. */
+    key: Caller
     /** What the answer hands out; null when that is no document. */
     handedOut: HandedOut | null
   }
   interface FastifyContextConfig {
-    /** Scope the route asks for; `any` takes every valid key. Without it the route is public. */
+    /** Scope the route asks for; `any` takes every valid key of a location. Without it the route is public. */
     scope?: Scope | 'any'
+    /** A route of scope `any` that takes keys of the installation too. */
+    takesAdmin?: true
     /** The handler counts the request itself, since it may last for months. */
     mayWait?: true
   }

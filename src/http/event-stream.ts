@@ -1,3 +1,4 @@
+import { confirmCaller } from './auth.ts'
 import { once } from 'node:events'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -25,7 +26,7 @@ export async function streamEvents(
   types: ReadonlySet<EventType>,
   asked: FeedCursor | undefined,
 ): Promise<FastifyReply> {
-  const { pool, hints, closing, keys, limits, metrics } = context
+  const { pool, hints, closing, limits, metrics } = context
   const { locationId } = request.key
   const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
   const head = await readHead(context, request)
@@ -69,7 +70,7 @@ export async function streamEvents(
       if (!isFull && !isOver()) await news.arrived
       news.cancel()
       // A stream lives for months; its key may not.
-      await keys.confirm(request.key)
+      await confirmCaller(context, request.key)
     }
   } catch (error) {
     // Who connects again is told in full, by a 401.

@@ -37,6 +37,9 @@ const answers: Record<string, string | Record<string, string>> = {
   getMetrics: 'Metrics in the text format of Prometheus.',
   ingest: { 200: 'Every record is stored, or was there already.', 207: 'Some records were rejected, or were stale.' },
   listIngestWarnings: 'The newest warnings.',
+  createConsoleLink: 'The link; its address is not shown again.',
+  listConsoleSessions: 'A page of links and sessions, the newest first.',
+  endConsoleSession: 'Ended; what it made ended with it.',
   listAccess: 'Entries of the log of access after the given one.',
 }
 

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
 import { AccessPage } from '../schemas/access.ts'
+import { ConsoleLink, ConsoleSessionPage } from '../schemas/console.ts'
 import { Problem } from '../schemas/errors.ts'
 import {
   Event,
@@ -63,6 +64,8 @@ const components: Record<string, TSchema> = {
   IngestRecord,
   IngestAnswer,
   AccessPage,
+  ConsoleLink,
+  ConsoleSessionPage,
   Problem,
 }
 
@@ -89,6 +92,7 @@ const tags = [
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],
   ['Ingest', 'How tills push.'],
+  ['Console', 'Links into the console, and its sessions.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 
 const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({

@@ -1,3 +1,4 @@
+import { installationId } from '../domain/keys.ts'
 import { isTimeZone } from '../domain/time-zones.ts'
 import { validator } from '../domain/validation.ts'
 import { LocationSettings } from '../schemas/locations.ts'
@@ -29,6 +30,8 @@ export async function createLocation(
   now: Date,
 ): Promise<RecordOutcome | undefined> {
   const { id } = record
+  // It stands for the installation, and is taken.
+  if (id === installationId) return undefined
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }
     if (!(await insertLocation(tx, row, now))) return undefined

@@ -18,6 +18,9 @@ export const actNames = [
   'data.redacted',
   'location.deactivated',
   'location.activated',
+  'link.created',
+  'session.started',
+  'session.ended',
 ] as const
 
 export type ActName = (typeof actNames)[number]
@@ -31,7 +34,7 @@ export const ReadsEntry = Type.Object(
     sequence: Type.Integer({ description: 'Number of the entry in the log of the location.' }),
     at: Datetime({ description: 'When the entry was written.' }),
     kind: Type.Literal('reads'),
-    keyId: Uuid(),
+    keyId: Uuid({ description: 'Of the key, or of the session of the console.' }),
     operation: Type.String({ examples: ['GET /v1/orders/'] }),
     minute: Datetime({ description: 'The minute that is counted, by its beginning.' }),
     requests: Count({ description: 'Requests that were answered or refused.' }),
@@ -49,8 +52,8 @@ export const ActEntry = Type.Object(
     at: Datetime(),
     kind: Type.Literal('act'),
     act: Choice(actNames),
-    by: Type.String({ description: 'Id of the key, or `cli`.' }),
-    subject: Nullable(Type.String(), { description: 'Id of the key or webhook that it was done to.' }),
+    by: Type.String({ description: 'Id of the key or of the session of the console, or `cli`.' }),
+    subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
   },
   { ...closed, title: 'ActEntry' },
 )

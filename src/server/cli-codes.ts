@@ -37,6 +37,7 @@ export const cliCodes = {
   key_ended: 'the key was revoked or has expired',
   webhook_not_found: 'there is no such webhook',
   sequence_ahead: 'the number lies beyond the head of the journal',
+  session_not_found: 'there is no such session of the console',
   sample_refused: 'the sample could not be stored',
   backup_invalid: 'the backup is not one, or not whole',
   backup_damaged: 'the backup was changed after it was written',

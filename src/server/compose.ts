@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
 import { AccessLog } from '../http/access-log.ts'
+import { Sessions } from '../http/console/sessions.ts'
 import { Gate } from '../http/gate.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { HttpMetrics } from '../http/metrics.ts'
@@ -33,6 +34,7 @@ const limitSettings = [
   'webhookSockets',
   'webhooksPerLocation',
   'pageBytes',
+  'signIns',
   'accessDays',
 ] as const
 
@@ -41,6 +43,8 @@ export const contextSettings = [
   'publicUrl',
   'operations',
   'docs',
+  'console',
+  'consoleInsecure',
   'rateLimit',
   'rateBurst',
   ...limitSettings,
@@ -53,6 +57,11 @@ export const contextSettings = [
 
 /** Of one webhook: each sends a request for every event. */
 const testsAtOnce = 1
+
+/** Links into the console that a key may make at once. */
+const linksAtOnce = 60
+
+const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
 
 const replayRule = (perHour: number) => `a webhook may be replayed ${perHour} times an hour`
 
@@ -77,7 +86,7 @@ export type OpenContext = {
  */
 export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
   const { rateLimit, rateBurst, unknownKeys, dbPipelining, dbTimeout } = settings
-  const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames } = settings
+  const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames, signIns } = settings
   const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes, accessDays } =
     settings
   const { webhookReplays, webhookInFlight, webhookSockets } = settings
@@ -107,6 +116,10 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     seenHeads,
     availability,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
+    sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
+    signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
+    linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
+    console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure },
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
     requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),
     streams: new Gate('streams and waiting reads of one key', { perKey: streamsPerKey, perProcess: streams }),

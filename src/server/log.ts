@@ -12,8 +12,8 @@ export function chooseLogLevel(config: Pick<Config, 'logLevel'>): LogLevel {
 }
 
 const secrets: [form: RegExp, shown: string][] = [
-  // API keys, mistyped ones too, and signing secrets of webhooks.
-  [/(tg_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1***'],
+  // API keys, mistyped ones too, signing secrets of webhooks, codes into the console and its sessions.
+  [/(tg_(?:live|test)_|whsec_|tg[cs]_)[\w+/=-]+/g, '$1***'],
   // Up to the last @: a password that was not percent-encoded must not show either.
   [/(postgres(?:ql)?:\/\/[^:/@\s"]*):[^\s"]*@/g, '$1:***@'],
   [/(https?:\/\/)[^/@\s"]*@/g, '$1***@'],

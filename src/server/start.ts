@@ -90,7 +90,7 @@ export async function startServer(
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const parts = { availability, replica: opened?.replica ?? null }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts)
-  const { hints, sender, keys, registry, access } = context
+  const { hints, sender, keys, sessions, registry, access } = context
   collectDefaultMetrics({ register: registry })
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = new DeliveryEngine({
@@ -110,7 +110,7 @@ export async function startServer(
   const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
   const unflushed = (err: unknown) =>
     log.warn({ err }, 'when keys were last used, and who read what, is not written yet')
-  const flush = () => Promise.all([keys.flush(), access.flush()])
+  const flush = () => Promise.all([keys.flush(), sessions.flush(), access.flush()])
   const flushing = setInterval(() => void flush().catch(unflushed), flushEveryMs).unref()
 
   const close = async () => {
@@ -122,7 +122,7 @@ export async function startServer(
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
-    await tryWithin(closeWithinMs, Promise.all([keys.flush(), access.flush(true)]))
+    await tryWithin(closeWithinMs, Promise.all([keys.flush(), sessions.flush(), access.flush(true)]))
     await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {

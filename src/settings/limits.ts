@@ -69,6 +69,14 @@ export const limits = {
     default: 8_388_608,
     help: 'Bytes after which a page of the event feed ends early.',
   }),
+  signIns: setting({
+    group: 'Limits',
+    env: 'TILLGATE_SIGN_INS',
+    flag: '--sign-ins <n>',
+    schema: whole(0, 1_000),
+    default: 10,
+    help: 'Tries per minute to sign in to the console from one address, counted in each process; 0 for no limit.',
+  }),
   accessDays: setting({
     group: 'Limits',
     env: 'TILLGATE_ACCESS_DAYS',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { hashKey, newKey, type Scope } from '../domain/keys.ts'
+import { hashKey, newKey } from '../domain/keys.ts'
+import type { Scope } from '../schemas/scopes.ts'
 import type { Sql } from './database.ts'
 
 export type ApiKey = {

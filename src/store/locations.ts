@@ -49,6 +49,17 @@ export async function listLocations(sql: Sql): Promise<LocationRow[]> {
   return sql<LocationRow[]>`select ${columns(sql)} from locations order by created_at, id`
 }
 
+/** A page of locations by id, of these or of all: a read of as many rows, of each shard on Citus. */
+export async function listSomeLocations(
+  sql: Sql,
+  { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
+): Promise<LocationRow[]> {
+  return sql<LocationRow[]>`
+    select ${columns(sql)} from locations
+    where true ${ids === null ? sql`` : sql`and id = any(${[...ids]}::text[]::uuid[])`} ${after === null ? sql`` : sql`and id > ${after}`}
+    order by id limit ${limit}`
+}
+
 /** Of a journal that begins: short, and never seen before for this location. */
 const newEpoch = () => randomBytes(4).toString('hex')
 

@@ -31,7 +31,7 @@ async function readMigrations(): Promise<Migration[]> {
 const isCitus = async (sql: Sql) => (await sql`select 1 from pg_extension where extname = 'citus'`).length > 0
 
 /** Tables that are small, belong to no location and are read everywhere: Citus copies them to every node. */
-const copiedTables = new Set(['api_keys', 'schema_migrations'])
+const copiedTables = new Set(['api_keys', 'console_sessions', 'schema_migrations'])
 
 /** Tables that Citus knows already. */
 async function placedTables(sql: Sql): Promise<Set<string>> {

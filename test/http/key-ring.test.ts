@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { hashKey, newKey } from '../../src/domain/keys.ts'
 import { AppError } from '../../src/errors.ts'
-import { KeyRing, type KeyRingOptions } from '../../src/http/key-ring.ts'
+import { KeyRing } from '../../src/http/key-ring.ts'
+import type { LookupOptions } from '../../src/http/lookups.ts'
 import { revokeApiKey } from '../../src/store/api-keys.ts'
 import type { Pool } from '../../src/store/database.ts'
 import { addKey, addLocation } from '../support/app.ts'
@@ -25,7 +26,7 @@ function watched(onLookUp: () => Promise<never> | undefined): Pool {
 }
 
 /** A ring whose time the test moves, and how often it looked a key up. */
-function ringOf(options: KeyRingOptions = {}) {
+function ringOf(options: LookupOptions = {}) {
   const time = { ms: 1_000_000 }
   let lookUps = 0
   const counting = watched(() => {

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { toAddressRange } from '../../src/domain/addresses.ts'
-import { hashKey, newKey, type Scope } from '../../src/domain/keys.ts'
+import { hashKey, newKey } from '../../src/domain/keys.ts'
+import type { Scope } from '../../src/schemas/scopes.ts'
 import type { App, Context } from '../../src/http/context.ts'
-import { KeyRing, type KeyRingOptions } from '../../src/http/key-ring.ts'
+import { KeyRing } from '../../src/http/key-ring.ts'
+import type { LookupOptions } from '../../src/http/lookups.ts'
 import type { IngestAnswer } from '../../src/schemas/ingest.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
 import { Availability } from '../../src/store/availability.ts'
@@ -86,10 +88,13 @@ export type AppChanges = Partial<
     | 'streams'
     | 'testRate'
     | 'limits'
+    | 'console'
+    | 'signInRate'
+    | 'linkRate'
   >
 > & {
   /** Of the ring of keys, which else has the settings' budget and the machine's time. */
-  keyRing?: KeyRingOptions
+  keyRing?: LookupOptions
   /** Of another app, to run beside it: a pool, a writer and caches of its own on the same data. */
   database?: TestDatabase
   trustProxy?: readonly string[]
@@ -98,7 +103,7 @@ export type AppChanges = Partial<
 }
 
 /** Tests ask for more at once than a partner does; those of the limits bring their own. */
-const unlimited = { rateLimit: '0', requestsPerKey: '0', requests: '0', streamsPerKey: '0', streams: '0' }
+const unlimited = { signIns: '0', rateLimit: '0', requestsPerKey: '0', requests: '0', streamsPerKey: '0', streams: '0' }
 
 const everything: Scope[] = ['read', 'webhooks', 'ingest']
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { allTime, readRange } from '../../domain/day-ranges.ts'
+import { readRange } from '../../domain/day-ranges.ts'
 import { sampleData } from '../../domain/samples.ts'
 import { sampleEpoch, toMessage } from '../../domain/messages.ts'
 import { rotateSecret, webhookStatus } from '../../delivery/webhooks.ts'
@@ -7,7 +7,7 @@ import type { FaultCode } from '../../faults.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
-import { Choice, closed, isUuid } from '../../schemas/scalars.ts'
+import { Choice, closed } from '../../schemas/scalars.ts'
 import { ReplayInput } from '../../schemas/webhooks.ts'
 import { listDeliveries } from '../../store/webhook-attempts.ts'
 import { findSequenceAt, getHead } from '../../store/journal.ts'
@@ -18,6 +18,7 @@ import { readDates } from '../query-dates.ts'
 import { getVisible } from '../visible-webhook.ts'
 import { assertCursor } from '../feed-cursor.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
+import { readTimeCursor, timeCursor } from '../time-cursor.ts'
 
 const DeliveryQuery = Type.Object(
   {
@@ -30,18 +31,6 @@ const DeliveryQuery = Type.Object(
   },
   closed,
 )
-
-const cursorForm = /^(\d{1,15})_(.{36})$/
-
-function readCursor(text: string | undefined): { at: Date; id: string } | null {
-  if (text === undefined) return null
-  const match = cursorForm.exec(text)
-  const [at, id] = [Number(match?.[1]), match?.[2] ?? '']
-  if (at <= allTime.last && isUuid(id)) return { at: new Date(at), id }
-  throw validationFailed([
-    { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
-  ])
-}
 
 /** The journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
 async function replayStart(
@@ -214,13 +203,13 @@ export function deliveryRoutes(app: App, context: Context): void {
         // What was sent to a former recipient, or by a deleted webhook of that id, is not this one's.
         from: new Date(Math.max(range.first, recipientSince.getTime())),
         to: new Date(range.last),
-        after: readCursor(query.cursor),
+        after: readTimeCursor(query.cursor),
         limit: size + 1,
       }
       const listed = await listDeliveries(pool, locationId, id, filter)
       const rows = listed.slice(0, size)
       const last = rows.at(-1)
-      const next = last && listed.length > size ? `${last.at.getTime()}_${last.id}` : null
+      const next = last && listed.length > size ? timeCursor(last.at, last.id) : null
       const documents = rows.map((row) => row.document)
       return reply.header('content-type', jsonType).send(dataFrame(documents, { meta: { next } }))
     },

@@ -4,6 +4,7 @@ import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { findHead, readHistory, readPage } from '../../store/journal.ts'
+import { confirmCaller } from '../auth.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { streamEvents } from '../event-stream.ts'
@@ -132,7 +133,7 @@ export function eventRoutes(app: App, context: Context): void {
         if (isAtHead && !isOver) await news.arrived
         news.cancel()
         if (isOver) break
-        await context.keys.confirm(key)
+        await confirmCaller(context, key)
       }
       const head = await readHead(context, request)
       const meta = { next: after, head: head.seq, epoch: head.epoch }

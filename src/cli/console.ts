@@ -1,0 +1,173 @@
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../config.ts'
+import { installationId } from '../domain/keys.ts'
+import { roles, roleScopes, sessionTimes, type Role, type SessionScope } from '../schemas/console.ts'
+import { CliError } from '../server/errors.ts'
+import {
+  createConsoleLink,
+  endConsoleSession,
+  listConsoleSessions,
+  type ConsoleSessionRow,
+  type LinkGrant,
+} from '../store/console-sessions.ts'
+import type { Pool } from '../store/database.ts'
+import { findLocation } from '../store/locations.ts'
+import { byHand } from './acts.ts'
+import { openBrowser } from './console/browser.ts'
+import { withDatabase } from './database.ts'
+import { readDuration } from './keys.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
+import { note, print, printJson, table } from './terminal/output.ts'
+
+const linkSettings = [...databaseSettings, 'publicUrl', 'host', 'port'] as const
+
+type LinkFlags = { location?: string; role: string; url?: string; name?: string; json?: true }
+
+/** Where a browser of this machine has the server, as its settings say. */
+function baseOf(flags: LinkFlags): string {
+  if (flags.url !== undefined) {
+    if (/^https?:\/\/[^\s?#]+$/.test(flags.url)) return flags.url.replace(/\/+$/, '')
+    throw new CliError('usage', `--url must be the address of the server, not ${JSON.stringify(flags.url)}`)
+  }
+  const { publicUrl, host, port } = readConfig(['publicUrl', 'host', 'port'], flags, process.env)
+  const isEvery = host === '0.0.0.0' || host === '::'
+  return publicUrl ?? `http://${isEvery ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function readRole(text: string): Role {
+  if (Object.hasOwn(roleScopes, text)) return text as Role
+  throw new CliError('usage', `--role must be one of ${roles.join(', ')}, not ${JSON.stringify(text)}`)
+}
+
+function scopesOf(role: Role, locationId: string | null): SessionScope[] {
+  if (role === 'operator' && locationId === null) return [...roleScopes.operator, 'admin']
+  return [...roleScopes[role]]
+}
+
+type Times = Pick<LinkGrant, 'codeS' | 'lastsS' | 'idleS'>
+
+/** Makes the link that the flags ask for and says what it is. The location must be there. */
+async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link', times: Times) {
+  const role = readRole(flags.role)
+  const locationId = flags.location === undefined ? null : readUuid('--location', flags.location)
+  if (locationId === null && role !== 'operator') {
+    throw new CliError('usage', `--location is missing: the role ${role} is of one location`)
+  }
+  if (locationId !== null && !(await findLocation(pool, locationId))) {
+    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+  }
+  const now = new Date()
+  const scopes = scopesOf(role, locationId)
+  const who = { kind, role, name: flags.name ?? role, scopes, recipientId: null, keyId: null, madeBy: 'cli' }
+  const locationIds = locationId === null ? null : [locationId]
+  const { id, code, expiresAt } = await createConsoleLink(pool, { ...who, locationIds, returnUrl: null, ...times }, now)
+  await byHand(pool, locationId ?? installationId, 'link.created', id, now)
+  return { id, url: `${baseOf(flags)}/console/#code=${code}`, expiresAt, role, scopes, locationId }
+}
+
+async function open(flags: LinkFlags & { open: boolean }): Promise<void> {
+  const made = await withDatabase(flags, ({ pool }) => makeLink(pool, flags, 'operator', sessionTimes.operator))
+  if (flags.json) return printJson(made)
+  print(made.url)
+  note('It works once, within 10 minutes. The server must be running: tillgate serve')
+  if (flags.open && process.stdout.isTTY) await openBrowser(made.url)
+}
+
+async function link(flags: LinkFlags & { location: string; expires: string }): Promise<void> {
+  const codeMs = readDuration(flags.expires)
+  if (codeMs === undefined || codeMs < 60_000 || codeMs > sessionTimes.owner.codeS * 1_000) {
+    throw new CliError('usage', `--expires must be a duration from 1m to 7d, not ${JSON.stringify(flags.expires)}`)
+  }
+  const times = { ...sessionTimes.owner, codeS: codeMs / 1_000 }
+  const made = await withDatabase(flags, ({ pool }) => makeLink(pool, flags, 'link', times))
+  if (flags.json) return printJson(made)
+  print(made.url)
+  note(
+    `It works once, until ${made.expiresAt.toISOString()}, and signs in for 30 days. Whoever has it gets in: send it to ${made.role === 'operator' ? 'the operator' : `the ${made.role}`} alone.`,
+  )
+}
+
+function stateOf({ endedAt, endsAt, redeemedAt }: ConsoleSessionRow): string {
+  if (endedAt) return 'ended'
+  if (endsAt <= new Date()) return 'expired'
+  return redeemedAt ? 'signed in' : 'not used yet'
+}
+
+async function list(flags: { json?: true }): Promise<void> {
+  const filter = { of: null, state: 'live' as const, after: null, now: new Date(), limit: 1_000 }
+  const rows = await withDatabase(flags, ({ pool }) => listConsoleSessions(pool, filter))
+  if (flags.json) return printJson(rows)
+  if (rows.length === 0) return note('Nobody is signed in, and no link waits for its use.')
+  const minute = (at: Date | null) => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
+  const lines = rows.map((row) => [
+    row.id,
+    row.name || '-',
+    row.scopes.join(','),
+    row.locationIds?.join(',') ?? 'all',
+    stateOf(row),
+    minute(row.lastSeenAt),
+    minute(row.endsAt),
+  ])
+  print(table(['ID', 'NAME', 'SCOPES', 'LOCATION', 'STATE', 'LAST SEEN (UTC)', 'ENDS (UTC)'], lines))
+}
+
+async function end(given: string, flags: { json?: true }): Promise<void> {
+  const id = readUuid('the id', given)
+  const now = new Date()
+  await withDatabase(flags, async ({ pool }) => {
+    const ended = await endConsoleSession(pool, id, null, now)
+    if (!ended) throw new CliError('session_not_found', `there is no session ${id}: see tillgate console sessions`)
+    await byHand(pool, ended.locationIds?.[0] ?? installationId, 'session.ended', id, now)
+  })
+  if (flags.json) return printJson({ id, endedAt: now })
+  print(`ended ${id}`)
+}
+
+export function define(command: Command): void {
+  const opening = command
+    .command('open', { isDefault: true })
+    .summary('Print a link into the console, and open it')
+    .description(
+      'Print a link that signs in to the console once, within 10 minutes; on a terminal the browser is opened too. ' +
+        'Without --location it is for the operator, who sees all locations.',
+    )
+    .option('--location <id>', 'only this location')
+    .option('--role <role>', `what it may do: ${roles.join(', ')}`, 'operator')
+    .option('--url <url>', 'address of the server (default: as its settings say)')
+    .option('--no-open', 'do not open the browser')
+  addSettings(opening, linkSettings).action(open)
+  finish(opening, [
+    'console',
+    'console --no-open',
+    'console --role integrator --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+  ])
+
+  const linking = command
+    .command('link')
+    .summary('Print a link for somebody else')
+    .description('Print a link for an owner or an accountant: it signs in once, for 30 days, to one location.')
+    .requiredOption('--location <id>', 'the location that they see')
+    .option('--role <role>', `what they may do: ${roles.join(', ')}`, 'owner')
+    .option('--expires <duration>', 'how long the link works (15m, 24h, 7d)', '7d')
+    .option('--name <text>', 'for whom it is, to recognise it in a list')
+    .option('--url <url>', 'address of the server (default: as its settings say)')
+  addSettings(linking, linkSettings).action(link)
+  finish(linking, [
+    'console link --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --role owner --expires 7d --name "Mme Dupont"',
+  ])
+
+  const listing = command
+    .command('sessions')
+    .summary('List who is signed in')
+    .description('List sessions, and links that were not used yet.')
+  addSettings(listing, databaseSettings).action(list)
+  finish(listing, ['console sessions', 'console sessions --json'])
+
+  const ending = command
+    .command('end')
+    .summary('End a session or a link')
+    .description('End a session, or a link that was not used. Running servers refuse it within 5 seconds.')
+    .argument('<id>', 'id of the session, as console sessions shows it')
+  addSettings(ending, databaseSettings).action(end)
+  finish(ending, ['console end 7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'])
+}

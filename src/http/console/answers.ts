@@ -1,0 +1,47 @@
+import type { ConsoleSession, Session } from '../../schemas/console.ts'
+import type { Location } from '../../schemas/locations.ts'
+import type { ConsoleSessionRow, HeldSession } from '../../store/console-sessions.ts'
+import type { LocationRow } from '../../store/locations.ts'
+import { endOf } from './sessions.ts'
+
+export function toSession(session: HeldSession, locations: readonly LocationRow[], server: Session['server']): Session {
+  const { id, kind, name, role, scopes, recipientId, locationIds, createdAt, redeemedAt, returnUrl } = session
+  const { endsAt, idleUntil } = endOf(session)
+  return {
+    id,
+    kind,
+    name,
+    role,
+    scopes,
+    recipientId,
+    allLocations: locationIds === null,
+    locations: locations.map((row) => {
+      const { name, city } = JSON.parse(row.withoutDevices) as Location
+      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = row
+      const settings = { timeZone, currency, dayStartsAt, fiscalYearStarts }
+      return { id: row.id, name, city, ...settings, deactivatedAt: row.deactivatedAt?.toISOString() ?? null }
+    }),
+    createdAt: (redeemedAt ?? createdAt).toISOString(),
+    expiresAt: endsAt.toISOString(),
+    idleUntil: idleUntil?.toISOString() ?? null,
+    returnUrl,
+    server,
+  }
+}
+
+/** A line of the list of sessions; nothing in it opens anything. */
+export function toConsoleSession(row: ConsoleSessionRow, ownId: string): ConsoleSession {
+  const { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId, userAgent } = row
+  const { createdAt, redeemedAt, lastSeenAt, endsAt, endedAt } = row
+  const who = { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId }
+  return {
+    ...who,
+    createdAt: createdAt.toISOString(),
+    redeemedAt: redeemedAt?.toISOString() ?? null,
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    expiresAt: endsAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+    userAgent,
+    isOwn: id === ownId,
+  }
+}

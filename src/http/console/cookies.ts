@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { baseUrl, type Context } from '../context.ts'
+
+const secureName = '__Secure-tillgate'
+
+/** Cookies know no ports: two servers of one machine would sign each other out. */
+const plainName = (host: string) => `tillgate_${/:(\d{1,5})$/.exec(host)?.[1] ?? '80'}`
+
+/**
+ * The session that the browser sends; undefined too when it sends two, since then one is of somebody who can write
+ * cookies for this host, and not ours.
+ */
+export function sessionToken(request: FastifyRequest): string | undefined {
+  const names = new Set([secureName, plainName(request.host)])
+  const found = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const at = pair.indexOf('=')
+    return at > 0 && names.has(pair.slice(0, at).trim()) ? [pair.slice(at + 1).trim()] : []
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+type Place = Pick<Context, 'publicUrl'>
+
+/** The address by which the browser has the server: what it says itself, where it says it. */
+function addressOf(context: Place, request: FastifyRequest): URL {
+  const { origin } = request.headers
+  return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
+}
+
+export const isEncrypted = (context: Place, request: FastifyRequest) =>
+  addressOf(context, request).protocol === 'https:' || request.protocol === 'https'
+
+/** `Set-Cookie` of a session that lasts so many seconds; with the empty text and 0 it is taken back. */
+export function sessionCookie(context: Place, request: FastifyRequest, token: string, seconds: number): string {
+  const address = addressOf(context, request)
+  const known = context.publicUrl === null ? null : new URL(context.publicUrl)
+  const prefix = known?.host === address.host ? known.pathname.replace(/\/$/, '') : ''
+  const isSecure = isEncrypted(context, request)
+  const name = isSecure ? secureName : plainName(request.host)
+  const flags = `HttpOnly; SameSite=Strict; Path=${prefix}/console/api/; Max-Age=${seconds}`
+  return `${name}=${token}; ${flags}${isSecure ? '; Secure' : ''}`
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import { isEncrypted } from './cookies.ts'
+
+/** Everything below is for the pages of the console. */
+const door = '/console/api'
+
+const throughDoor = new WeakSet<IncomingMessage>()
+
+/**
+ * Leads `/console/api/v1/…` to the handlers of `/v1/…`, and remembers that the request came through the console: it counts
+ * by its session, and by nothing else. No other address is led anywhere, so `/v1` never looks at a cookie (decision 0051).
+ */
+export function leadThroughConsole(url: string, request: IncomingMessage): string {
+  if (!url.startsWith(`${door}/v1/`)) return url
+  throughDoor.add(request)
+  return url.slice(door.length)
+}
+
+export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
+
+const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
+
+const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(address)
+
+const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
+
+type Place = Pick<Context, 'publicUrl' | 'console'>
+
+function isOurs({ publicUrl }: Place, request: FastifyRequest, origin: string): boolean {
+  const host = hostOf(origin)
+  return host !== null && (host === request.host || host === hostOf(publicUrl))
+}
+
+/**
+ * Lets only our own pages in: by `Sec-Fetch-Site`, which no page can forge, and where a browser does not send it by
+ * `Origin`. A page elsewhere whose name was made to lead here (DNS rebinding) is known by the name. Throws `AppError`.
+ */
+export function requireOwnPage(context: Place, request: FastifyRequest): void {
+  const { host, headers, method, ips, raw } = request
+  const isProxied = (ips?.length ?? 0) > 1
+  if (!isProxied && isLoopbackAddress(raw.socket.localAddress) && !isLoopbackName(host)) {
+    if (host !== hostOf(context.publicUrl))
+      throw new AppError('host_unknown', `this server is not ${host.slice(0, 200)}`)
+  }
+  const isRead = method === 'GET' || method === 'HEAD'
+  const { origin } = headers
+  const site = headers['sec-fetch-site']
+  const isOwn =
+    site === undefined
+      ? origin === undefined
+        ? isRead
+        : isOurs(context, request, origin)
+      : site === 'same-origin' || (isRead && site === 'none')
+  if (!isOwn) throw new AppError('cross_site')
+}
+
+/** A session over a wire that others can read would be theirs too. */
+export function requireEncryption(context: Place, request: FastifyRequest): void {
+  if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return
+  throw new AppError('console_insecure')
+}

@@ -1,0 +1,121 @@
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { page, pagePolicy } from '../pages.ts'
+import { isKnown } from '../replies.ts'
+
+/** Where the build writes, in a clone as in the package. */
+const usualFolder = join(import.meta.dirname, '../../../dist/console')
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+const codings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/** Scripts of ours only, and none that is made of text (Trusted Types); nothing is framed, and nothing is sent elsewhere. */
+const pageHeaders = {
+  'content-security-policy':
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
+    `manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; ` +
+    `require-trusted-types-for 'script'; trusted-types default`,
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), bluetooth=(), hid=()',
+  'cache-control': 'no-store',
+}
+
+const notBuilt = page(
+  'Console',
+  `<h1>The console is not built</h1>
+  <p>This server runs from the sources, and the pages of the console are made by a build. In the folder of the sources:</p>
+  <pre><code>npm run console:build</code></pre>
+  <p>Then load this page again; the server need not be started anew. The published package has the console in it.</p>
+  <p>Everything else works without it: <a href="../docs/">API reference</a>.</p>`,
+)
+
+/** Takes `gzip;q=0` as a refusal, and any other mention as a wish. */
+function takes(request: FastifyRequest, coding: string): boolean {
+  const parts = (request.headers['accept-encoding'] ?? '').toLowerCase().split(',')
+  return parts.some((part) => new RegExp(`^\\s*${coding}\\s*(;\\s*q=(?!0(\\.0*)?\\s*$).*)?$`).test(part))
+}
+
+/**
+ * The built pages of the console. Only what a listing of the folder found is ever opened, so no path leads out of it. The
+ * folder is listed when the console is first asked for, and anew when it was built again.
+ */
+export class ConsoleFiles {
+  readonly #folder: string
+  #names = new Set<string>()
+  #listedOf = 0
+
+  constructor(folder = usualFolder) {
+    this.#folder = folder
+  }
+
+  /** Answers `/console/…` with the file, with the page of the application, or with how to build it. Throws 404. */
+  async send(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const isBuilt = await this.#list()
+    if (this.#names.has(path) && path !== 'index.html') return this.#sendFile(path, request, reply)
+    const isPage = path === '' || path === 'index.html' || /\btext\/html\b/.test(request.headers.accept ?? '')
+    if (!isPage || path.startsWith('assets/')) throw new AppError('route_not_found', 'the console has no such file')
+    reply.header('content-type', types['.html'])
+    if (!isBuilt) return reply.code(503).headers(pagePolicy).header('cache-control', 'no-store').send(notBuilt)
+    // What the page names is led to its place from wherever the page is, also under a path of a proxy.
+    const up = '../'.repeat(path.split('/').length - 1) || './'
+    const html = await readFile(join(this.#folder, 'index.html'), 'utf8')
+    return reply.headers(pageHeaders).send(html.replaceAll('"/console/', `"${up}`))
+  }
+
+  async #list(): Promise<boolean> {
+    const index = await stat(join(this.#folder, 'index.html')).catch(() => undefined)
+    if (index && index.mtimeMs !== this.#listedOf) {
+      const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true })
+      const names = entries
+        .filter((entry) => entry.isFile())
+        .map((entry) =>
+          join(entry.parentPath, entry.name)
+            .slice(this.#folder.length + 1)
+            .replaceAll('\\', '/'),
+        )
+      this.#names = new Set(names)
+      this.#listedOf = index.mtimeMs
+    }
+    if (!index) this.#names = new Set()
+    return index !== undefined
+  }
+
+  async #sendFile(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const type = types[extname(name)]
+    if (type === undefined) throw new AppError('route_not_found', 'the console has no such file')
+    const packed = codings.find(([coding, end]) => this.#names.has(name + end) && takes(request, coding))
+    const path = join(this.#folder, name + (packed?.[1] ?? ''))
+    const { size, mtimeMs } = await stat(path)
+    const isHashed = name.startsWith('assets/')
+    const etag = `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`
+    reply.headers({
+      etag,
+      'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'cross-origin-resource-policy': 'same-origin',
+      vary: 'Accept-Encoding',
+    })
+    if (isKnown(request, etag)) return reply.code(304).send()
+    if (packed) reply.header('content-encoding', packed[0])
+    return reply.headers({ 'content-type': type, 'content-length': size }).send(createReadStream(path))
+  }
+}

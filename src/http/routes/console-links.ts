@@ -1,0 +1,154 @@
+import { Type } from 'typebox'
+import { installationId } from '../../domain/keys.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { ConsoleLinkInput, roleScopes, sessionTimes } from '../../schemas/console.ts'
+import { Choice, closed } from '../../schemas/scalars.ts'
+import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/console-sessions.ts'
+import { toConsoleSession } from '../console/answers.ts'
+import { baseUrl, type App, type Caller, type Context } from '../context.ts'
+import { cursorQuery, readTimeCursor, timeCursor } from '../time-cursor.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+
+const SessionQuery = Type.Object(
+  {
+    ...cursorQuery(50),
+    state: Type.Optional(
+      Choice(['live', 'ended', 'all'], { default: 'live', description: 'A link that waits for its use is live.' }),
+    ),
+  },
+  closed,
+)
+
+/**
+ * Whose links and sessions a caller may see and end: those of its key, and who came by a link its own only; with `admin`
+ * all, which null says.
+ */
+function reachOf({ id, scopes, session }: Caller): string | null {
+  if (scopes.includes('admin')) return null
+  return session?.kind === 'key' ? session.keyId : id
+}
+
+/** What the link opens: a part of what the maker may, or nothing (403). */
+function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
+  if (session?.kind === 'link') throw new AppError('scope_missing', 'a session that a link opened makes no links')
+  const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
+  const missing = wanted.filter((scope) => !scopes.includes(scope))
+  if (missing.length === 0) return wanted
+  throw new AppError('scope_missing', `a link can open no more than its maker may, which lacks: ${missing.join(', ')}`)
+}
+
+function readReturnUrl(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = URL.parse(text)
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url.href
+  const detail = 'returnUrl must be an absolute https URL without credentials'
+  throw validationFailed([{ in: 'body', pointer: '/returnUrl', code: 'invalid_value', detail }])
+}
+
+/** Single-use links into the console, and the sessions that came of them (decision 0051). */
+export function consoleLinkRoutes(app: App, context: Context): void {
+  const { pool, clock, access } = context
+  const tags: [string] = ['Console']
+  const config = { scope: 'any', takesAdmin: true } as const
+
+  app.post(
+    '/v1/console/links',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'createConsoleLink',
+        summary: 'Make a link into the console',
+        description:
+          'For a user of yours: the address signs in once, with a part of the rights of the key, and ends with the key. ' +
+          'More than the key may is refused as a whole.',
+        body: ConsoleLinkInput,
+        answers: { 201: named('ConsoleLink') },
+        problems: ['scope_missing', 'location_required', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+      }),
+    },
+    async (request, reply) => {
+      const { key, body } = request
+      if (key.locationId === installationId) throw new AppError('location_required')
+      const scopes = linkScopes(key, body)
+      const returnUrl = readReturnUrl(body.returnUrl)
+      const now = clock()
+      context.linkRate?.take(key.id, now.getTime())
+      const { session } = key
+      const { codeS, lastsS, idleS } = sessionTimes.link
+      const made = await createConsoleLink(
+        pool,
+        {
+          kind: 'link',
+          name: body.name ?? '',
+          role: body.role ?? null,
+          scopes,
+          locationIds: [key.locationId],
+          recipientId: key.recipientId,
+          keyId: session ? session.keyId : key.id,
+          madeBy: key.id,
+          returnUrl,
+          codeS: body.expiresIn ?? codeS,
+          lastsS: body.sessionSeconds ?? lastsS,
+          idleS,
+        },
+        now,
+      )
+      await access.act(key, 'link.created', made.id)
+      return reply.code(201).send({
+        id: made.id,
+        url: `${baseUrl(context, request)}/console/#code=${made.code}`,
+        expiresAt: made.expiresAt.toISOString(),
+        scopes,
+        locationId: key.locationId,
+      })
+    },
+  )
+
+  app.get(
+    '/v1/console/sessions/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listConsoleSessions',
+        summary: 'List links and sessions',
+        description: 'Those that the key is behind, newest first; with the scope `admin` all of the installation.',
+        query: SessionQuery,
+        answers: { 200: named('ConsoleSessionPage') },
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, state = 'live' } = request.query
+      const filter = { of: reachOf(request.key), state, after: readTimeCursor(cursor), now: clock(), limit: size + 1 }
+      const rows = await listConsoleSessions(pool, filter)
+      const data = rows.slice(0, size)
+      const last = rows.length > size ? data.at(-1) : undefined
+      const next = last ? timeCursor(last.createdAt, last.id) : null
+      return { data: data.map((row) => toConsoleSession(row, request.key.id)), meta: { next } }
+    },
+  )
+
+  app.delete(
+    '/v1/console/sessions/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'endConsoleSession',
+        summary: 'End a session, or a link that was not used',
+        description: 'Every process refuses it within 5 seconds, also what is under way. What it made ends with it.',
+        params: IdParams,
+        answers: { 204: Type.Null() },
+        problems: ['session_not_found'],
+      }),
+    },
+    async (request, reply) => {
+      const id = request.params.id.toLowerCase()
+      const ended = await endConsoleSession(pool, id, reachOf(request.key), clock())
+      if (!ended) throw new AppError('session_not_found')
+      await access.act(request.key, 'session.ended', id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressBlock } from '../../domain/addresses.ts'
+import { hashKey, isToken, newToken } from '../../domain/keys.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { sessionScopes, SignIn } from '../../schemas/console.ts'
+import {
+  createKeySession,
+  endConsoleSession,
+  findConsoleSession,
+  redeemCode,
+  type HeldSession,
+} from '../../store/console-sessions.ts'
+import { listSomeLocations } from '../../store/locations.ts'
+import { toSession } from '../console/answers.ts'
+import { sessionCookie, sessionToken } from '../console/cookies.ts'
+import { requireEncryption, requireOwnPage } from '../console/door.ts'
+import { ConsoleFiles } from '../console/files.ts'
+import { endOf } from '../console/sessions.ts'
+import { baseUrl, type App, type Context } from '../context.ts'
+
+/** Locations that the page is told of at once; an operator asks for the others. */
+const locationsTold = 50
+
+type Given = { code?: string | undefined; key?: string | undefined }
+
+/**
+ * `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered by the
+ * handlers of `/v1/` (`leadThroughConsole`).
+ */
+export function consoleRoutes(app: App, context: Context, version: string): void {
+  if (!context.console.isOn) return
+  const { pool, clock, sessions, access, keys } = context
+  const files = new ConsoleFiles(context.console.folder)
+  const schema = { hide: true }
+
+  const own = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    requireOwnPage(context, request)
+    done()
+  }
+  const tell = async (request: FastifyRequest, session: HeldSession) => {
+    const locations = await listSomeLocations(pool, { ids: session.locationIds, after: null, limit: locationsTold })
+    return toSession(session, locations, { version, docs: context.docs, baseUrl: baseUrl(context, request) })
+  }
+
+  /** Counted before anything is looked at, and by network: whoever has an IPv6 address has 2^64 of them. */
+  const countTry = (request: FastifyRequest) =>
+    void context.signInRate?.take(addressBlock(request.ip), clock().getTime())
+
+  /** Makes the session that the cookie `token` will stand for. Throws 401. */
+  const begin = async ({ code, key }: Given, token: string, userAgent: string | null): Promise<void> => {
+    const now = clock()
+    if (key !== undefined) {
+      // Whatever else was given than the text of a key was mistyped, and is not looked at.
+      const found = await keys.authenticate(key.trim() || 'none')
+      const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
+      if (scopes.length > 0) return createKeySession(pool, found, scopes, { token, userAgent, now })
+      throw new AppError(
+        'scope_missing',
+        `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
+      )
+    }
+    const use = { hash: hashKey(token), userAgent, at: now }
+    const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), use))
+    if (!isRedeemed) throw new AppError('code_invalid')
+  }
+
+  app.post<{ Body: Given }>(
+    '/console/api/session',
+    { schema: { ...schema, body: SignIn }, onRequest: own },
+    async (request, reply) => {
+      countTry(request)
+      requireEncryption(context, request)
+      const { code, key } = request.body
+      if ((code === undefined) === (key === undefined)) {
+        throw validationFailed([{ in: 'body', pointer: '', code: 'invalid_value', detail: 'send either code or key' }])
+      }
+      const token = newToken('tgs_')
+      const userAgent = request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null
+      await begin({ code, key }, token, userAgent)
+      const session = await sessions.authenticate(token)
+      await access.sessionAct(session, 'session.started', session.keyId ?? session.madeBy)
+      const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - clock().getTime()) / 1_000), 1)
+      reply.header('set-cookie', sessionCookie(context, request, token, seconds))
+      return reply.code(201).send(await tell(request, session))
+    },
+  )
+
+  app.get('/console/api/session', { schema, onRequest: own }, async (request) =>
+    tell(request, await sessions.authenticate(sessionToken(request))),
+  )
+
+  app.delete('/console/api/session', { schema, onRequest: own }, async (request, reply) => {
+    const token = sessionToken(request)
+    const session = token === undefined ? undefined : await findConsoleSession(pool, hashKey(token))
+    if (session && !session.endedAt) {
+      await endConsoleSession(pool, session.id, null, clock())
+      sessions.forget(session)
+      await access.sessionAct(session, 'session.ended', session.id)
+    }
+    return reply
+      .code(204)
+      .header('set-cookie', sessionCookie(context, request, '', 0))
+      .send()
+  })
+
+  app.get<{ Params: { '*': string } }>('/console/*', { schema }, (request, reply) => {
+    const path = request.params['*']
+    if (path === 'api' || path.startsWith('api/')) throw new AppError('route_not_found')
+    return files.send(path, request, reply)
+  })
+  app.get('/console', { schema }, (request, reply) => {
+    if (/\/console\/(\?|$)/.test(request.url)) return files.send('', request, reply)
+    return reply.code(302).header('location', './console/').send()
+  })
+}

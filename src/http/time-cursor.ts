@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { allTime } from '../domain/day-ranges.ts'
+import { validationFailed } from '../errors.ts'
+import { isUuid } from '../schemas/scalars.ts'
+
+/** Parameters of a list that is read on by time and id; `size` is the default and the most. */
+export const cursorQuery = (size: number) => ({
+  size: Type.Optional(
+    Type.Integer({ default: size, minimum: 1, maximum: size, 'x-capped': true, description: `Capped at ${size}.` }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
+})
+
+const form = /^(\d{1,15})_(.{36})$/
+
+/** `meta.next` after an entry of this moment and id. */
+export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
+
+/** Where a list goes on; null at its beginning. Throws 400 for what is no `meta.next`. */
+export function readTimeCursor(text: string | undefined): { at: Date; id: string } | null {
+  if (text === undefined) return null
+  const match = form.exec(text)
+  const [at, id] = [Number(match?.[1]), match?.[2] ?? '']
+  if (at <= allTime.last && isUuid(id)) return { at: new Date(at), id }
+  throw validationFailed([
+    { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
+  ])
+}

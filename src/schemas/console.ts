@@ -1,0 +1,173 @@
+import { Type, type Static } from 'typebox'
+import { LocationSettings } from './locations.ts'
+import { Choice, closed, Datetime, Nullable, NullableChoice, Uuid } from './scalars.ts'
+import type { Scope } from './scopes.ts'
+
+const sessionKinds = ['operator', 'key', 'link'] as const
+
+export type SessionKind = (typeof sessionKinds)[number]
+
+/** What a session may do, at most: tills push with a key. */
+export const sessionScopes = ['read', 'webhooks', 'admin'] as const satisfies readonly Scope[]
+
+export type SessionScope = (typeof sessionScopes)[number]
+
+const linkScopes = ['read', 'webhooks'] as const satisfies readonly Scope[]
+
+/** What each role may do; an operator of all locations has `admin` besides. */
+export const roleScopes = {
+  owner: ['read'],
+  accountant: ['read'],
+  integrator: ['read', 'webhooks'],
+  operator: ['read', 'webhooks'],
+} as const satisfies Record<string, readonly SessionScope[]>
+
+export type Role = keyof typeof roleScopes
+
+export const roles = Object.keys(roleScopes) as Role[]
+
+/** How long codes and sessions last, in seconds. */
+export const sessionTimes = {
+  operator: { codeS: 600, lastsS: 7 * 86_400, idleS: 12 * 3_600 },
+  key: { codeS: 0, lastsS: 86_400, idleS: null },
+  /** Of `tillgate console link`. */
+  owner: { codeS: 7 * 86_400, lastsS: 30 * 86_400, idleS: null },
+  /** Of `POST /v1/console/links`. */
+  link: { codeS: 900, lastsS: 86_400, idleS: null },
+} as const
+
+const kind = Choice(sessionKinds, {
+  description:
+    '`operator` from `tillgate console`, `key` where a key was given, `link` from a link that somebody made.',
+})
+
+/** Body of `POST /console/api/session`. */
+export const SignIn = Type.Object(
+  { code: Type.Optional(Type.String({ maxLength: 200 })), key: Type.Optional(Type.String({ maxLength: 200 })) },
+  { ...closed, title: 'SignIn', description: 'Exactly one of the two.' },
+)
+
+const LocationChoice = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    city: Type.String(),
+    ...LocationSettings.properties,
+    deactivatedAt: Nullable(Datetime()),
+  },
+  closed,
+)
+
+/** Who is signed in, for the page of the console. */
+export const Session = Type.Object(
+  {
+    id: Uuid(),
+    kind,
+    name: Type.String(),
+    role: NullableChoice(roles),
+    scopes: Type.Array(Choice(sessionScopes)),
+    recipientId: Nullable(Uuid()),
+    allLocations: Type.Boolean(),
+    locations: Type.Array(LocationChoice, { description: 'Of an operator the first 50.' }),
+    createdAt: Datetime(),
+    expiresAt: Datetime(),
+    idleUntil: Nullable(Datetime()),
+    returnUrl: Nullable(Type.String()),
+    server: Type.Object({ version: Type.String(), docs: Type.Boolean(), baseUrl: Type.String() }, closed),
+  },
+  { ...closed, title: 'Session' },
+)
+
+const maxReturnUrl = 2_048
+
+export const ConsoleLinkInput = Type.Object(
+  {
+    scopes: Type.Optional(
+      Type.Array(Choice(linkScopes), {
+        minItems: 1,
+        maxItems: 2,
+        description: 'What the session may do; no more than the key may. Without it and `role`: `read`.',
+      }),
+    ),
+    role: Type.Optional(Choice(roles, { description: 'Stands for its scopes; `operator` is an integrator here.' })),
+    name: Type.Optional(Type.String({ maxLength: 200, description: 'For whom it is, to recognise it in a list.' })),
+    returnUrl: Type.Optional(
+      Type.String({
+        maxLength: maxReturnUrl,
+        description: 'Absolute https URL to which the console leads when the session ends.',
+      }),
+    ),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 604_800,
+        default: 900,
+        description: 'Seconds in which the link works, once.',
+      }),
+    ),
+    sessionSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 300,
+        maximum: 2_592_000,
+        default: 86_400,
+        description: 'Seconds that its session lasts.',
+      }),
+    ),
+  },
+  { ...closed, title: 'ConsoleLinkInput' },
+)
+
+export const ConsoleLink = Type.Object(
+  {
+    id: Uuid({ description: 'Of the session that comes of it; may be logged.' }),
+    url: Type.String({
+      format: 'uri',
+      description: 'Opens the console once. It is shown once, and is as good as a password.',
+    }),
+    expiresAt: Datetime({ description: 'When the link stops working.' }),
+    scopes: Type.Array(Choice(sessionScopes)),
+    locationId: Uuid(),
+  },
+  { ...closed, title: 'ConsoleLink' },
+)
+
+export const ConsoleSession = Type.Object(
+  {
+    id: Uuid(),
+    kind,
+    role: NullableChoice(roles),
+    name: Type.String(),
+    scopes: Type.Array(Choice(sessionScopes)),
+    locationIds: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: Uuid(),
+      description: 'Null for all locations.',
+    }),
+    recipientId: Nullable(Uuid()),
+    madeBy: Type.String({ description: 'Id of the key or session that made it, or `cli`.' }),
+    keyId: Nullable(Uuid(), { description: 'The key that it ends with.' }),
+    createdAt: Datetime(),
+    redeemedAt: Nullable(Datetime(), { description: 'When the link was used; null while it was not.' }),
+    lastSeenAt: Nullable(Datetime(), { description: 'Written every five minutes at most.' }),
+    expiresAt: Datetime({ description: 'When the link, or from its use on the session, ends by itself.' }),
+    endedAt: Nullable(Datetime(), { description: 'When it was ended by hand.' }),
+    userAgent: Nullable(Type.String()),
+    isOwn: Type.Boolean({ description: 'The session that asks.' }),
+  },
+  { ...closed, title: 'ConsoleSession' },
+)
+
+export const ConsoleSessionPage = Type.Object(
+  {
+    data: Type.Array(ConsoleSession),
+    meta: Type.Object(
+      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+      closed,
+    ),
+  },
+  { ...closed, title: 'ConsoleSessionPage' },
+)
+
+export type Session = Static<typeof Session>
+export type ConsoleLinkInput = Static<typeof ConsoleLinkInput>
+export type ConsoleSession = Static<typeof ConsoleSession>

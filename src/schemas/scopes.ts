@@ -1,0 +1,7 @@
+/** What a key of a location may do. */
+export const locationScopes = ['read', 'webhooks', 'ingest'] as const
+
+/** `admin` is of the installation, and for `/v1/admin/` only: a key with it has no other scope and no location. */
+export const scopes = [...locationScopes, 'admin'] as const
+
+export type Scope = (typeof scopes)[number]
