@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { hashKey, installationId } from '../../src/domain/keys.ts'
 import { addLocation } from '../support/app.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -17,7 +17,7 @@ const rowOf = async (url: string) => {
 }
 
 describe('console', () => {
-  it('prints a link for the operator, whose code is stored as a hash alone', async () => {
+  test('prints a link for the operator, whose code is stored as a hash alone', async () => {
     const { code, stdout, stderr } = await tillgate(['console'], { env })
     assert.equal(code, 0, stderr)
     const url = stdout.trimEnd()
@@ -27,7 +27,7 @@ describe('console', () => {
     assert.ok(!JSON.stringify(row).includes(url.slice(-20)))
   })
 
-  it('link prints one for an owner, sessions shows it and end takes it back', async () => {
+  test('link prints one for an owner, sessions shows it and end takes it back', async () => {
     const named = { ...env, TILLGATE_PUBLIC_URL: 'https://pos.example/till' }
     const args = [
       'console',
@@ -54,7 +54,7 @@ describe('console', () => {
     assert.notEqual((await rowOf(made.url)).ended_at, null)
   })
 
-  it('refuses what opens nothing, or too much', async () => {
+  test('refuses what opens nothing, or too much', async () => {
     const wrong: [string[], RegExp][] = [
       [['console', '--role', 'owner'], /--location is missing/],
       [['console', 'link', '--location', randomUUID()], /there is no location/],
@@ -70,7 +70,7 @@ describe('console', () => {
 })
 
 describe('a key of the installation', () => {
-  it('is made without a location and without another scope, and verify proves the log that says so', async () => {
+  test('is made without a location and without another scope, and verify proves the log that says so', async () => {
     const { id } = await tillgateJson(['key', 'create', '--scope', 'admin', '--name', 'desk'], { env })
     const [row] = await pool`select location_id, scopes from api_keys where id = ${id}`
     assert.deepEqual({ ...row }, { location_id: installationId, scopes: ['admin'] })

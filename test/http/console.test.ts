@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { hashKey, installationId } from '../../src/domain/keys.ts'
 import { Session, sessionTimes, type SessionScope } from '../../src/schemas/console.ts'
 import { RateLimiter } from '../../src/http/rate-limit.ts'
@@ -70,7 +70,7 @@ const linkBy = (key: string, body: object = {}) =>
 const codeOf = (link: Answer) => new URL(link.json.url).hash.replace('#code=', '')
 
 describe('the pages of the console', () => {
-  it('are sent with a policy that runs our files only, are not kept, and name what they load by their own place', async () => {
+  test('are sent with a policy that runs our files only, are not kept, and name what they load by their own place', async () => {
     for (const [path, up] of [
       ['/console/', './'],
       ['/console/today', './'],
@@ -95,7 +95,7 @@ describe('the pages of the console', () => {
     assert.equal((await app.get('/console', { key: null })).headers.location, './console/')
   })
 
-  it('load files that may be kept for a year, packed as the browser takes them', async () => {
+  test('load files that may be kept for a year, packed as the browser takes them', async () => {
     const path = '/console/assets/a-1.js'
     const get = (coding: string) => app.get(path, { key: null, headers: { 'accept-encoding': coding } })
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe('the pages of the console', () => {
     assert.equal((await app.get('/console/favicon.svg', { key: null })).headers['cache-control'], 'no-cache')
   })
 
-  it('lead to no file outside of their folder, and to no page where a program asks', async () => {
+  test('lead to no file outside of their folder, and to no page where a program asks', async () => {
     for (const path of ['../tillgate-outside.js', '..%2ftillgate-outside.js', 'assets/../../tillgate-outside.js']) {
       const answer = await app.get(`/console/${path}`, { key: null })
       assert.equal(answer.status, 404, path)
@@ -124,7 +124,7 @@ describe('the pages of the console', () => {
     })
   })
 
-  it('say how to build them where they are not built, and answer nothing where the console is off', async () => {
+  test('say how to build them where they are not built, and answer nothing where the console is off', async () => {
     const bare = await startApp({ database: app.database, console: { ...settings, folder: join(folder, 'none') } })
     const page = await bare.get('/console/', { key: null, headers: { accept: 'text/html' } })
     assert.equal(page.status, 503)
@@ -137,7 +137,7 @@ describe('the pages of the console', () => {
 })
 
 describe('signing in', () => {
-  it('by the code of a link works once, also when two try at the same time', async () => {
+  test('by the code of a link works once, also when two try at the same time', async () => {
     const code = await codeFor()
     const answers = await Promise.all([signIn({ code }), signIn({ code }), signIn({ code })])
     assert.deepEqual(
@@ -154,7 +154,7 @@ describe('signing in', () => {
     assertProblem(await signIn({ code: '' }), { status: 401, code: 'code_invalid' })
   })
 
-  it('makes a cookie that no script reads, no other site sends and nothing but the API of the console gets', async () => {
+  test('makes a cookie that no script reads, no other site sends and nothing but the API of the console gets', async () => {
     const answer = await signIn({ code: await codeFor() })
     const cookie = String(answer.headers['set-cookie'])
     const form = new RegExp(
@@ -178,7 +178,7 @@ describe('signing in', () => {
     assert.equal(again.json.server.baseUrl, 'https://pos.example/till')
   })
 
-  it('by a key gives what the key may, and never the right to push', async () => {
+  test('by a key gives what the key may, and never the right to push', async () => {
     const { session } = await signedIn({ key: app.key })
     assert.deepEqual([session.kind, session.scopes, session.allLocations], ['key', ['read', 'webhooks'], false])
     assert.deepEqual(
@@ -194,7 +194,7 @@ describe('signing in', () => {
     assert.notEqual((await signedIn({ key: bound.key })).session.recipientId, null)
   })
 
-  it('wants either, as JSON, and counts ten tries a minute of one address, good and bad', async () => {
+  test('wants either, as JSON, and counts ten tries a minute of one address, good and bad', async () => {
     assert.equal((await signIn({})).status, 400)
     assert.equal((await signIn({ code: 'a', key: 'b' })).status, 400)
     assert.equal((await signIn({ code: 'a', more: 1 })).status, 400)
@@ -217,7 +217,7 @@ describe('signing in', () => {
     assert.equal((await attempt({ code: await codeFor() })).status, 201)
   })
 
-  it('over http from another machine is refused with what to do, unless it is allowed', async () => {
+  test('over http from another machine is refused with what to do, unless it is allowed', async () => {
     const from = (server: typeof app, host: string, headers: Record<string, string> = {}) =>
       server.request('POST', '/console/api/session', {
         key: null,
@@ -255,7 +255,7 @@ describe('a request of another site', () => {
     ['GET', { origin: 'https://evil.example' }, false],
   ]
 
-  it('is refused by Sec-Fetch-Site, and where there is none by Origin, whatever cookie it carries', async () => {
+  test('is refused by Sec-Fetch-Site, and where there is none by Origin, whatever cookie it carries', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const [method, headers, isTaken] of shapes) {
       const shape = `${method} ${JSON.stringify(headers)}`
@@ -279,7 +279,7 @@ describe('a request of another site', () => {
     assert.equal((await call('GET', '/console/api/session', { headers: { cookie } })).status, 200)
   })
 
-  it('that has made its name lead here is refused by that name', async () => {
+  test('that has made its name lead here is refused by that name', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const host of ['evil.example', `evil.example:${app.port}`, '127.0.0.1.evil.example']) {
       const answer = await call('GET', '/console/api/v1/orders/', { headers: { cookie, host } })
@@ -291,7 +291,7 @@ describe('a request of another site', () => {
 })
 
 describe('a session', () => {
-  it('is answered by the handlers of /v1, byte for byte what its key is answered', async () => {
+  test('is answered by the handlers of /v1, byte for byte what its key is answered', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const path of [
       '/v1/orders/',
@@ -313,7 +313,7 @@ describe('a session', () => {
     assert.equal(answer.headers['cache-control'], 'private, no-store')
   })
 
-  it('counts under /console/api/ only, and a key does not count there', async () => {
+  test('counts under /console/api/ only, and a key does not count there', async () => {
     const { cookie } = await signedIn({ key: app.key })
     for (const path of ['/v1/orders/', '/v1/admin/audit/', '/health/', '//console/api/v1/orders/']) {
       const answer = await app.get(path, { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } })
@@ -335,7 +335,7 @@ describe('a session', () => {
     })
   })
 
-  it('may do what it was made for and nothing else, at the locations that it was made for', async () => {
+  test('may do what it was made for and nothing else, at the locations that it was made for', async () => {
     const code = await codeFor({ kind: 'link', role: 'owner', scopes: ['read'], locationIds: [app.location] })
     const { cookie } = await signedIn({ code })
     const at = (location: string) => ({ headers: { cookie, 'tillgate-location': location } })
@@ -356,7 +356,7 @@ describe('a session', () => {
     assertProblem(pushed, { status: 403, code: 'scope_missing' })
   })
 
-  it('of an operator chooses one of all locations in Tillgate-Location', async () => {
+  test('of an operator chooses one of all locations in Tillgate-Location', async () => {
     const { cookie, session } = await signedIn({ code: await codeFor() })
     assert.equal(session.allLocations, true)
     assertProblem(await call('GET', '/console/api/v1/orders/', { headers: { cookie } }), {
@@ -380,7 +380,7 @@ describe('a session', () => {
     assert.notEqual((await call('GET', '/console/api/v1/orders/', { headers: installation })).status, 200)
   })
 
-  it('ends by signing out, and what it knew is of no use any more', async () => {
+  test('ends by signing out, and what it knew is of no use any more', async () => {
     const { cookie, session } = await signedIn({ code: await codeFor() })
     const out = await call('DELETE', '/console/api/session', { headers: { cookie } })
     assert.equal(out.status, 204)
@@ -394,7 +394,7 @@ describe('a session', () => {
     assert.equal(row?.hash, hashKey(cookie.split('=')[1] as string))
   })
 
-  it('ends in a second process, with a stream that is under way, with its key', async () => {
+  test('ends in a second process, with a stream that is under way, with its key', async () => {
     const { id, key } = await app.addKey(app.location)
     const { cookie } = await signedIn({ key })
     const second = await startApp({ database: app.database, clock: () => new Date(now) })
@@ -411,7 +411,7 @@ describe('a session', () => {
     assertProblem(await ask(), { status: 401, code: 'session_ended' })
   })
 
-  it('ends after twelve hours of disuse, and after seven days in any case', async () => {
+  test('ends after twelve hours of disuse, and after seven days in any case', async () => {
     const idle = await signedIn({ code: await codeFor() })
     const busy = await signedIn({ code: await codeFor() })
     const state = async ({ cookie }: { cookie: string }) => {
@@ -437,7 +437,7 @@ describe('a session', () => {
 })
 
 describe('a link', () => {
-  it('by a key opens a part of what the key may, and is refused as a whole where it asks for more', async () => {
+  test('by a key opens a part of what the key may, and is refused as a whole where it asks for more', async () => {
     const { key } = await app.addKey(app.location, { scopes: ['read'] })
     const made = await linkBy(key, { name: 'Mme Dupont', returnUrl: 'https://vendor.example/back' })
     assert.equal(made.status, 201)
@@ -458,7 +458,7 @@ describe('a link', () => {
     assertProblem(await linkBy('', {}), { status: 401, code: 'key_missing' })
   })
 
-  it('and the sessions that came of it are seen and ended by whose key is behind them, and by nobody else', async () => {
+  test('and the sessions that came of it are seen and ended by whose key is behind them, and by nobody else', async () => {
     const vendor = await app.addKey(app.location)
     const [link, other] = [await linkBy(vendor.key), await linkBy(app.other.key)]
     const { cookie } = await signedIn({ code: codeOf(link) })
@@ -494,7 +494,7 @@ describe('a link', () => {
     assert.ok(ids.includes(link.json.id) && ids.includes(other.json.id))
   })
 
-  it('is made by an operator for the location that is chosen, and so often by one key', async () => {
+  test('is made by an operator for the location that is chosen, and so often by one key', async () => {
     const { cookie } = await signedIn({ code: await codeFor() })
     const ask = (headers: Record<string, string>) =>
       call('POST', '/console/api/v1/console/links', {
@@ -513,7 +513,7 @@ describe('a link', () => {
 })
 
 describe('a key of the installation', () => {
-  it('is refused by every operation of a location', async () => {
+  test('is refused by every operation of a location', async () => {
     const { key } = await app.addKey(installationId, { scopes: ['admin'] })
     for (const path of ['/v1/orders/', '/v1/webhooks/', '/health/', '/v1/locations/own', '/v1/events/']) {
       assertProblem(await app.get(path, { key }), { status: 403, code: 'scope_missing' })
@@ -526,7 +526,7 @@ describe('a key of the installation', () => {
 })
 
 describe('the log', () => {
-  it('holds no code, cookie or key of a whole journey, refused steps among them', async () => {
+  test('holds no code, cookie or key of a whole journey, refused steps among them', async () => {
     const code = await codeFor()
     const { cookie } = await signedIn({ code })
     const token = cookie.split('=')[1] as string
@@ -542,7 +542,7 @@ describe('the log', () => {
     for (const secret of [code, token, app.key]) assert.ok(!log.includes(secret.slice(8, 40)), secret.slice(0, 4))
   })
 
-  it('of access says who began and who ended a session', async () => {
+  test('of access says who began and who ended a session', async () => {
     const site = await app.addLocation()
     const { session, cookie } = await signedIn({ key: site.key })
     await call('DELETE', '/console/api/session', { headers: { cookie } })
