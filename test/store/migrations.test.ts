@@ -49,8 +49,7 @@ for (const { server, empty, raced, newer, whole, filled } of databases) {
       const { pool } = filled
       await pool.unsafe(`
         alter table orders drop column number, drop column device_id, drop column operator_id, drop column channel,
-          drop column service_type, drop column training;
-        delete from schema_migrations where name = '0007_order_filters'`)
+          drop column service_type, drop column training`)
       await pool`create index orders_created on orders (location_id, created_at, id, closed)`
       const locationId = randomUUID()
       const texts = ['1042', '😀'.repeat(300), 'é'.repeat(100), 'a😀'.repeat(51)]
@@ -60,7 +59,8 @@ for (const { server, empty, raced, newer, whole, filled } of databases) {
           insert into orders values (${locationId}, ${old.id}, ${old.createdAt}, ${old.updatedAt}, ${old.closedAt}, true, null, false,
             false, true, 1, ${JSON.stringify(old)})`
       }
-      assert.deepEqual(await migrate(pool), ['0007_order_filters'])
+      // By itself: later migrations stand on it, and are there already.
+      await pool.unsafe(await readFile(new URL('0007_order_filters.sql', folder), 'utf8'))
       const rows = await pool`
         select number, device_id, operator_id, channel, service_type, training from orders order by id`
       assert.deepEqual(
