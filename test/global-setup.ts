@@ -1,10 +1,16 @@
+import { join } from 'node:path'
 import { announceServers } from './support/database.ts'
 import { startServers, type Servers } from './support/test-servers.ts'
 
 let servers: Servers | undefined
 
-/** Starts the database servers once for all test files (`node --test --test-global-setup=test/global-setup.ts`). */
+/**
+ * Starts the database servers once for all test files (`node --test --test-global-setup=test/global-setup.ts`). The files
+ * are processes that load the same modules: what one has compiled the next ones take from a cache, which halves the time
+ * that each takes to start.
+ */
 export async function globalSetup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
   servers = await startServers({ alone: false })
   announceServers(servers)
 }

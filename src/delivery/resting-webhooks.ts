@@ -5,20 +5,26 @@ type Rest = { untilMs: number; failures: number }
 /**
  * Webhooks that this worker leaves alone for a while. After a report that could not be written the same events would be
  * sent again at once, so the worker waits, twice as long after each such failure in a row, up to 5 minutes. After a
- * session that found nothing to do it waits a moment, instead of looking again and again. By the monotonic clock.
+ * session that found nothing to do it waits a moment, instead of looking again and again.
  */
 export class RestingWebhooks {
   readonly #resting = new Map<string, Rest>()
+  readonly #nowMs: () => number
+
+  /** `nowMs` never goes back. */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
 
   /** `ms` is the wait after the first failure. */
   failed(webhookId: string, ms: number): void {
     const failures = (this.#resting.get(webhookId)?.failures ?? 0) + 1
     const waitMs = Math.min(ms * 2 ** (failures - 1), longestMs)
-    this.#resting.set(webhookId, { untilMs: performance.now() + waitMs, failures })
+    this.#resting.set(webhookId, { untilMs: this.#nowMs() + waitMs, failures })
   }
 
   idled(webhookId: string, ms: number): void {
-    this.#resting.set(webhookId, { untilMs: performance.now() + ms, failures: 0 })
+    this.#resting.set(webhookId, { untilMs: this.#nowMs() + ms, failures: 0 })
   }
 
   /** It has reported, or was changed by hand. */
@@ -29,7 +35,7 @@ export class RestingWebhooks {
   /** Those that rest now. */
   get ids(): string[] {
     if (this.#resting.size === 0) return []
-    const now = performance.now()
+    const now = this.#nowMs()
     return [...this.#resting].filter(([, { untilMs }]) => untilMs > now).map(([id]) => id)
   }
 }

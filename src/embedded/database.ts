@@ -48,6 +48,8 @@ export type Machine = {
   /** Where root puts what the server's account cannot reach elsewhere. */
   systemDir: string
   memoryBytes: number
+  /** Settings of the server that go before those of `settings.ts`. */
+  settings: Record<string, string>
 }
 
 type OpenOptions = { signal?: AbortSignal; machine?: Partial<Machine> }
@@ -95,6 +97,7 @@ function thisMachine(): Machine {
     packageRoot: undefined,
     systemDir: process.platform === 'darwin' ? '/usr/local/var/tillgate' : '/var/lib/tillgate',
     memoryBytes: machineMemory(),
+    settings: {},
   }
 }
 
@@ -145,7 +148,8 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
       await keepPassword(dataDir, password)
     }
     const logPath = join(dataDir, 'postgres.log')
-    const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes: machine.memoryBytes })
+    const { memoryBytes, settings } = machine
+    const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes, settings })
     if (started !== undefined) return toDatabase(opening, placement, started, password, true)
   }
 }

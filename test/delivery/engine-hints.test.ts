@@ -5,10 +5,10 @@ import { openPool, type Connection } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { atEnd } from '../support/database.ts'
 import { startEmbedded } from '../support/test-servers.ts'
+import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { startProcess } from '../support/processes.ts'
 import type { DeliveryProcessOptions } from '../support/processes/delivery.ts'
-import { order, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const site = await startDelivery()
@@ -16,8 +16,6 @@ const { app, receiver } = site
 
 /** So long that no test waits for it. */
 const neverMs = 3_600_000
-
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
 
 /** As another process has them: on a pool of its own. */
 async function otherHints(connection: Connection = app.database.connection) {

@@ -7,6 +7,7 @@ import { Hints } from '../../src/store/hints.ts'
 import { claimWebhooks, findDueLocations, recordProgress, type Progress } from '../../src/store/leases.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { atEnd } from '../support/database.ts'
+import { many, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { counting } from '../support/engine.ts'
 import { startProcess } from '../support/processes.ts'
@@ -17,10 +18,6 @@ import { eventually, gate } from '../support/waiting.ts'
 const site = await startDelivery()
 const { app, receiver } = site
 const { pool } = app
-
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
-const many = (locationId: string, from: number, count: number) =>
-  Array.from({ length: count }, (_, i) => one(locationId, from + i))
 
 const leaseMs = 10_000
 const due = (now: Date) => ({ now, breakerThreshold, longestRetryMs: retrySchedule().longestMs })

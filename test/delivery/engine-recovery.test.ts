@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { RestingWebhooks } from '../../src/delivery/resting-webhooks.ts'
+import { ascending, many, numbersOf, one } from '../support/events.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { about, keepEvents, nextEvent } from '../support/engine.ts'
-import { order, versionOf } from '../support/records.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
 const { pool } = app
-
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
-const many = (locationId: string, count: number) => Array.from({ length: count }, (_, i) => one(locationId, i + 1))
 
 describe('a receiver that is well again', () => {
   test('is told so by one probe: the other webhooks of its host do not wait for their own time', async () => {
@@ -21,7 +19,7 @@ describe('a receiver that is well again', () => {
       const webhook = await site.register(['order.created'], place)
       receiver.answer(webhook.path, () => (isWell ? 200 : 500))
       const probing = nextEvent(engine.events, 'probing', about(webhook))
-      await app.store(many(place.id, 6), place.key)
+      await app.store(many(place.id, 1, 6), place.key)
       await probing
       await site.attempted(webhook, 5)
       webhooks.push(webhook)
@@ -51,7 +49,7 @@ describe('a receiver that is well again', () => {
     for (const [i, webhook] of webhooks.entries()) {
       receiver.answer(webhook.path, () => (isWell ? 200 : 500))
       const probing = nextEvent(engine.events, 'probing', about(webhook))
-      await app.store(many(webhook.locationId, 5), [place, elsewhere][i]!.key)
+      await app.store(many(webhook.locationId, 1, 5), [place, elsewhere][i]!.key)
       await probing
       await site.attempted(webhook, 5)
     }
@@ -74,29 +72,48 @@ describe('a receiver that is well again', () => {
 })
 
 describe('a worker whose reports the database refuses', () => {
-  test('waits longer each time before it sends the same events again', async () => {
+  test('leaves the webhook alone for a lease, and goes on with it when it is changed by hand', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     const witness = await site.register(['order.created'], place)
     // What a full disk does: the lease can be written, the log cannot.
     await pool.unsafe(`alter table webhook_attempts add constraint full_disk check (webhook_id <> '${webhook.id}')`)
-    const leaseMs = 200
-    const engine = site.startEngine({ leaseMs })
+    const engine = site.startEngine({ leaseMs: 600_000 })
     engine.events.removeAllListeners('failed')
     const failed = keepEvents(engine.events, 'failed', ({ webhookId }) => webhookId === webhook.id)
-    const claims: number[] = []
-    engine.events.on('claimed', ({ webhookIds }) => {
-      if (webhookIds.includes(webhook.id)) claims.push(performance.now())
-    })
+    const rested = nextEvent(engine.events, 'rested', about(webhook))
+    let claims = 0
+    engine.events.on('claimed', ({ webhookIds }) => void (webhookIds.includes(webhook.id) && (claims += 1)))
     await app.store([one(place.id, 1)], place.key)
+    await rested
+    await app.store([one(place.id, 2)], place.key)
     await site.settled(witness)
-    await receiver.waitFor(webhook.path, 4)
+    await nextEvent(engine.events, 'swept')
+    assert.deepEqual([claims, failed.map(({ work }) => work)], [1, ['report']])
     await pool`alter table webhook_attempts drop constraint full_disk`
+    // The lease of the refused report still runs; this ends it, as does the time.
+    await app.request('POST', `/v1/webhooks/${webhook.id}/enable`, { key: place.key })
     await site.settled(webhook)
     await engine.stop()
-    assert.ok(failed.length >= 3 && failed.every(({ work }) => work === 'report'))
-    for (const [i, least] of [1, 2, 4].entries()) {
-      assert.ok(claims[i + 1]! - claims[i]! >= least * leaseMs, `${i}: ${claims[i + 1]! - claims[i]!} ms`)
-    }
+    assert.deepEqual(ascending(numbersOf(receiver.at(webhook.path))), [1, 1, 2])
+  })
+
+  test('waits twice as long after each failure in a row, up to five minutes, and not at all after a success', () => {
+    const time = { ms: 0 }
+    const resting = new RestingWebhooks(() => time.ms)
+    const waits = Array.from({ length: 8 }, () => {
+      resting.failed('a', 10_000)
+      const failedMs = time.ms
+      while (resting.ids.includes('a')) time.ms += 10_000
+      return (time.ms - failedMs) / 1_000
+    })
+    assert.deepEqual(waits, [10, 20, 40, 80, 160, 300, 300, 300])
+    resting.failed('b', 10_000)
+    resting.wake('a')
+    resting.failed('a', 10_000)
+    assert.deepEqual(resting.ids, ['b', 'a'])
+    resting.wake('a')
+    resting.wake('b')
+    assert.deepEqual(resting.ids, [])
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Receipt } from '../support/receiver.ts'
+import { isSignedWith } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { everyRecord, order, orderOf, timeOf } from '../support/records.ts'
 
@@ -10,16 +11,6 @@ const { app, receiver, forward } = site
 site.startEngine()
 
 const hourMs = 3_600_000
-
-/** Also checks the time: it must be within five minutes of now. */
-function isSignedWith(secret: string, { headers, body }: Pick<Receipt, 'headers' | 'body'>): boolean {
-  try {
-    new Webhook(secret).verify(body, headers as Record<string, string>)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** One signature of several, as a receiver with one secret sees them. */
 function signaturesOf(receipt: Receipt): Pick<Receipt, 'headers' | 'body'>[] {

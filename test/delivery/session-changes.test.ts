@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { EventType } from '../../src/schemas/events.ts'
+import { ascending, many, numbersOf } from '../support/events.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
-import type { Receipt } from '../support/receiver.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
@@ -12,13 +12,6 @@ const { app, receiver, forward } = site
 site.startEngine()
 
 type Place = { id: string; key: string }
-
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
-const many = (locationId: string, from: number, count: number) =>
-  Array.from({ length: count }, (_, i) => one(locationId, from + i))
-
-const numbersOf = (receipts: readonly Receipt[]) => receipts.map(({ event }) => event.sequence)
-const ascending = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
 
 async function post(path: string, key: string, body?: unknown) {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
-import type { Receipt } from '../support/receiver.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
 
 const site = await startDelivery()
@@ -12,8 +12,6 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-
-const numbersOf = (receipts: readonly Receipt[]) => receipts.map(({ event }) => event.sequence)
 
 /** The moment of failure from which the next attempt is so far away lies after the sending and before now. */
 function assertWait(attempt: { sentAt: string; nextAttemptAt: string | null } | undefined, waitMs: number): void {
@@ -28,8 +26,6 @@ async function enable(webhook: { id: string }, key: string) {
   assert.equal(answer.status, 200, answer.text)
   return answer.json
 }
-
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
 
 describe('a failed attempt', () => {
   test('is followed by the next on the schedule: 5 s, 5 min, 30 min, 2 h', async () => {

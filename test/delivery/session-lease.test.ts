@@ -8,24 +8,21 @@ import { Session } from '../../src/delivery/session.ts'
 import { breakerThreshold, retrySchedule } from '../../src/domain/retry-schedule.ts'
 import { claimWebhooks } from '../../src/store/leases.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
+import { many } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { counting, keepEvents } from '../support/engine.ts'
-import { order, versionOf } from '../support/records.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site
 const { pool } = app
 
-const many = (locationId: string, count: number) =>
-  Array.from({ length: count }, (_, i) => order(versionOf(locationId, i + 1, 1)))
-
 describe('a session', () => {
   /** A leased webhook with `events` waiting, and the parts of a session for it. */
   async function leased(events: number, sessionLeaseMs: number) {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
-    await app.store(many(place.id, events), place.key)
+    await app.store(many(place.id, 1, events), place.key)
     const token = randomUUID()
     const [row] = await claimWebhooks(pool, place.id, {
       now: new Date(),

@@ -5,8 +5,8 @@ import { Type } from 'typebox'
 import { EventTypeDescription, eventTypes } from '../../src/schemas/events.ts'
 import { DeliveryPage, WebhookSecret, WebhookStatus, type Delivery } from '../../src/schemas/webhooks.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
+import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
-import { order, versionOf } from '../support/records.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
 const site = await startDelivery()
@@ -14,7 +14,6 @@ const { app, receiver, forward } = site
 site.startEngine({ retentionMs: 30 * 86_400_000 })
 
 const json = { 'content-type': 'application/json' }
-const one = (locationId: string, n: number) => order(versionOf(locationId, n, 1))
 
 const logOf = async (id: string, key: string, query = '') =>
   okay(await app.get(`/v1/webhooks/${id}/deliveries${query}`, { key }), DeliveryPage) as {

@@ -21,7 +21,7 @@ export type TestDatabase = {
 /** Carries the servers of one `npm test` from `global-setup.ts` to the processes of the test files. */
 const variable = 'TILLGATE_TEST_SERVERS'
 
-/** So few that files which run side by side stay below the 50 connections of the embedded server. */
+/** Fewer than the files that run side by side could use up of an external server's. */
 const connections = 8
 
 const poolOptions = { connections, pipelining: true }
