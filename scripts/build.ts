@@ -1,6 +1,7 @@
-// Makes dist/, what npm publishes: JavaScript and declarations, the migrations, and looks whether the command runs from it.
+// Makes dist/, what npm publishes: JavaScript and declarations, the migrations, the console, and looks whether the command
+// runs from it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { envExample } from './env-example.ts'
 
@@ -27,8 +28,10 @@ cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
   recursive: true,
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
 })
+execFileSync('npm', ['run', '-s', 'console:build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 writeFileSync(join(root, '.env.example'), envExample())
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+expect('the console is there', existsSync(join(dist, 'console/index.html')))
 expect('it prints its version', run(process.execPath, command, '--version').trim() === version)
 expect('its commands load', run(process.execPath, command, 'serve', '--help').includes('--data-dir'))

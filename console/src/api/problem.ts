@@ -1,0 +1,45 @@
+import type { FieldError, Problem as ProblemDocument } from '@tillgate/client'
+
+/** A request that was refused, or that got no answer: then `status` is 0 and `code` is `network_error`. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+  readonly requestId: string | null
+  readonly errors: readonly FieldError[]
+  /** Seconds that the server asks to wait; null when it says nothing. */
+  readonly retryAfterS: number | null
+
+  constructor(
+    document: Partial<Omit<ProblemDocument, 'code'>> & { code: string },
+    status: number,
+    retryAfterS: number | null,
+  ) {
+    super(document.detail ?? document.code)
+    this.status = status
+    this.code = document.code
+    this.title = document.title ?? document.code
+    this.detail = document.detail ?? ''
+    this.requestId = document.requestId ?? null
+    this.errors = document.errors ?? []
+    this.retryAfterS = retryAfterS
+  }
+
+  get isOffline(): boolean {
+    return this.status === 0
+  }
+}
+
+export async function toProblem(response: Response): Promise<Problem> {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retryAfterS = Number.isFinite(seconds) ? seconds : null
+  const text = await response.text()
+  const fallback = { code: `http_${response.status}`, title: response.statusText, detail: '' }
+  try {
+    return new Problem({ ...fallback, ...(JSON.parse(text) as object) }, response.status, retryAfterS)
+  } catch {
+    return new Problem(fallback, response.status, retryAfterS)
+  }
+}

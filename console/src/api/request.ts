@@ -1,0 +1,106 @@
+import { Problem, toProblem } from './problem.ts'
+
+export type Query = Record<string, string | number | boolean | undefined>
+
+/** One operation of the public API, as `copy as curl` shows it. */
+export type Call = {
+  path: `/v1/${string}`
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  query?: Query
+  body?: unknown
+}
+
+/** `data` is for reading, `text` is what was stored: numbers in it are as they were written. */
+export type Answer<T> = { data: T; text: string; etag: string | null }
+
+export type Sender = { location: string | null; signal?: AbortSignal; accept?: string }
+
+/** Where the console is served, with a slash at the end: this file lies in `assets/` below it. */
+export const base = import.meta.env.DEV ? '/console/' : new URL('../', import.meta.url).pathname
+
+const inApi = (path: string) => `${base}api${path}`
+
+function pathOf({ path, query = {} }: Call): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** The same request for a terminal, to the server's public address; the key stays a variable. */
+export function toCurl(call: Call, baseUrl: string): string {
+  const url = `${baseUrl.replace(/\/+$/, '')}${pathOf(call)}`
+  const method = call.method ?? 'GET'
+  const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, '-H "X-API-Key: $KEY"']
+  if (call.body !== undefined) parts.push(`-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(call.body))}`)
+  return [...parts, quoted(url)].filter((part) => part !== '').join(' ')
+}
+
+/** Answers to ask again for with their `ETag`: the newest of each address, so many of them. */
+const kept = new Map<string, Answer<unknown>>()
+const keptAtMost = 60
+
+function keep(key: string, answer: Answer<unknown>): void {
+  kept.delete(key)
+  kept.set(key, answer)
+  const [oldest] = kept.keys()
+  if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest)
+}
+
+/** Forgets what was read: another session may see less. */
+export function forgetAnswers(): void {
+  kept.clear()
+}
+
+export async function fetchRaw(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { credentials: 'same-origin', redirect: 'error', cache: 'no-store', ...init })
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    const detail = cause instanceof Error ? cause.message : String(cause)
+    throw new Problem({ code: 'network_error', title: 'network_error', detail }, 0, null)
+  }
+}
+
+export async function open(
+  call: Call,
+  { location, signal, accept = 'application/json' }: Sender,
+  etag?: string | null,
+) {
+  const headers: Record<string, string> = { accept }
+  if (location !== null) headers['tillgate-location'] = location
+  if (call.body !== undefined) headers['content-type'] = 'application/json'
+  if (etag) headers['if-none-match'] = etag
+  const response = await fetchRaw(inApi(pathOf(call)), {
+    method: call.method ?? 'GET',
+    headers,
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (!response.ok && response.status !== 304) throw await toProblem(response)
+  return response
+}
+
+/** Sends a call of the public API with the session of the browser. Throws `Problem`. */
+export async function send<T>(call: Call, sender: Sender): Promise<Answer<T>> {
+  const isRead = (call.method ?? 'GET') === 'GET'
+  const key = `${sender.location} ${pathOf(call)}`
+  const known = isRead ? kept.get(key) : undefined
+  const response = await open(call, sender, known?.etag)
+  if (response.status === 304 && known !== undefined) return known as Answer<T>
+  const text = await response.text()
+  const data = (text === '' ? undefined : JSON.parse(text)) as T
+  const answer = { data, text, etag: response.headers.get('etag') }
+  if (isRead && answer.etag !== null) keep(key, answer)
+  return answer
+}
+
+/** Reads a table as text, as `Accept: text/csv` answers it. */
+export async function readCsv(call: Call, sender: Sender): Promise<string> {
+  const response = await open(call, { ...sender, accept: 'text/csv' })
+  return response.text()
+}

@@ -1,0 +1,93 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import { Problem, toProblem } from './problem.ts'
+import { base, fetchRaw, forgetAnswers } from './request.ts'
+
+export type Scope = 'read' | 'webhooks' | 'ingest' | 'admin'
+
+export type SessionLocation = { id: string; name: string; city: string; timeZone: string; currency: string }
+
+/** Who is signed in, as `GET /console/api/session` answers it. */
+export type Session = {
+  id: string
+  kind: 'operator' | 'key' | 'link'
+  name: string
+  role: string | null
+  scopes: Scope[]
+  recipientId: string | null
+  /** An operator of the whole installation: `locations` then holds the first 50 only. */
+  allLocations: boolean
+  locations: SessionLocation[]
+  expiresAt: string
+  returnUrl: string | null
+  server: { version: string; docs: boolean; baseUrl: string }
+}
+
+const path = `${base}api/session`
+
+async function ask(init: RequestInit): Promise<Response> {
+  const response = await fetchRaw(path, init)
+  if (!response.ok) throw await toProblem(response)
+  return response
+}
+
+const sessionKey = ['session']
+
+/** Null when nobody is signed in. */
+export function useSessionQuery() {
+  return useQuery<Session | null, Problem>({
+    queryKey: sessionKey,
+    queryFn: async ({ signal }) => {
+      try {
+        const response = await ask({ signal })
+        return (await response.json()) as Session
+      } catch (error) {
+        if (error instanceof Problem && error.status === 401) return null
+        throw error
+      }
+    },
+    refetchInterval: ({ state }) => (state.error ? 3000 : false),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export type Credential = { code: string } | { key: string }
+
+export function useSignIn() {
+  const queries = useQueryClient()
+  return async (credential: Credential): Promise<void> => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await ask({ method: 'POST', headers, body: JSON.stringify(credential) })
+    const session = (await response.json()) as Session
+    forgetAnswers()
+    queries.clear()
+    queries.setQueryData(sessionKey, session)
+  }
+}
+
+export function useSignOut() {
+  const queries = useQueryClient()
+  return async (): Promise<void> => {
+    await ask({ method: 'DELETE' })
+    forgetAnswers()
+    queries.clear()
+    queries.setQueryData(sessionKey, null)
+  }
+}
+
+type Seat = { session: Session; location: string | null }
+
+export const SessionContext = createContext<Seat | null>(null)
+
+function useSeat(): Seat {
+  const seat = useContext(SessionContext)
+  if (seat === null) throw new Error('outside of a session')
+  return seat
+}
+
+export const useSession = (): Session => useSeat().session
+
+/** Id of the location that is looked at; null where the session has none yet. */
+export const useLocationId = (): string | null => useSeat().location
+
+export const useScope = (scope: Scope): boolean => useSession().scopes.includes(scope)

@@ -1,0 +1,44 @@
+import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { Problem } from './problem.ts'
+import { send, type Answer, type Call } from './request.ts'
+import { useLocationId } from './session.tsx'
+
+export type Read<T> = UseQueryResult<Answer<T>, Problem>
+
+type Options = {
+  /** Asks again after so many milliseconds; by default only when the live stream says that something happened. */
+  everyMs?: number
+  /** What does not change by itself, such as a delivery, is asked for once. */
+  isStill?: boolean
+}
+
+/** Without an answer it asks again by itself, until the server is back. */
+const offlineRetryMs = 3000
+
+/**
+ * Reads one operation of the public API. While parameters change the rows of before stay, marked `isPlaceholderData`;
+ * another path starts empty. Null asks nothing.
+ */
+export function useApi<T>(call: Call | null, { everyMs, isStill = false }: Options = {}): Read<T> {
+  const location = useLocationId()
+  return useQuery<Answer<T>, Problem>({
+    queryKey: [isStill ? 'still' : 'v1', location, call],
+    queryFn: ({ signal }) => send<T>(call as Call, { location, signal }),
+    enabled: call !== null,
+    placeholderData: (previous, query) => {
+      const before = query?.queryKey[2] as Call | undefined
+      return before?.path === call?.path ? previous : undefined
+    },
+    refetchInterval: ({ state }) => (state.error?.isOffline ? offlineRetryMs : (everyMs ?? false)),
+  })
+}
+
+/** Does something to the server; afterwards all that is shown is asked for again. */
+export function useAct<T, Variables = void>(toCall: (variables: Variables) => Call) {
+  const location = useLocationId()
+  const queries = useQueryClient()
+  return useMutation<Answer<T>, Problem, Variables>({
+    mutationFn: (variables) => send<T>(toCall(variables), { location }),
+    onSuccess: () => queries.invalidateQueries(),
+  })
+}

@@ -1,0 +1,114 @@
+import type { Language } from '../i18n/language.tsx'
+
+export type Place = { timeZone: string; currency: string; dayStartsAt: string }
+
+/** Ways to write figures and times of one location in one language. */
+export type Format = ReturnType<typeof createFormat>
+
+const minuteMs = 60_000
+
+const localeOf: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
+
+/** Minutes after midnight of `05:00`. */
+function minutesOf(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** `2026-03-14` and `18:05:09` at an instant in a zone. */
+function localParts(at: Date, timeZone: string): { date: string; minutes: number } {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(at)
+  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '00'
+  return { date: `${of('year')}-${of('month')}-${of('day')}`, minutes: Number(of('hour')) * 60 + Number(of('minute')) }
+}
+
+/** The date so many days later. */
+export function addDays(date: string, days: number): string {
+  const at = new Date(`${date}T12:00:00Z`)
+  at.setUTCDate(at.getUTCDate() + days)
+  return at.toISOString().slice(0, 10)
+}
+
+/** The business day that an instant belongs to: after midnight it is still the evening before. */
+export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): string {
+  const { date, minutes } = localParts(at, timeZone)
+  return minutes < minutesOf(dayStartsAt) ? addDays(date, -1) : date
+}
+
+/** The instant at which a business day begins, as ISO 8601 in UTC. */
+export function startOfBusinessDay(date: string, { timeZone, dayStartsAt }: Place): string {
+  const wanted = Date.parse(`${date}T${dayStartsAt}:00Z`)
+  let at = wanted
+  // Twice: the first guess may lie on the other side of a change of the clock.
+  for (let round = 0; round < 2; round += 1) {
+    const { date: day, minutes } = localParts(new Date(at), timeZone)
+    at += wanted - (Date.parse(`${day}T00:00:00Z`) + minutes * minuteMs)
+  }
+  return new Date(at).toISOString()
+}
+
+export function createFormat(language: Language, place: Place) {
+  const locale = localeOf[language]
+  const { timeZone, currency } = place
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency })
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
+  const change = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  })
+  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
+  const clock = dates({ hour: '2-digit', minute: '2-digit' })
+  const second = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  const dateTime = dates({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+  const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' })
+  const fullDay = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
+  const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+  const weekday = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const bytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  return {
+    language,
+    locale,
+    place,
+    /** From hundredths. */
+    money: (hundredths: number | null) => (hundredths === null ? '–' : money.format(hundredths / 100)),
+    /** From major units, as orders have them. */
+    amount: (major: number) => money.format(major),
+    number: (value: number | null) => (value === null ? '–' : number.format(value)),
+    percent: (fraction: number) => percent.format(fraction),
+    change: (now: number, before: number) => change.format((now - before) / before),
+    clock: (at: string) => clock.format(new Date(at)),
+    second: (at: string) => second.format(new Date(at)),
+    dateTime: (at: string) => dateTime.format(new Date(at)),
+    /** Of a date without time, such as a business day. */
+    day: (date: string) => day.format(new Date(`${date}T00:00:00Z`)),
+    fullDay: (date: string) => fullDay.format(new Date(`${date}T00:00:00Z`)),
+    month: (text: string) => month.format(new Date(`${text}-01T00:00:00Z`)),
+    /** 1 is Monday. */
+    weekday: (iso: number) => weekday.format(new Date(Date.UTC(2024, 0, iso))),
+    duration: (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${number.format(Math.round(ms / 100) / 10)} s`),
+    bytes: (count: number) =>
+      count < 1e6
+        ? `${bytes.format(count / 1e3)} kB`
+        : count < 1e9
+          ? `${bytes.format(count / 1e6)} MB`
+          : `${bytes.format(count / 1e9)} GB`,
+    /** Beside an absolute time only. */
+    ago: (at: string, now = Date.now()) => {
+      const minutes = (Date.parse(at) - now) / minuteMs
+      if (Math.abs(minutes) < 60) return relative.format(Math.round(minutes), 'minute')
+      if (Math.abs(minutes) < 48 * 60) return relative.format(Math.round(minutes / 60), 'hour')
+      return relative.format(Math.round(minutes / 60 / 24), 'day')
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { createContext, useContext, useMemo, type ReactNode } from 'react'
+import type { LocationSettings } from '@tillgate/client'
+import { useLocationId, useScope, useSession } from '../api/session.tsx'
+import { useApi } from '../api/use-api.ts'
+import { useLanguage } from '../i18n/language.tsx'
+import { createFormat, type Format, type Place } from './format.ts'
+
+const FormatContext = createContext<Format | null>(null)
+
+export function useFormat(): Format {
+  const format = useContext(FormatContext)
+  if (format === null) throw new Error('outside of a location')
+  return format
+}
+
+/** Zone, currency and start of day of the location that is looked at; those of the browser while there is none. */
+export function PlaceProvider({ children }: { children: ReactNode }) {
+  const language = useLanguage()
+  const location = useLocationId()
+  const { locations } = useSession()
+  const reads = useScope('read')
+  const isKnown = locations.some(({ id }) => id === location)
+  const asked = useApi<LocationSettings>(
+    reads && location !== null && !isKnown ? { path: '/v1/locations/own/settings' } : null,
+  )
+  const known = locations.find(({ id }) => id === location)
+  const settings = asked.data?.data ?? known
+  const { timeZone, currency } = settings ?? {}
+  const dayStartsAt = (settings as Partial<Place> | undefined)?.dayStartsAt ?? '05:00'
+  const format = useMemo(() => {
+    const place = {
+      timeZone: timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      currency: currency ?? 'EUR',
+      dayStartsAt,
+    }
+    return createFormat(language, place)
+  }, [language, timeZone, currency, dayStartsAt])
+  return <FormatContext value={format}>{children}</FormatContext>
+}

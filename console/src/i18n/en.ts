@@ -1,0 +1,10 @@
+import { figures } from './en/figures.ts'
+import { integrations } from './en/integrations.ts'
+import { operations } from './en/operations.ts'
+import { restaurant } from './en/restaurant.ts'
+import { shell } from './en/shell.ts'
+
+export const en = { ...shell, ...figures, ...restaurant, ...integrations, ...operations }
+
+/** The shape of all texts: another language that misses one does not compile. */
+export type Dictionary = typeof en

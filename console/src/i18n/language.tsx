@@ -1,0 +1,69 @@
+import { createContext, use, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
+import type { Dictionary } from './en.ts'
+
+export type Language = 'en' | 'fr'
+
+export const languages: Record<Language, string> = { en: 'English', fr: 'Français' }
+
+const storageName = 'tillgate-language'
+
+const load: Record<Language, () => Promise<Dictionary>> = {
+  en: async () => (await import('./en.ts')).en,
+  fr: async () => (await import('./fr.ts')).fr,
+}
+
+const loading = new Map<Language, Promise<Dictionary>>()
+
+function dictionaryOf(language: Language): Promise<Dictionary> {
+  const known = loading.get(language) ?? load[language]()
+  loading.set(language, known)
+  return known
+}
+
+function chosen(): Language {
+  try {
+    const stored = localStorage.getItem(storageName)
+    if (stored === 'en' || stored === 'fr') return stored
+  } catch {
+    // Storage may be closed to the page.
+  }
+  return navigator.language.startsWith('fr') ? 'fr' : 'en'
+}
+
+type Texts = { language: Language; t: Dictionary; choose: (language: Language) => void }
+
+const LanguageContext = createContext<Texts | null>(null)
+
+function useTexts(): Texts {
+  const texts = useContext(LanguageContext)
+  if (texts === null) throw new Error('outside of a language')
+  return texts
+}
+
+/** The texts of the console in the language that was chosen. */
+export const useT = (): Dictionary => useTexts().t
+
+export const useLanguage = (): Language => useTexts().language
+
+export const useChooseLanguage = () => useTexts().choose
+
+/** Loads the dictionary of the language; until it is here nothing is shown. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(chosen)
+  const t = use(dictionaryOf(language))
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  const texts = useMemo(() => {
+    const choose = (next: Language) => {
+      try {
+        localStorage.setItem(storageName, next)
+      } catch {
+        // Then it holds for this page.
+      }
+      setLanguage(next)
+    }
+    return { language, t, choose }
+  }, [language, t])
+  return <LanguageContext value={texts}>{children}</LanguageContext>
+}

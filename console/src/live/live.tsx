@@ -1,0 +1,154 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import type { Event } from '@tillgate/client'
+import { Problem } from '../api/problem.ts'
+import { useLocationId, useScope } from '../api/session.tsx'
+import { readStream } from './stream.ts'
+
+export type LiveState = 'live' | 'paused' | 'reconnecting' | 'off'
+
+type Live = {
+  state: LiveState
+  /** Journal number of the newest event that this page knows of. */
+  sequence: number | null
+  toggle: () => void
+  subscribe: (listener: (event: Event) => void) => () => void
+}
+
+const LiveContext = createContext<Live | null>(null)
+
+export function useLive(): Live {
+  const live = useContext(LiveContext)
+  if (live === null) throw new Error('outside of the live stream')
+  return live
+}
+
+type Message = { event: Event } | { state: LiveState } | { ask: true }
+
+/** What is shown is asked for again at most so often. */
+const refreshMs = 1000
+
+const reconnectMs = 2000
+
+const wait = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+/** Leads until `signal`: reads the one stream of this browser and tells the other tabs. */
+async function lead(location: string | null, signal: AbortSignal, tell: (message: Message) => void): Promise<void> {
+  let after: number | null = null
+  while (!signal.aborted) {
+    let pauseMs = reconnectMs
+    try {
+      await readStream(location, after, signal, {
+        open: () => tell({ state: 'live' }),
+        event: (event) => {
+          after = event.sequence
+          tell({ event })
+        },
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof Problem && error.status >= 400 && error.status < 429) {
+        tell({ state: 'off' })
+        return
+      }
+      if (error instanceof Problem) pauseMs = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000)
+      tell({ state: 'reconnecting' })
+    }
+    await wait(pauseMs, signal)
+  }
+}
+
+/** Follows the leader among the tabs of this browser, or leads; over HTTP/1.1 a browser has six connections for all tabs. */
+function follow(location: string | null, onMessage: (message: Message) => void): () => void {
+  const ending = new AbortController()
+  const name = `tillgate-live-${location ?? 'own'}`
+  const channel = new BroadcastChannel(name)
+  let ledState: LiveState | null = null
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (!('ask' in data)) onMessage(data)
+    else if (ledState !== null) channel.postMessage({ state: ledState } satisfies Message)
+  })
+  const tell = (message: Message) => {
+    if ('state' in message) ledState = message.state
+    onMessage(message)
+    channel.postMessage(message)
+  }
+  channel.postMessage({ ask: true } satisfies Message)
+  // Without locks, as over plain http on a LAN, each tab reads for itself.
+  const led = navigator.locks
+    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, ending.signal, tell))
+    : lead(location, ending.signal, onMessage)
+  led.catch(() => undefined)
+  return () => {
+    ending.abort()
+    channel.close()
+  }
+}
+
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden)
+  useEffect(() => {
+    const onChange = () => setVisible(!document.hidden)
+    document.addEventListener('visibilitychange', onChange)
+    return () => document.removeEventListener('visibilitychange', onChange)
+  }, [])
+  return isVisible
+}
+
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const location = useLocationId()
+  const reads = useScope('read')
+  const queries = useQueryClient()
+  const isVisible = useVisible()
+  const [isPaused, setPaused] = useState(false)
+  const [state, setState] = useState<LiveState>('reconnecting')
+  const [sequence, setSequence] = useState<number | null>(null)
+  const listeners = useRef(new Set<(event: Event) => void>())
+  const isOn = reads && isVisible && !isPaused
+
+  useEffect(() => {
+    if (!isOn) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const refresh = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void queries.invalidateQueries({ queryKey: ['v1', location] })
+      }, refreshMs)
+    }
+    const stop = follow(location, (message) => {
+      if ('ask' in message) return
+      setState('event' in message ? 'live' : message.state)
+      if (!('event' in message)) return
+      setSequence(message.event.sequence)
+      for (const listener of listeners.current) listener(message.event)
+      refresh()
+    })
+    // What happened while nobody listened.
+    refresh()
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [isOn, location, queries])
+
+  const live = useMemo<Live>(
+    () => ({
+      state: !reads ? 'off' : isPaused ? 'paused' : state,
+      sequence,
+      toggle: () => setPaused((paused) => !paused),
+      subscribe: (listener) => {
+        listeners.current.add(listener)
+        return () => listeners.current.delete(listener)
+      },
+    }),
+    [reads, isPaused, state, sequence],
+  )
+  return <LiveContext value={live}>{children}</LiveContext>
+}

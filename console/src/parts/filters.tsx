@@ -1,0 +1,121 @@
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { useT } from '../i18n/language.tsx'
+import { Button } from './button.tsx'
+import styles from './filters.module.css'
+
+export function Filters({ children }: { children: ReactNode }) {
+  const { common } = useT()
+  return (
+    <div className={styles.filters} role="search" aria-label={common.filters}>
+      {children}
+    </div>
+  )
+}
+
+type Choices<T extends string> = readonly (readonly [value: T, name: string])[]
+
+type ChooseProps<T extends string> = {
+  label: string
+  value: T
+  choices: Choices<T>
+  onChange: (value: T) => void
+}
+
+export function Choose<T extends string>({ label, value, choices, onChange }: ChooseProps<T>) {
+  return (
+    <label className={styles.field}>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.target.value as T)}>
+        {choices.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+type AskProps = {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  type?: 'text' | 'date' | 'number' | 'search'
+  placeholder?: string
+}
+
+/** A field whose value counts when it is left or Enter is pressed: the address does not change at each letter. */
+export function Ask({ label, value, onChange, type = 'text', placeholder }: AskProps) {
+  const [text, setText] = useState(value)
+  const [before, setBefore] = useState(value)
+  if (before !== value) {
+    setBefore(value)
+    setText(value)
+  }
+  const commit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (text !== value) onChange(text.trim())
+  }
+  return (
+    <form onSubmit={commit} className={styles.field}>
+      <label>
+        <span>{label}</span>
+        <input
+          type={type}
+          value={text}
+          placeholder={placeholder}
+          onChange={(event) => {
+            setText(event.target.value)
+            if (type === 'date' && event.target.value !== '') onChange(event.target.value)
+          }}
+          onBlur={() => commit()}
+        />
+      </label>
+    </form>
+  )
+}
+
+/** A filter that is on, with the way to drop it. */
+export function Chip({ children, onRemove }: { children: string; onRemove: () => void }) {
+  const { common } = useT()
+  return (
+    <span className={styles.chip}>
+      {children}
+      <button type="button" onClick={onRemove} aria-label={`${common.remove} ${children}`}>
+        ×
+      </button>
+    </span>
+  )
+}
+
+type PagerProps = { page: number; pages: number; onChange: (page: number) => void }
+
+export function Pager({ page, pages, onChange }: PagerProps) {
+  const { common } = useT()
+  if (pages <= 1) return null
+  return (
+    <nav className={styles.pager} aria-label={common.pages}>
+      <Button disabled={page <= 0} onClick={() => onChange(page - 1)}>
+        {common.previous}
+      </Button>
+      <span>{common.pageOf(page + 1, pages)}</span>
+      <Button disabled={page + 1 >= pages} onClick={() => onChange(page + 1)}>
+        {common.next}
+      </Button>
+    </nav>
+  )
+}
+
+/** Field of a form. What is wrong with it stands below it, and is tied to it. */
+export function Field({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    <label className={styles.block}>
+      <span>{label}</span>
+      {children}
+      {hint !== undefined && <small>{hint}</small>}
+    </label>
+  )
+}
+
+export const formClass = styles.form
+export const checkClass = styles.check

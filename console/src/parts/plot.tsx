@@ -1,0 +1,91 @@
+import { useEffect, useRef } from 'react'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Series } from './chart.tsx'
+
+type Props = { labels: readonly string[]; series: readonly Series[]; write: (value: number) => string }
+
+const height = 220
+
+function colour(name: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(--${name})`
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
+  const muted = colour('muted')
+  const grid = colour('line')
+  const bars = UPlot.paths.bars?.({ size: [0.7, 48] })
+  const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: '12px system-ui' }
+  const options: UPlot.Options = {
+    width: place.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: (_, min, max) => [min - 0.6, max + 0.6] },
+      y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        grid: { show: false },
+        splits: (_self, _axis, min, max, _step, space) => {
+          const every = Math.max(1, Math.ceil(((max - min) * 60) / Math.max(1, space === 0 ? 1 : place.clientWidth)))
+          return labels.map((_, at) => at).filter((at) => at % every === 0)
+        },
+        values: (_, splits) => splits.map((at) => labels[at] ?? ''),
+      },
+      { ...axis, size: 74, values: (_, splits) => splits.map(write) },
+    ],
+    series: [
+      {},
+      ...series.map(({ name, kind, tone = 'accent' }): UPlot.Series => {
+        const stroke = colour(tone)
+        if (kind === 'line') return { label: name, stroke, width: 2, points: { show: false } }
+        return {
+          label: name,
+          fill: stroke,
+          stroke,
+          width: 0,
+          points: { show: false },
+          ...(bars === undefined ? {} : { paths: bars }),
+        }
+      }),
+    ],
+  }
+  const data = [labels.map((_, at) => at), ...series.map(({ values }) => [...values])] as unknown as UPlot.AlignedData
+  return new UPlot(options, data, place)
+}
+
+/** A canvas of bars and lines in the colours of the theme. Drawn anew when width or theme change. */
+export function Plot(props: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    let plot = draw(element, props)
+    const again = () => {
+      plot.destroy()
+      plot = draw(element, props)
+    }
+    const sizes = new ResizeObserver(() => element.clientWidth !== plot.width && again())
+    sizes.observe(element)
+    const themes = new MutationObserver(again)
+    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    const scheme = window.matchMedia('(prefers-color-scheme: dark)')
+    scheme.addEventListener('change', again)
+    return () => {
+      sizes.disconnect()
+      themes.disconnect()
+      scheme.removeEventListener('change', again)
+      plot.destroy()
+    }
+  }, [props])
+  return <div ref={place} />
+}

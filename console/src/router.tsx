@@ -1,0 +1,195 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { base } from './api/request.ts'
+import { NotFound } from './shell/not-found.tsx'
+import { Root } from './shell/root.tsx'
+import {
+  date,
+  oneOf,
+  parseSearch,
+  rangeShape,
+  search,
+  stringifySearch,
+  uuid,
+  whole,
+  word,
+} from './shell/search-params.ts'
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  validateSearch: search({ location: uuid }),
+})
+
+const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
+
+const index = createRoute({ ...at('/'), component: () => null })
+
+const today = createRoute({
+  ...at('/today'),
+  component: lazyRouteComponent(() => import('./screens/restaurant/today.tsx'), 'Today'),
+})
+
+export const salesParts = [
+  'total', 'day', 'week', 'month', 'weekday', 'hour', 'product', 'category', 'payment', 'tax',
+  'channel', 'serviceType', 'operator', 'discount', 'device', 'report',
+] as const // prettier-ignore
+
+const sales = createRoute({
+  ...at('/sales'),
+  validateSearch: search({ ...rangeShape, by: oneOf(...salesParts), compare: oneOf('previous', 'weekday', 'year') }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/sales.tsx'), 'SalesScreen'),
+})
+
+const orders = createRoute({
+  ...at('/orders'),
+  validateSearch: search({
+    ...rangeShape,
+    state: oneOf('open', 'closed'),
+    number: word,
+    channel: word,
+    serviceType: word,
+    device: uuid,
+    operator: uuid,
+    report: uuid,
+    training: oneOf('true', 'false'),
+    page: whole,
+  }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/orders.tsx'), 'Orders'),
+})
+
+const order = createRoute({
+  ...at('/orders/$id'),
+  validateSearch: search({ version: whole, tab: oneOf('ticket', 'versions', 'json') }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/order.tsx'), 'OrderScreen'),
+})
+
+const reports = createRoute({
+  ...at('/z'),
+  validateSearch: search({ ...rangeShape, verdict: oneOf('balanced', 'unbalanced', 'waiting'), page: whole }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/reports.tsx'), 'Reports'),
+})
+
+const report = createRoute({
+  ...at('/z/$id'),
+  validateSearch: search({ show: oneOf('differences'), cash: word }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/report.tsx'), 'ReportScreen'),
+})
+
+const catalog = createRoute({
+  ...at('/catalog/$list'),
+  validateSearch: search({ find: word }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
+})
+
+const integrity = createRoute({
+  ...at('/integrity'),
+  validateSearch: search({ ...rangeShape, verification: uuid }),
+  component: lazyRouteComponent(() => import('./screens/restaurant/integrity.tsx'), 'Integrity'),
+})
+
+const webhooks = createRoute({
+  ...at('/webhooks'),
+  validateSearch: search({ dialog: oneOf('new'), page: whole }),
+  component: lazyRouteComponent(() => import('./screens/integrations/webhooks.tsx'), 'Webhooks'),
+})
+
+const webhook = createRoute({
+  ...at('/webhooks/$id'),
+  validateSearch: search({
+    event: word,
+    outcome: oneOf('success', 'failure'),
+    since: date,
+    until: date,
+    cursor: word,
+    delivery: uuid,
+    dialog: oneOf('edit', 'replay', 'test', 'secret', 'delete', 'pending'),
+  }),
+  component: lazyRouteComponent(() => import('./screens/integrations/webhook.tsx'), 'WebhookScreen'),
+})
+
+const events = createRoute({
+  ...at('/events'),
+  validateSearch: search({ types: word, after: whole, entry: whole }),
+  component: lazyRouteComponent(() => import('./screens/integrations/events.tsx'), 'Events'),
+})
+
+const key = createRoute({
+  ...at('/key'),
+  validateSearch: search({ span: oneOf('1h', '24h', '7d') }),
+  component: lazyRouteComponent(() => import('./screens/integrations/key.tsx'), 'Key'),
+})
+
+const overview = createRoute({
+  ...at('/ops'),
+  validateSearch: search({ cursor: word }),
+  component: lazyRouteComponent(() => import('./screens/operations/overview.tsx'), 'Overview'),
+})
+
+const locations = createRoute({
+  ...at('/ops/locations'),
+  validateSearch: search({ cursor: word, dialog: oneOf('new', 'edit'), id: uuid }),
+  component: lazyRouteComponent(() => import('./screens/operations/locations.tsx'), 'Locations'),
+})
+
+const tills = createRoute({
+  ...at('/ops/tills'),
+  component: lazyRouteComponent(() => import('./screens/operations/tills.tsx'), 'Tills'),
+})
+
+const rejected = createRoute({
+  ...at('/ops/rejected'),
+  validateSearch: search({ code: word, since: date, all: oneOf('yes'), record: word, cursor: word }),
+  component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
+})
+
+const allWebhooks = createRoute({
+  ...at('/ops/webhooks'),
+  validateSearch: search({ state: oneOf('enabled', 'failing', 'disabled'), cursor: word }),
+  component: lazyRouteComponent(() => import('./screens/operations/all-webhooks.tsx'), 'AllWebhooks'),
+})
+
+const keys = createRoute({
+  ...at('/ops/keys'),
+  validateSearch: search({
+    tab: oneOf('keys', 'sessions', 'audit'),
+    state: oneOf('active', 'ended', 'all'),
+    all: oneOf('yes'),
+    cursor: word,
+    dialog: oneOf('key', 'link'),
+  }),
+  component: lazyRouteComponent(() => import('./screens/operations/keys.tsx'), 'Keys'),
+})
+
+const system = createRoute({
+  ...at('/ops/system'),
+  component: lazyRouteComponent(() => import('./screens/operations/system.tsx'), 'System'),
+})
+
+const catalogRoot = createRoute({
+  ...at('/catalog'),
+  beforeLoad: () => {
+    throw redirect({ to: '/catalog/$list', params: { list: 'products' } })
+  },
+})
+
+const routeTree = root.addChildren([
+  index, today, sales, orders, order, reports, report, catalogRoot, catalog, integrity,
+  webhooks, webhook, events, key, overview, locations, tills, rejected, allWebhooks, keys, system,
+]) // prettier-ignore
+
+export const router = createRouter({
+  routeTree,
+  basepath: base,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: false,
+  scrollRestoration: true,
+  // The location that was chosen goes along wherever one goes.
+  search: { strict: true },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

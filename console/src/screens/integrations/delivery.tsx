@@ -1,0 +1,213 @@
+import { Link } from '@tanstack/react-router'
+import type { Call } from '../../api/request.ts'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { saveText } from '../../parts/csv.ts'
+import { Json } from '../../parts/json.tsx'
+import { Fact, Facts, Notice } from '../../parts/page.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
+import { OutcomeMark } from './state.tsx'
+import type { Attempt, DeliveryDetail } from './shapes.ts'
+import { VerifySignature } from './verify-signature.tsx'
+import { Waterfall } from './waterfall.tsx'
+import styles from './delivery.module.css'
+
+function Headers({ headers, label }: { headers: Record<string, string>; label: string }) {
+  return (
+    <pre className={styles.headers} role="region" aria-label={label} tabIndex={0}>
+      {Object.entries(headers).map(([name, value]) => (
+        <span key={name} className={styles.header}>
+          <b>
+            <Foreign text={name} />
+          </b>
+          : <Foreign text={value} />
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}
+
+const isJson = (text: string) => /^\s*[[{]/.test(text)
+
+function Body({ text, label, fileName }: { text: string; label: string; fileName: string }) {
+  const { webhooks: t } = useT()
+  if (text === '') return <p className="muted">{t.emptyBody}</p>
+  return (
+    <>
+      {isJson(text) ? (
+        <Json text={text} label={label} />
+      ) : (
+        <pre className={styles.headers} role="region" aria-label={label} tabIndex={0}>
+          <Foreign text={text} />
+        </pre>
+      )}
+      <p>
+        <Button kind="quiet" onClick={() => saveText(fileName, text)}>
+          {t.download}
+        </Button>
+      </p>
+    </>
+  )
+}
+
+const resourceLink = (event: string, body: string): { kind: 'order' | 'report'; id: string } | null => {
+  const kind = event.startsWith('order.') ? 'order' : event.startsWith('report.') ? 'report' : null
+  if (kind === null || body === '') return null
+  try {
+    const { data } = JSON.parse(body) as { data?: { id?: string } }
+    return typeof data?.id === 'string' ? { kind, id: data.id } : null
+  } catch {
+    return null
+  }
+}
+
+const toReceiverCurl = (delivery: DeliveryDetail, url: string) => {
+  const headers = Object.entries(delivery.request.headers).map(
+    ([name, value]) => `-H '${`${name}: ${value}`.replaceAll("'", '')}'`,
+  )
+  return [
+    'curl -X POST',
+    ...headers,
+    `--data-binary '${delivery.request.body.replaceAll("'", String.raw`'\''`)}'`,
+    `'${url}'`,
+  ].join(' ')
+}
+
+/** One attempt in full: what was sent, what came back, where the time went, and what one can do about it. */
+export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
+  const { webhooks: t } = useT()
+  const call: Call = { path: `/v1/webhooks/${webhookId}/deliveries/${deliveryId}` }
+  const read = useApi<DeliveryDetail>(call, { isStill: true })
+  const resend = useAct<{ messageId: string }>(() => ({
+    path: `/v1/webhooks/${webhookId}/deliveries/${deliveryId}/resend`,
+    method: 'POST',
+  }))
+  return (
+    <>
+      <div className={styles.tools}>
+        <Button kind="primary" disabled={resend.isPending} onClick={() => resend.mutate()}>
+          {t.resend}
+        </Button>
+        <CopyCurl call={call} />
+      </div>
+      {resend.isSuccess && <Notice tone="good">{t.resent}</Notice>}
+      {resend.error !== null && <Failure problem={resend.error} retry={() => resend.mutate()} />}
+      <Async read={read} rows={12}>
+        {(delivery) => <Detail delivery={delivery} webhookId={webhookId} />}
+      </Async>
+    </>
+  )
+}
+
+function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
+  const { webhooks: t } = useT()
+  const format = useFormat()
+  const {
+    event,
+    sequence,
+    attempt,
+    sentAt,
+    nextAttemptAt,
+    message,
+    errorClass,
+    address,
+    durationMs,
+    phases,
+    request,
+    response,
+    messageId,
+  } = delivery
+  const resource = resourceLink(event, request.body)
+  return (
+    <div className={styles.detail}>
+      <Notice tone={delivery.success ? 'good' : 'bad'}>
+        <span>
+          <Foreign text={message} /> {errorClass !== null && t.causes[errorClass]}
+        </span>
+      </Notice>
+      <Facts>
+        <Fact name={t.event}>{event}</Fact>
+        <Fact name={t.outcome}>
+          <OutcomeMark delivery={delivery} />
+        </Fact>
+        <Fact name={t.attempt}>{attempt}</Fact>
+        <Fact name={t.sentAt}>
+          <Time at={sentAt} as="second" />
+        </Fact>
+        <Fact name={t.nextAttempt}>
+          <Time at={nextAttemptAt} as="second" />
+        </Fact>
+        <Fact name={t.address}>
+          <Foreign text={address ?? '–'} />
+        </Fact>
+        <Fact name={t.journal}>
+          <Link to="/events" search={{ entry: String(sequence) }}>
+            {format.number(sequence)}
+          </Link>
+        </Fact>
+        <Fact name="webhook-id">
+          <Copy text={messageId} label={t.copyId} />
+        </Fact>
+        {resource !== null && (
+          <Fact name={t.resource}>
+            {resource.kind === 'order' ? (
+              <Link to="/orders/$id" params={{ id: resource.id }} search={{ version: String(sequence) }}>
+                {t.toOrder}
+              </Link>
+            ) : (
+              <Link to="/z/$id" params={{ id: resource.id }}>
+                {t.toReport}
+              </Link>
+            )}
+          </Fact>
+        )}
+      </Facts>
+      <section>
+        <h3>{t.time}</h3>
+        <Waterfall phases={phases} totalMs={durationMs} />
+      </section>
+      <section>
+        <h3>{t.request}</h3>
+        <Headers headers={request.headers} label={t.requestHeaders} />
+        {!request.isExact && <Notice tone="warn">{t.notExact}</Notice>}
+        <Body text={request.body} label={t.requestBody} fileName={`${messageId}.txt`} />
+        <Copy text={toReceiverCurl(delivery, 'https://…')} label={t.copyRequest} />
+      </section>
+      <VerifySignature webhookId={webhookId} headers={request.headers} body={request.body} isExact={request.isExact} />
+      <section>
+        <h3>{t.response}</h3>
+        <Headers headers={response.headers} label={t.responseHeaders} />
+        <Body text={response.body} label={t.responseBody} fileName={`${delivery.id}-response.txt`} />
+      </section>
+      <section>
+        <h3>{t.attempts}</h3>
+        <Table<Attempt>
+          caption={t.attempts}
+          rows={delivery.attempts}
+          keyOf={({ id }) => id}
+          isChosen={({ id }) => id === delivery.id}
+          columns={[
+            {
+              key: 'attempt',
+              head: t.attempt,
+              cell: ({ id, attempt: number }) => (
+                <Link to="." search={(before: object) => ({ ...before, delivery: id })}>
+                  {number}
+                </Link>
+              ),
+            },
+            { key: 'outcome', head: t.outcome, cell: (one) => <OutcomeMark delivery={one} /> },
+            { key: 'duration', head: t.duration, isNumber: true, cell: ({ durationMs: ms }) => format.duration(ms) },
+            { key: 'sent', head: t.sentAt, cell: ({ sentAt: at }) => <Time at={at} as="second" /> },
+          ]}
+        />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,216 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import type { Event, EventPage } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useSession } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { useLive } from '../../live/live.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Ask, Filters } from '../../parts/filters.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
+import { Async, Empty, Failure, Loading } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+
+const api = getRouteApi('/events')
+
+/** So many events are kept: a tail is for looking, the feed for reading. */
+const keptAtMost = 1000
+
+const shownFirst = 50
+
+type Entry = {
+  sequence: number
+  timestamp: string
+  kind: string
+  resourceId: string
+  types: string[]
+  previousSequence: number | null
+  hash: string
+  data: unknown
+}
+
+const fits = (event: Event, types: readonly string[]) => types.length === 0 || types.includes(event.type)
+
+/** The last events, then each as it comes; after a pause it goes on where it stopped. */
+function useTail(after: number | null) {
+  const live = useLive()
+  const [tail, setTail] = useState<Event[]>([])
+  const { subscribe } = live
+  useEffect(() => subscribe((event) => setTail((before) => [event, ...before].slice(0, keptAtMost))), [subscribe])
+  const call: Call | null = after === null ? null : { path: '/v1/events/', query: { after, limit: 200 } }
+  const read = useApi<EventPage>(call)
+  const events = useMemo(() => {
+    const first = read.data?.data.data.toReversed() ?? []
+    const known = new Set(first.map(({ id }) => id))
+    return [...tail.filter(({ id }) => !known.has(id)), ...first]
+      .toSorted((a, b) => b.sequence - a.sequence)
+      .slice(0, keptAtMost)
+  }, [tail, read.data])
+  return { call, events, read, live }
+}
+
+function subjectOf({ data }: Event): string {
+  if (Array.isArray(data)) return ''
+  const { orderNumber, reportNumber, name, date } = data as {
+    orderNumber?: string
+    reportNumber?: number
+    name?: string
+    date?: string
+  }
+  return orderNumber ?? (reportNumber === undefined ? (name ?? date ?? '') : `Z ${reportNumber}`)
+}
+
+function EntryView({ sequence }: { sequence: string }) {
+  const { events: t } = useT()
+  const format = useFormat()
+  const call: Call = { path: `/v1/events/${sequence}` }
+  const read = useApi<Entry>(call, { isStill: true })
+  return (
+    <Async read={read} rows={10}>
+      {(entry, text) => (
+        <>
+          <CopyCurl call={call} />
+          <Facts>
+            <Fact name={t.sequence}>{format.number(entry.sequence)}</Fact>
+            <Fact name={t.acceptedAt}>
+              <Time at={entry.timestamp} as="second" />
+            </Fact>
+            <Fact name={t.kind}>
+              <Foreign text={entry.kind} />
+            </Fact>
+            <Fact name={t.before}>
+              {entry.previousSequence === null ? (
+                '–'
+              ) : (
+                <Link to="/events" search={(search) => ({ ...search, entry: String(entry.previousSequence) })}>
+                  {format.number(entry.previousSequence)}
+                </Link>
+              )}
+            </Fact>
+            <Fact name={t.resource}>
+              {entry.kind === 'order' ? (
+                <Link to="/orders/$id" params={{ id: entry.resourceId }} search={{ version: String(entry.sequence) }}>
+                  <Id id={entry.resourceId} />
+                </Link>
+              ) : entry.kind === 'report' ? (
+                <Link to="/z/$id" params={{ id: entry.resourceId }}>
+                  <Id id={entry.resourceId} />
+                </Link>
+              ) : (
+                <Id id={entry.resourceId} />
+              )}
+            </Fact>
+            <Fact name={t.hash}>
+              <Id id={entry.hash} />
+            </Fact>
+          </Facts>
+          <p>
+            {entry.types.map((type) => (
+              <span key={type}>
+                <Mark>{type}</Mark>{' '}
+              </span>
+            ))}
+          </p>
+          <Json text={text} label={t.body} />
+        </>
+      )}
+    </Async>
+  )
+}
+
+export function Events() {
+  const { events: t, screens, shell } = useT()
+  const format = useFormat()
+  const { server } = useSession()
+  const navigate = useNavigate({ from: '/events' })
+  const search = api.useSearch()
+  const head = useApi<{ sequence: number }>({ path: '/v1/journal/head' }, { isStill: true })
+  const headSequence = head.data?.data.sequence
+  const after =
+    search.after === undefined
+      ? headSequence === undefined
+        ? null
+        : Math.max(0, headSequence - shownFirst)
+      : Number(search.after)
+  const { call, events, read, live } = useTail(after)
+  const types = (search.types ?? '').split(',').filter((type) => type !== '')
+  const rows = events.filter((event) => fits(event, types))
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  return (
+    <Page
+      title={screens.events}
+      intro={t.intro}
+      {...(call === null ? {} : { call })}
+      actions={
+        <>
+          <Button onClick={live.toggle} aria-pressed={live.state === 'paused'}>
+            {live.state === 'paused' ? t.goOn : t.pause}
+          </Button>
+          <span className="muted">{shell.live[live.state]}</span>
+        </>
+      }
+    >
+      <Filters>
+        <Ask
+          label={t.types}
+          value={search.types ?? ''}
+          placeholder="order.paid,report.created"
+          onChange={(value) => change({ types: value.replaceAll(/\s/g, '') })}
+        />
+        <Ask label={t.after} type="number" value={search.after ?? ''} onChange={(value) => change({ after: value })} />
+      </Filters>
+      <Box title={t.listen}>
+        <p>
+          <code>{`tillgate listen --url ${server.baseUrl} --key $KEY`}</code>{' '}
+          <Copy text={`tillgate listen --url ${server.baseUrl} --key $KEY`} label={t.copyListen} />
+        </p>
+      </Box>
+      <Box flush>
+        {head.error !== null && <Failure problem={head.error} retry={() => void head.refetch()} />}
+        {read.error !== null && <Failure problem={read.error} retry={() => void read.refetch()} />}
+        {after === null && head.error === null ? (
+          <Loading />
+        ) : rows.length === 0 ? (
+          <Empty title={t.none}>
+            <p>{types.length === 0 ? t.noneText : t.noneOfTypes}</p>
+          </Empty>
+        ) : (
+          <Table<Event>
+            caption={screens.events}
+            rows={rows}
+            keyOf={({ id }) => id}
+            isChosen={({ sequence }) => String(sequence) === search.entry}
+            columns={[
+              {
+                key: 'sequence',
+                head: t.sequence,
+                cell: ({ sequence }) => (
+                  <Link to="/events" search={(before) => ({ ...before, entry: String(sequence) })}>
+                    {format.number(sequence)}
+                  </Link>
+                ),
+              },
+              { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
+              { key: 'subject', head: t.subject, cell: (event) => <Foreign text={subjectOf(event)} /> },
+              { key: 'at', head: t.acceptedAt, cell: ({ timestamp }) => <Time at={timestamp} as="second" /> },
+            ]}
+          />
+        )}
+      </Box>
+      <Dialog
+        title={t.entry}
+        place="side"
+        isOpen={search.entry !== undefined}
+        onClose={() => change({ entry: undefined })}
+      >
+        {search.entry !== undefined && <EntryView sequence={search.entry} />}
+      </Dialog>
+    </Page>
+  )
+}

@@ -1,0 +1,188 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { Call } from '../../api/request.ts'
+import { useScope, useSession } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Chart } from '../../parts/chart.tsx'
+import { Choose, Filters } from '../../parts/filters.tsx'
+import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
+import { QuickStart } from './quick-start.tsx'
+
+const api = getRouteApi('/key')
+
+type OwnKey = {
+  id: string
+  kind: 'key' | 'session'
+  name: string
+  hint: string | null
+  scopes: ('read' | 'webhooks' | 'ingest' | 'admin')[]
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  limits: { perSecond: number; burst: number } | null
+}
+
+type Usage = {
+  data: { from: string; requests: number; succeeded: number; refused: number; rateLimited: number; failed: number }[]
+}
+
+type Errors = {
+  data: {
+    code: string
+    operation: string
+    count: number
+    firstAt: string
+    lastAt: string
+    lastRequestId: string | null
+    lastDetail: string | null
+  }[]
+}
+
+const spans = {
+  '1h': { ms: 3_600_000, step: '1m' },
+  '24h': { ms: 86_400_000, step: '1h' },
+  '7d': { ms: 604_800_000, step: '1h' },
+} as const
+
+/** Rounded to the minute, so that the same question is asked again and not another one. */
+const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
+
+export function Key() {
+  const { key: t, screens, shell, common } = useT()
+  const format = useFormat()
+  const session = useSession()
+  const reads = useScope('read')
+  const navigate = useNavigate({ from: '/key' })
+  const { span = '1h' } = api.useSearch()
+  const { ms, step } = spans[span]
+  const since = sinceOf(ms)
+  const call: Call = { path: '/v1/keys/own' }
+  const usageCall: Call = { path: '/v1/keys/own/usage', query: { since, step } }
+  const errorsCall: Call = { path: '/v1/keys/own/errors', query: { since } }
+  const own = useApi<OwnKey>(call)
+  const usage = useApi<Usage>(usageCall)
+  const errors = useApi<Errors>(errorsCall)
+  return (
+    <Page title={screens.key} intro={t.intro} call={call}>
+      <Box title={t.facts}>
+        <Async read={own} rows={3}>
+          {(key) => (
+            <Facts>
+              <Fact name={t.name}>
+                <Foreign text={key.name || '–'} />
+              </Fact>
+              <Fact name={t.hint}>
+                <code>{key.hint ?? '–'}</code>
+              </Fact>
+              <Fact name={shell.rights}>{key.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+              <Fact name={t.createdAt}>
+                <Time at={key.createdAt} />
+              </Fact>
+              <Fact name={t.expiresAt}>{key.expiresAt === null ? t.never : <Time at={key.expiresAt} />}</Fact>
+              <Fact name={t.lastUsed}>
+                <Time at={key.lastUsedAt} as="ago" />
+              </Fact>
+              <Fact name={t.limit}>
+                {key.limits === null
+                  ? common.none
+                  : t.perSecond(format.number(key.limits.perSecond), format.number(key.limits.burst))}
+              </Fact>
+            </Facts>
+          )}
+        </Async>
+      </Box>
+      <Filters>
+        <Choose
+          label={common.period}
+          value={span}
+          choices={[
+            ['1h', t.spans['1h']],
+            ['24h', t.spans['24h']],
+            ['7d', t.spans['7d']],
+          ]}
+          onChange={(value) => void navigate({ search: (before) => ({ ...before, span: value }) })}
+        />
+      </Filters>
+      <Box title={t.usage} call={usageCall}>
+        <Async read={usage} rows={6}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={t.unused} />
+            ) : (
+              <Chart
+                title={t.usage}
+                summary={t.usageSummary(
+                  format.number(data.at(-1)?.requests ?? 0),
+                  format.number(data.at(-1)?.rateLimited ?? 0),
+                )}
+                axis={t.time}
+                labels={data.map(({ from }) => (span === '7d' ? format.dateTime(from) : format.clock(from)))}
+                write={(value) => format.number(value)}
+                fileName="key-usage.csv"
+                series={[
+                  { name: t.succeeded, kind: 'bar', values: data.map(({ succeeded }) => succeeded) },
+                  { name: t.refused, kind: 'line', tone: 'bad', values: data.map(({ refused }) => refused) },
+                  {
+                    name: t.rateLimited,
+                    kind: 'line',
+                    tone: 'muted',
+                    values: data.map(({ rateLimited }) => rateLimited),
+                  },
+                ]}
+              />
+            )
+          }
+        </Async>
+      </Box>
+      <Box title={t.errors} call={errorsCall} flush>
+        <Async read={errors} rows={4}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title={t.noErrors} />
+            ) : (
+              <Table
+                caption={t.errors}
+                rows={data}
+                keyOf={({ code, operation }) => `${code}${operation}`}
+                columns={[
+                  { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
+                  {
+                    key: 'code',
+                    head: t.code,
+                    cell: ({ code, lastDetail }) => (
+                      <>
+                        <a
+                          href={`${session.server.baseUrl.replace(/\/+$/, '')}/docs/errors/${code}`}
+                          target="_blank"
+                          rel="noreferrer noopener"
+                        >
+                          <code>{code}</code>
+                        </a>
+                        <div className="muted">
+                          <Foreign text={lastDetail} />
+                        </div>
+                      </>
+                    ),
+                  },
+                  { key: 'operation', head: t.operation, cell: ({ operation }) => <Foreign text={operation} /> },
+                  { key: 'last', head: t.last, cell: ({ lastAt }) => <Time at={lastAt} as="second" /> },
+                  {
+                    key: 'request',
+                    head: 'x-request-id',
+                    isExtra: true,
+                    cell: ({ lastRequestId }) => <code>{lastRequestId}</code>,
+                  },
+                ]}
+              />
+            )
+          }
+        </Async>
+      </Box>
+      {reads && <QuickStart />}
+    </Page>
+  )
+}

@@ -1,0 +1,47 @@
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/text.tsx'
+import type { Pending, PendingPage } from './shapes.ts'
+
+/** Events that wait for another attempt, soonest first. */
+export function PendingDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const { webhooks: t } = useT()
+  const format = useFormat()
+  const call: Call = { path: `/v1/webhooks/${id}/pending`, query: { size: 100 } }
+  const read = useApi<PendingPage>(call)
+  return (
+    <Dialog title={t.setAside} place="side" isOpen onClose={onClose}>
+      <CopyCurl call={call} />
+      <Async read={read}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={t.nothingPending} />
+          ) : (
+            <Table<Pending>
+              caption={t.setAside}
+              rows={data}
+              keyOf={({ messageId }) => messageId}
+              columns={[
+                { key: 'event', head: t.event, cell: ({ event }) => event },
+                { key: 'sequence', head: t.journal, isNumber: true, cell: ({ sequence }) => format.number(sequence) },
+                { key: 'attempts', head: t.attempts, isNumber: true, cell: ({ attempts }) => attempts },
+                {
+                  key: 'next',
+                  head: t.nextAttempt,
+                  cell: ({ nextAttemptAt }) =>
+                    nextAttemptAt === null ? t.waitsBehind : <Time at={nextAttemptAt} as="second" />,
+                },
+              ]}
+            />
+          )
+        }
+      </Async>
+    </Dialog>
+  )
+}

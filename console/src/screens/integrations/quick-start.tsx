@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useSession } from '../../api/session.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Choose } from '../../parts/filters.tsx'
+import { Box } from '../../parts/page.tsx'
+
+/** The first request in the languages that partners write, without the key. */
+const snippets = {
+  curl: (url: string) => `curl -H "X-API-Key: $KEY" '${url}/v1/orders/?sort=-createdAt&size=10'`,
+  JavaScript: (url: string) => `import { Tillgate } from '@tillgate/client'
+
+const tillgate = new Tillgate({ url: '${url}', key: process.env.KEY })
+for await (const event of tillgate.events({ after: 0, types: ['order.paid'] })) {
+  console.log(event.sequence, event.data.total)
+}`,
+  Python: (url: string) => `import json, os, urllib.request
+
+request = urllib.request.Request(
+    '${url}/v1/orders/?sort=-createdAt&size=10',
+    headers={'X-API-Key': os.environ['KEY']},
+)
+with urllib.request.urlopen(request) as answer:
+    for order in json.load(answer)['data']:
+        print(order['orderNumber'], order['total'])`,
+  PHP: (url: string) => `<?php
+$context = stream_context_create(['http' => ['header' => 'X-API-Key: ' . getenv('KEY')]]);
+$page = json_decode(file_get_contents('${url}/v1/orders/?size=10', false, $context));
+foreach ($page->data as $order) echo $order->orderNumber, ' ', $order->total, PHP_EOL;`,
+  Go: (url: string) => `request, _ := http.NewRequest("GET", "${url}/v1/orders/?size=10", nil)
+request.Header.Set("X-API-Key", os.Getenv("KEY"))
+answer, err := http.DefaultClient.Do(request)
+if err != nil {
+	log.Fatal(err)
+}
+defer answer.Body.Close()
+io.Copy(os.Stdout, answer.Body)`,
+} as const
+
+type Name = keyof typeof snippets
+
+export function QuickStart() {
+  const { key: t } = useT()
+  const { server } = useSession()
+  const [name, setName] = useState<Name>('curl')
+  const text = snippets[name](server.baseUrl.replace(/\/+$/, ''))
+  const names = Object.keys(snippets) as Name[]
+  return (
+    <Box title={t.quickStart} aside={<Copy text={text} label={t.copySnippet} />}>
+      <Choose label={t.language} value={name} choices={names.map((one) => [one, one] as const)} onChange={setName} />
+      <pre
+        role="region"
+        aria-label={t.quickStart}
+        tabIndex={0}
+        style={{ padding: '0.8rem', background: 'var(--sunken)', borderRadius: 'var(--radius)' }}
+      >
+        {text}
+      </pre>
+    </Box>
+  )
+}

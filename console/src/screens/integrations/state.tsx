@@ -1,0 +1,37 @@
+import type { Delivery, WebhookStatus } from '@tillgate/client'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Mark } from '../../parts/text.tsx'
+
+const tones = { enabled: 'good', failing: 'warn', disabled: 'bad' } as const
+
+export function StateMark({ state }: { state: WebhookStatus['state'] }) {
+  const { webhooks } = useT()
+  return <Mark tone={tones[state]}>{webhooks.states[state]}</Mark>
+}
+
+/** How a webhook stands, in a sentence that says what to do. */
+export function useStateSentence(): (status: WebhookStatus) => string {
+  const { webhooks: t } = useT()
+  const format = useFormat()
+  return ({ state, behind, failures, failingSince, disabledReason, nextAttemptAt, setAside }) => {
+    if (state === 'disabled') return t.isDisabled(t.reasons[disabledReason ?? 'operator'])
+    if (state === 'failing') {
+      const next = nextAttemptAt === null ? '–' : format.second(nextAttemptAt)
+      return t.isFailing(failures, failingSince === null ? '–' : format.dateTime(failingSince), next)
+    }
+    if (setAside > 0) return t.hasSetAside(setAside)
+    return behind === 0 ? t.isUpToDate : t.isBehind(format.number(behind))
+  }
+}
+
+/** The status that came back, or why none did. */
+export function OutcomeMark({
+  delivery,
+}: {
+  delivery: Pick<Delivery, 'success' | 'status'> & { errorClass?: string | null }
+}) {
+  const { webhooks } = useT()
+  const text = delivery.status === 0 ? (delivery.errorClass ?? webhooks.noAnswer) : String(delivery.status)
+  return <Mark tone={delivery.success ? 'good' : 'bad'}>{text}</Mark>
+}

@@ -1,0 +1,96 @@
+import { useState, type FormEvent } from 'react'
+import type { EventTypeDescription, Webhook } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { checkClass, Field, formClass } from '../../parts/filters.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
+
+type Draft = { endpointUrl: string; events: string[]; recipientId: string }
+
+/** Makes a webhook, or changes one. Which events there are the server says. */
+export function WebhookDialog({
+  webhook,
+  recipientId,
+  onClose,
+}: {
+  webhook?: Webhook
+  recipientId: string | null
+  onClose: () => void
+}) {
+  const { webhooks: t, common } = useT()
+  const locationId = useLocationId()
+  const types = useApi<EventTypeDescription[] | { data: EventTypeDescription[] }>({ path: '/v1/webhooks/event-types/' })
+  const [draft, setDraft] = useState<Draft>({
+    endpointUrl: webhook?.endpointUrl ?? 'https://',
+    events: webhook?.events ?? ['order.paid', 'report.created'],
+    recipientId: webhook?.recipientId ?? recipientId ?? crypto.randomUUID(),
+  })
+  const body = {
+    ...draft,
+    locationId: webhook?.locationId ?? locationId,
+    ...(webhook === undefined ? {} : { id: webhook.id }),
+  }
+  const call: Call = { path: '/v1/webhooks/', method: 'POST', body }
+  const save = useAct<Webhook>(() => call)
+  const toggle = (name: string) =>
+    setDraft(({ events, ...rest }) => ({
+      ...rest,
+      events: events.includes(name) ? events.filter((one) => one !== name) : [...events, name],
+    }))
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(undefined, { onSuccess: onClose })
+  }
+  return (
+    <Dialog title={webhook === undefined ? t.create : t.edit} isOpen onClose={onClose}>
+      <form onSubmit={onSubmit} className={formClass}>
+        <Field label="URL" hint={t.urlHint}>
+          <input
+            type="url"
+            required
+            maxLength={2048}
+            value={draft.endpointUrl}
+            onChange={(event) => setDraft({ ...draft, endpointUrl: event.target.value })}
+          />
+        </Field>
+        <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
+          <legend className="muted">{t.events}</legend>
+          <Async read={types} rows={8}>
+            {(answer) =>
+              (Array.isArray(answer) ? answer : answer.data).map(({ name, description }) => (
+                <label key={name} className={checkClass} title={description}>
+                  <input type="checkbox" checked={draft.events.includes(name)} onChange={() => toggle(name)} />
+                  {name}
+                </label>
+              ))
+            }
+          </Async>
+        </fieldset>
+        {webhook === undefined && recipientId === null && (
+          <Field label={t.recipient} hint={t.recipientHint}>
+            <input
+              required
+              value={draft.recipientId}
+              onChange={(event) => setDraft({ ...draft, recipientId: event.target.value.trim() })}
+            />
+          </Field>
+        )}
+        {save.error !== null && (
+          <Failure problem={save.error} retry={() => save.mutate(undefined, { onSuccess: onClose })} />
+        )}
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
+          <CopyCurl call={call} />
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" kind="primary" disabled={save.isPending || draft.events.length === 0}>
+            {common.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,150 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { Webhook, WebhookStatus } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
+import { Foreign, Id, legible, Mark, Time } from '../../parts/text.tsx'
+import { DeliveryLog } from './delivery-log.tsx'
+import { Outcomes } from './outcomes.tsx'
+import { PendingDialog } from './pending.tsx'
+import { ReplayDialog } from './replay.tsx'
+import { SecretDialog } from './secret.tsx'
+import { StateMark, useStateSentence } from './state.tsx'
+import { TestDialog } from './test-dialog.tsx'
+import { WebhookDialog } from './webhook-dialog.tsx'
+
+const api = getRouteApi('/webhooks/$id')
+
+function Standing({ id, onPending }: { id: string; onPending: () => void }) {
+  const { webhooks: t } = useT()
+  const format = useFormat()
+  const sentence = useStateSentence()
+  const call: Call = { path: `/v1/webhooks/${id}/status` }
+  const read = useApi<WebhookStatus>(call, { everyMs: 5000 })
+  const enable = useAct<WebhookStatus>(() => ({ path: `/v1/webhooks/${id}/enable`, method: 'POST' }))
+  return (
+    <Box title={t.standing} call={call}>
+      <Async read={read} rows={3}>
+        {(status) => (
+          <>
+            <Notice tone={status.state === 'enabled' ? 'good' : status.state === 'failing' ? 'warn' : 'bad'}>
+              {sentence(status)}
+              {status.state !== 'enabled' && (
+                <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
+                  {t.enable}
+                </Button>
+              )}
+            </Notice>
+            {enable.error !== null && <Failure problem={enable.error} retry={() => enable.mutate()} />}
+            <Facts>
+              <Fact name={t.state}>
+                <StateMark state={status.state} />
+              </Fact>
+              <Fact name={t.cursor}>{format.number(status.sequence)}</Fact>
+              <Fact name={t.behind}>{format.number(status.behind)}</Fact>
+              <Fact name={t.setAside}>
+                {format.number(status.setAside)}{' '}
+                {status.setAside > 0 && (
+                  <Button kind="quiet" onClick={onPending}>
+                    {t.show}
+                  </Button>
+                )}
+              </Fact>
+              <Fact name={t.failures}>{format.number(status.failures)}</Fact>
+              <Fact name={t.nextAttempt}>
+                <Time at={status.nextAttemptAt} as="second" />
+              </Fact>
+            </Facts>
+          </>
+        )}
+      </Async>
+    </Box>
+  )
+}
+
+export function WebhookScreen() {
+  const { webhooks: t, common } = useT()
+  const { id } = api.useParams()
+  const { dialog } = api.useSearch()
+  const navigate = useNavigate({ from: '/webhooks/$id' })
+  const call: Call = { path: `/v1/webhooks/${id}` }
+  const read = useApi<Webhook>(call)
+  const remove = useAct(() => ({ path: `/v1/webhooks/${id}`, method: 'DELETE' }))
+  const open = (name?: NonNullable<typeof dialog>) =>
+    void navigate({ search: (before) => ({ ...before, dialog: name }) })
+  const close = () => open()
+  const webhook = read.data?.data
+  return (
+    <Page
+      title={webhook === undefined ? t.webhook : legible(webhook.endpointUrl.replace(/^https?:\/\//, ''))}
+      call={call}
+      actions={
+        <>
+          <Button kind="primary" onClick={() => open('test')}>
+            {t.test}
+          </Button>
+          <Button onClick={() => open('replay')}>{t.replay}</Button>
+          <Button onClick={() => open('secret')}>{t.secret}</Button>
+          <Button onClick={() => open('edit')}>{t.edit}</Button>
+          <Button kind="danger" onClick={() => open('delete')}>
+            {common.delete}
+          </Button>
+        </>
+      }
+    >
+      <Columns wide>
+        <Standing id={id} onPending={() => open('pending')} />
+        <Async read={read} rows={3}>
+          {({ endpointUrl, events, recipientId, createdAt, updatedAt }) => (
+            <Box title={t.webhook}>
+              <p>
+                <Foreign text={endpointUrl} />
+              </p>
+              <p>
+                {events.map((event) => (
+                  <span key={event}>
+                    <Mark>{event}</Mark>{' '}
+                  </span>
+                ))}
+              </p>
+              <Facts>
+                <Fact name={t.recipient}>
+                  <Id id={recipientId} />
+                </Fact>
+                <Fact name={t.createdAt}>
+                  <Time at={createdAt} />
+                </Fact>
+                <Fact name={t.updatedAt}>
+                  <Time at={updatedAt} />
+                </Fact>
+              </Facts>
+            </Box>
+          )}
+        </Async>
+      </Columns>
+      <Outcomes id={id} />
+      <DeliveryLog id={id} />
+      {dialog === 'edit' && webhook !== undefined && (
+        <WebhookDialog webhook={webhook} recipientId={webhook.recipientId} onClose={close} />
+      )}
+      {dialog === 'test' && <TestDialog id={id} onClose={close} />}
+      {dialog === 'replay' && <ReplayDialog id={id} events={webhook?.events ?? []} onClose={close} />}
+      {dialog === 'secret' && <SecretDialog id={id} onClose={close} />}
+      {dialog === 'pending' && <PendingDialog id={id} onClose={close} />}
+      <Confirm
+        title={t.deleteTitle}
+        text={t.deleteText}
+        action={common.delete}
+        isOpen={dialog === 'delete'}
+        isBusy={remove.isPending}
+        onClose={close}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }) })}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,126 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Webhook, WebhookPage, WebhookStatus } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useSession } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Pager } from '../../parts/filters.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
+import type { Statistics } from './shapes.ts'
+import { Sparkline } from './sparkline.tsx'
+import { StateMark } from './state.tsx'
+import { WebhookDialog } from './webhook-dialog.tsx'
+
+const api = getRouteApi('/webhooks')
+
+const everyMs = 10_000
+
+/** How far one webhook is; asked for by row, since each is one look at a row of the server. */
+function useStatus(id: string) {
+  return useApi<WebhookStatus>({ path: `/v1/webhooks/${id}/status` }, { everyMs }).data?.data
+}
+
+function State({ id }: { id: string }) {
+  const status = useStatus(id)
+  return status === undefined ? null : <StateMark state={status.state} />
+}
+
+function Behind({ id }: { id: string }) {
+  const format = useFormat()
+  const status = useStatus(id)
+  return status === undefined ? null : format.number(status.behind + status.setAside)
+}
+
+function Next({ id }: { id: string }) {
+  const status = useStatus(id)
+  return <Time at={status?.nextAttemptAt} as="second" />
+}
+
+export function Webhooks() {
+  const { webhooks: t, screens } = useT()
+  const format = useFormat()
+  const { recipientId } = useSession()
+  const navigate = useNavigate({ from: '/webhooks' })
+  const { dialog, page: asked } = api.useSearch()
+  const page = Number(asked ?? 0)
+  const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
+  const read = useApi<WebhookPage>(call)
+  const statistics = useApi<Statistics>({ path: '/v1/webhooks/statistics' }, { everyMs: 60_000 }).data?.data
+  const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
+  const p95Of = (id: string) => stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  return (
+    <Page
+      title={screens.webhooks}
+      intro={t.intro}
+      call={call}
+      actions={
+        <Button kind="primary" onClick={() => change({ dialog: 'new' })}>
+          {t.create}
+        </Button>
+      }
+    >
+      <Box flush>
+        <Async read={read}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={t.none}>
+                <p>{t.noneText}</p>
+                <Button onClick={() => change({ dialog: 'new' })}>{t.create}</Button>
+              </Empty>
+            ) : (
+              <>
+                <Table<Webhook>
+                  caption={screens.webhooks}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      key: 'url',
+                      head: 'URL',
+                      cell: ({ id, endpointUrl, events }) => (
+                        <>
+                          <Link to="/webhooks/$id" params={{ id }}>
+                            <Foreign text={endpointUrl} />
+                          </Link>
+                          <div className="muted">{t.eventCount(events.length)}</div>
+                        </>
+                      ),
+                    },
+                    { key: 'state', head: t.state, cell: ({ id }) => <State id={id} /> },
+                    { key: 'behind', head: t.behind, isNumber: true, cell: ({ id }) => <Behind id={id} /> },
+                    {
+                      key: 'spark',
+                      head: t.last24h,
+                      isExtra: true,
+                      cell: ({ id }) =>
+                        statistics !== undefined && <Sparkline steps={stepsOf(id)} until={statistics.meta.until} />,
+                    },
+                    {
+                      key: 'p95',
+                      head: t.p95,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: ({ id }) => {
+                        const p95 = p95Of(id)
+                        return p95 === null ? '–' : format.duration(p95)
+                      },
+                    },
+                    { key: 'next', head: t.nextAttempt, isExtra: true, cell: ({ id }) => <Next id={id} /> },
+                  ]}
+                />
+                <Pager page={page} pages={meta.totalPage} onChange={(next) => change({ page: String(next) })} />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+      {dialog === 'new' && <WebhookDialog recipientId={recipientId} onClose={() => change({ dialog: undefined })} />}
+    </Page>
+  )
+}

@@ -1,0 +1,93 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Choose, Filters } from '../../parts/filters.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { StateMark } from '../integrations/state.tsx'
+import { More } from './more.tsx'
+import type { AdminWebhook, Page as List } from './shapes.ts'
+
+const api = getRouteApi('/ops/webhooks')
+
+export function AllWebhooks() {
+  const { ops: t, webhooks, screens, common } = useT()
+  const format = useFormat()
+  const navigate = useNavigate({ from: '/ops/webhooks' })
+  const { state, cursor } = api.useSearch()
+  const call: Call = { path: '/v1/admin/webhooks/', query: { state, cursor } }
+  const read = useApi<List<AdminWebhook>>(call, { everyMs: 15_000 })
+  return (
+    <Page title={screens.allWebhooks} call={call}>
+      <Filters>
+        <Choose
+          label={webhooks.state}
+          value={state ?? 'all'}
+          choices={[
+            ['all', common.all],
+            ['enabled', webhooks.states.enabled],
+            ['failing', webhooks.states.failing],
+            ['disabled', webhooks.states.disabled],
+          ]}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, cursor: undefined, state: value === 'all' ? undefined : value }),
+            })
+          }
+        />
+      </Filters>
+      <Box flush>
+        <Async read={read} rows={8}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={webhooks.none} />
+            ) : (
+              <>
+                <Table<AdminWebhook>
+                  caption={screens.allWebhooks}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      key: 'url',
+                      head: 'URL',
+                      cell: ({ id, endpointUrl, locationId }) => (
+                        <Link to="/webhooks/$id" params={{ id }} search={{ location: locationId } as never}>
+                          <Foreign text={endpointUrl} />
+                        </Link>
+                      ),
+                    },
+                    {
+                      key: 'location',
+                      head: t.location,
+                      isExtra: true,
+                      cell: ({ locationId }) => <Id id={locationId} />,
+                    },
+                    { key: 'state', head: webhooks.state, cell: ({ state: one }) => <StateMark state={one} /> },
+                    {
+                      key: 'behind',
+                      head: webhooks.behind,
+                      isNumber: true,
+                      cell: ({ behind, setAside }) => format.number(behind + setAside),
+                    },
+                    {
+                      key: 'since',
+                      head: webhooks.failingSince,
+                      isExtra: true,
+                      cell: ({ failingSince }) => <Time at={failingSince} as="ago" />,
+                    },
+                  ]}
+                />
+                <More cursor={cursor} next={meta.next} />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+    </Page>
+  )
+}

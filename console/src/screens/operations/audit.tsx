@@ -1,0 +1,47 @@
+import { getRouteApi } from '@tanstack/react-router'
+import type { Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { Box } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import type { Act } from './shapes.ts'
+
+const api = getRouteApi('/ops/keys')
+
+/** What was done, newest first: who, what and to what. */
+export function Audit() {
+  const { ops: t } = useT()
+  const here = useLocationId()
+  const { all } = api.useSearch()
+  const call: Call = {
+    path: '/v1/admin/audit/',
+    query: { location: all === 'yes' ? undefined : (here ?? undefined), limit: 500 },
+  }
+  const read = useApi<{ data: Act[] }>(call)
+  return (
+    <Box title={t.tabs.audit} call={call} flush>
+      <Async read={read}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={t.noActs} />
+          ) : (
+            <Table<Act>
+              caption={t.tabs.audit}
+              rows={data.toReversed()}
+              keyOf={({ sequence }) => String(sequence)}
+              columns={[
+                { key: 'at', head: t.at, cell: ({ at }) => <Time at={at} as="second" /> },
+                { key: 'act', head: t.act, cell: ({ act }) => <Mark>{act}</Mark> },
+                { key: 'by', head: t.by, cell: ({ by }) => <Id id={by} /> },
+                { key: 'subject', head: t.subject, cell: ({ subject }) => <Foreign text={subject ?? '–'} /> },
+              ]}
+            />
+          )
+        }
+      </Async>
+    </Box>
+  )
+}

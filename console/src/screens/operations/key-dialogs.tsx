@@ -1,0 +1,128 @@
+import { useState, type FormEvent } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useAct } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
+import { Notice } from '../../parts/page.tsx'
+import { Failure } from '../../parts/states.tsx'
+
+const scopes = ['read', 'webhooks', 'ingest'] as const
+
+/** What is shown once: copied, then gone. */
+function Once({ text, value, label }: { text: string; value: string; label: string }) {
+  return (
+    <>
+      <Notice tone="warn">{text}</Notice>
+      <p className="mono">{value}</p>
+      <p>
+        <Copy text={value} label={label} kind="plain" />
+      </p>
+    </>
+  )
+}
+
+export function KeyDialog({ onClose }: { onClose: () => void }) {
+  const { ops: t, common, shell } = useT()
+  const locationId = useLocationId()
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<string[]>(['read'])
+  const call: Call = { path: '/v1/admin/keys/', method: 'POST', body: { locationId, name, scopes: chosen } }
+  const make = useAct<{ key: string }>(() => call)
+  const made = make.data?.data.key
+  const toggle = (scope: string) =>
+    setChosen(chosen.includes(scope) ? chosen.filter((one) => one !== scope) : [...chosen, scope])
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    make.mutate()
+  }
+  return (
+    <Dialog title={t.makeKey} isOpen onClose={onClose}>
+      {made === undefined ? (
+        <form onSubmit={onSubmit} className={formClass}>
+          <Field label={t.name}>
+            <input required value={name} onChange={(event) => setName(event.target.value)} />
+          </Field>
+          <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
+            <legend className="muted">{t.scopes}</legend>
+            {scopes.map((scope) => (
+              <label key={scope} className={checkClass}>
+                <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+                {shell.scopes[scope]} <code>{scope}</code>
+              </label>
+            ))}
+          </fieldset>
+          {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
+          <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
+            <CopyCurl call={call} />
+            <Button onClick={onClose}>{common.cancel}</Button>
+            <Button type="submit" kind="primary" disabled={make.isPending || chosen.length === 0}>
+              {t.makeKey}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <Once text={t.keyOnce} value={made} label={t.copyKey} />
+      )}
+    </Dialog>
+  )
+}
+
+const roles = { owner: ['read'], accountant: ['read'], integrator: ['read', 'webhooks'] } as const
+
+type Role = keyof typeof roles
+
+const days = ['1', '7'] as const
+
+const dayS = 86_400
+
+export function LinkDialog({ onClose }: { onClose: () => void }) {
+  const { ops: t, common } = useT()
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('owner')
+  const [expires, setExpires] = useState<(typeof days)[number]>('7')
+  const body = { role, name, scopes: roles[role], expiresIn: Number(expires) * dayS, sessionSeconds: 30 * dayS }
+  const call: Call = { path: '/v1/console/links', method: 'POST', body }
+  const make = useAct<{ url: string }>(() => call)
+  const made = make.data?.data.url
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    make.mutate()
+  }
+  return (
+    <Dialog title={t.makeLink} isOpen onClose={onClose}>
+      {made === undefined ? (
+        <form onSubmit={onSubmit} className={formClass}>
+          <p>{t.linkText}</p>
+          <Field label={t.linkFor}>
+            <input required value={name} onChange={(event) => setName(event.target.value)} />
+          </Field>
+          <Choose
+            label={t.role}
+            value={role}
+            choices={(Object.keys(roles) as Role[]).map((one) => [one, t.roles[one]] as const)}
+            onChange={setRole}
+          />
+          <Choose
+            label={t.linkUntil}
+            value={expires}
+            choices={days.map((one) => [one, t.days(Number(one))] as const)}
+            onChange={setExpires}
+          />
+          {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
+          <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
+            <Button onClick={onClose}>{common.cancel}</Button>
+            <Button type="submit" kind="primary" disabled={make.isPending}>
+              {t.makeLink}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <Once text={t.linkOnce} value={made} label={t.copyLink} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Choose, Filters } from '../../parts/filters.tsx'
+import { Box } from '../../parts/page.tsx'
+import { Async, Empty, Failure } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import { More } from './more.tsx'
+import type { AdminKey, Page as List } from './shapes.ts'
+
+const api = getRouteApi('/ops/keys')
+
+export function KeyList() {
+  const { ops: t, common } = useT()
+  const here = useLocationId()
+  const navigate = useNavigate({ from: '/ops/keys' })
+  const { state = 'active', all, cursor } = api.useSearch()
+  const [ending, setEnding] = useState<AdminKey | null>(null)
+  const call: Call = {
+    path: '/v1/admin/keys/',
+    query: { location: all === 'yes' ? undefined : (here ?? undefined), state, cursor },
+  }
+  const read = useApi<List<AdminKey>>(call)
+  const revoke = useAct<AdminKey, string>((id) => ({ path: `/v1/admin/keys/${id}`, method: 'DELETE' }))
+  const change = (values: object) =>
+    void navigate({ search: (before) => ({ ...before, cursor: undefined, ...values }) })
+  return (
+    <>
+      <Filters>
+        <Choose
+          label={t.location}
+          value={all ?? 'no'}
+          choices={[
+            ['no', t.thisLocation],
+            ['yes', t.allLocations],
+          ]}
+          onChange={(value) => change({ all: value === 'yes' ? 'yes' : undefined })}
+        />
+        <Choose
+          label={t.state}
+          value={state}
+          choices={[
+            ['active', t.keyStates.active],
+            ['ended', t.keyStates.ended],
+            ['all', common.all],
+          ]}
+          onChange={(value) => change({ state: value })}
+        />
+      </Filters>
+      {revoke.error !== null && <Failure problem={revoke.error} retry={() => revoke.reset()} />}
+      <Box title={t.tabs.keys} call={call} flush>
+        <Async read={read}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={t.noKeys} />
+            ) : (
+              <>
+                <Table<AdminKey>
+                  caption={t.tabs.keys}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      key: 'name',
+                      head: t.name,
+                      cell: ({ name, hint }) => (
+                        <>
+                          <Foreign text={name || '–'} /> <code className="muted">{hint}</code>
+                        </>
+                      ),
+                    },
+                    { key: 'scopes', head: t.scopes, cell: ({ scopes }) => scopes.join(', ') },
+                    {
+                      key: 'location',
+                      head: t.location,
+                      isExtra: true,
+                      cell: ({ locationId }) => (locationId === null ? t.installation : <Id id={locationId} />),
+                    },
+                    {
+                      key: 'state',
+                      head: t.state,
+                      isExtra: true,
+                      cell: ({ revokedAt, state: one }) => (
+                        <Mark tone={revokedAt === null ? 'good' : 'plain'}>{one}</Mark>
+                      ),
+                    },
+                    { key: 'used', head: t.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="ago" /> },
+                    {
+                      key: 'end',
+                      head: <span className="hidden">{t.revoke}</span>,
+                      cell: (key) =>
+                        key.revokedAt === null && (
+                          <Button kind="quiet" onClick={() => setEnding(key)}>
+                            {t.revoke}
+                          </Button>
+                        ),
+                    },
+                  ]}
+                />
+                <More cursor={cursor} next={meta.next} />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+      <Confirm
+        title={t.revokeTitle}
+        text={
+          <>
+            <Foreign text={ending?.name} /> <code>{ending?.hint}</code> {t.revokeText}
+          </>
+        }
+        action={t.revoke}
+        isOpen={ending !== null}
+        isBusy={revoke.isPending}
+        onClose={() => setEnding(null)}
+        onConfirm={() => ending !== null && revoke.mutate(ending.id, { onSettled: () => setEnding(null) })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Page } from '../../parts/page.tsx'
+import styles from '../restaurant/catalog.module.css'
+import { Audit } from './audit.tsx'
+import { KeyDialog, LinkDialog } from './key-dialogs.tsx'
+import { KeyList } from './key-list.tsx'
+import { SessionList } from './session-list.tsx'
+
+const api = getRouteApi('/ops/keys')
+
+const tabs = ['keys', 'sessions', 'audit'] as const
+
+/** Who may come in: keys, sessions and links; and what was done here. */
+export function Keys() {
+  const { ops: t, screens } = useT()
+  const navigate = useNavigate({ from: '/ops/keys' })
+  const { tab = 'keys', dialog } = api.useSearch()
+  const open = (name?: 'key' | 'link') => void navigate({ search: (before) => ({ ...before, dialog: name }) })
+  return (
+    <Page
+      title={screens.keys}
+      actions={
+        <>
+          <Button kind="primary" onClick={() => open('key')}>
+            {t.makeKey}
+          </Button>
+          <Button onClick={() => open('link')}>{t.makeLink}</Button>
+        </>
+      }
+    >
+      <nav aria-label={screens.keys} className={styles.tabs}>
+        {tabs.map((one) => (
+          <Link
+            key={one}
+            to="/ops/keys"
+            search={(before: object) => ({ ...before, tab: one, cursor: undefined })}
+            className={styles.tab}
+            activeOptions={{ includeSearch: true, exact: false }}
+            data-chosen={one === tab}
+          >
+            {t.tabs[one]}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'keys' && <KeyList />}
+      {tab === 'sessions' && <SessionList />}
+      {tab === 'audit' && <Audit />}
+      {dialog === 'key' && <KeyDialog onClose={() => open()} />}
+      {dialog === 'link' && <LinkDialog onClose={() => open()} />}
+    </Page>
+  )
+}

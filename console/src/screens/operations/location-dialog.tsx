@@ -1,0 +1,81 @@
+import { useState, type FormEvent } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useAct } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field, formClass } from '../../parts/filters.tsx'
+import { Failure } from '../../parts/states.tsx'
+import type { AdminLocation } from './shapes.ts'
+
+const zones = Intl.supportedValuesOf('timeZone')
+const currencies = Intl.supportedValuesOf('currency')
+
+/** Makes a location or changes what its figures depend on. A new zone or start of day counts all figures anew. */
+export function LocationDialog({ location, onClose }: { location?: AdminLocation; onClose: () => void }) {
+  const { ops: t, common } = useT()
+  const [draft, setDraft] = useState({
+    name: location?.name ?? '',
+    city: location?.city ?? '',
+    timeZone: location?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    currency: location?.currency ?? 'EUR',
+    dayStartsAt: location?.dayStartsAt ?? '05:00',
+    fiscalYearStarts: location?.fiscalYearStarts ?? '01-01',
+  })
+  const call: Call =
+    location === undefined
+      ? { path: '/v1/admin/locations/', method: 'POST', body: draft }
+      : { path: `/v1/admin/locations/${location.id}`, method: 'PATCH', body: draft }
+  const save = useAct<AdminLocation>(() => call)
+  const set = (name: keyof typeof draft) => (event: { target: { value: string } }) =>
+    setDraft({ ...draft, [name]: event.target.value })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate(undefined, { onSuccess: onClose })
+  }
+  return (
+    <Dialog title={location === undefined ? t.makeLocation : t.editLocation} isOpen onClose={onClose}>
+      <form onSubmit={onSubmit} className={formClass}>
+        <Field label={t.name}>
+          <input required value={draft.name} onChange={set('name')} />
+        </Field>
+        <Field label={t.city}>
+          <input value={draft.city} onChange={set('city')} />
+        </Field>
+        <Field label={t.timeZone} hint={t.zoneHint}>
+          <input required list="zones" value={draft.timeZone} onChange={set('timeZone')} />
+        </Field>
+        <datalist id="zones">
+          {zones.map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+        <Field label={t.currency}>
+          <input required list="currencies" value={draft.currency} onChange={set('currency')} />
+        </Field>
+        <datalist id="currencies">
+          {currencies.map((currency) => (
+            <option key={currency} value={currency} />
+          ))}
+        </datalist>
+        <Field label={t.dayStartsAt}>
+          <input type="time" required value={draft.dayStartsAt} onChange={set('dayStartsAt')} />
+        </Field>
+        <Field label={t.fiscalYear} hint="01-01">
+          <input required pattern="\d\d-\d\d" value={draft.fiscalYearStarts} onChange={set('fiscalYearStarts')} />
+        </Field>
+        {save.error !== null && (
+          <Failure problem={save.error} retry={() => save.mutate(undefined, { onSuccess: onClose })} />
+        )}
+        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
+          <CopyCurl call={call} />
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" kind="primary" disabled={save.isPending}>
+            {common.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

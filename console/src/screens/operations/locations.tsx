@@ -1,0 +1,124 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { LocationDialog } from './location-dialog.tsx'
+import { More } from './more.tsx'
+import type { AdminLocation, Page as List } from './shapes.ts'
+
+const api = getRouteApi('/ops/locations')
+
+export function Locations() {
+  const { ops: t, screens } = useT()
+  const format = useFormat()
+  const navigate = useNavigate({ from: '/ops/locations' })
+  const { cursor, dialog, id } = api.useSearch()
+  const call: Call = { path: '/v1/admin/locations/', query: { cursor } }
+  const read = useApi<List<AdminLocation>>(call, { everyMs: 15_000 })
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const close = () => change({ dialog: undefined, id: undefined })
+  const chosen = read.data?.data.data.find((location) => location.id === id)
+  return (
+    <Page
+      title={screens.locations}
+      call={call}
+      actions={
+        <Button kind="primary" onClick={() => change({ dialog: 'new' })}>
+          {t.makeLocation}
+        </Button>
+      }
+    >
+      <Box flush>
+        <Async read={read} rows={8}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={t.noLocations} />
+            ) : (
+              <>
+                <Table<AdminLocation>
+                  caption={screens.locations}
+                  rows={data}
+                  keyOf={(location) => location.id}
+                  columns={[
+                    {
+                      key: 'name',
+                      head: t.name,
+                      cell: ({ id: location, name, city, deactivatedAt }) => (
+                        <>
+                          <Link to="/today" search={{ location } as never}>
+                            <Foreign text={name} />
+                          </Link>
+                          <div className="muted">
+                            <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.deactivated}</Mark>}
+                          </div>
+                        </>
+                      ),
+                    },
+                    { key: 'push', head: t.lastPush, cell: ({ head }) => <Time at={head.acceptedAt} as="ago" /> },
+                    {
+                      key: 'open',
+                      head: t.openOrders,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: ({ openOrders }) => format.number(openOrders),
+                    },
+                    {
+                      key: 'head',
+                      head: t.journal,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: ({ head }) => format.number(head.sequence),
+                    },
+                    {
+                      key: 'rejected',
+                      head: t.rejected24h,
+                      isNumber: true,
+                      cell: ({ id: location, rejected24h }) =>
+                        rejected24h === 0 ? (
+                          '0'
+                        ) : (
+                          <Link to="/ops/rejected" search={{ location } as never}>
+                            {format.number(rejected24h)}
+                          </Link>
+                        ),
+                    },
+                    {
+                      key: 'webhooks',
+                      head: t.webhooks,
+                      isExtra: true,
+                      cell: ({ webhooks }) => `${webhooks.enabled} / ${webhooks.failing} / ${webhooks.disabled}`,
+                    },
+                    {
+                      key: 'zone',
+                      head: t.zone,
+                      isExtra: true,
+                      cell: ({ timeZone, currency, dayStartsAt }) => `${timeZone} · ${currency} · ${dayStartsAt}`,
+                    },
+                    {
+                      key: 'edit',
+                      head: <span className="hidden">{t.edit}</span>,
+                      cell: (location) => (
+                        <Button kind="quiet" onClick={() => change({ dialog: 'edit', id: location.id })}>
+                          {t.edit}
+                        </Button>
+                      ),
+                    },
+                  ]}
+                />
+                <More cursor={cursor} next={meta.next} />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+      {dialog === 'new' && <LocationDialog onClose={close} />}
+      {dialog === 'edit' && chosen !== undefined && <LocationDialog location={chosen} onClose={close} />}
+    </Page>
+  )
+}

@@ -1,0 +1,150 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Notice, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { More } from './more.tsx'
+import type { OverviewEntry, Page as List, ProblemKind } from './shapes.ts'
+
+const api = getRouteApi('/ops')
+
+const tones = {
+  silent: 'warn',
+  rejected: 'warn',
+  webhook_disabled: 'bad',
+  webhook_failing: 'warn',
+  webhook_behind: 'warn',
+  deactivated: 'info',
+} as const
+
+/** Where a problem is dealt with. */
+function ProblemLink({
+  kind,
+  location,
+  subject,
+  children,
+}: {
+  kind: ProblemKind
+  location: string
+  subject: string | null
+  children: ReactNode
+}) {
+  if (kind === 'rejected') {
+    return (
+      <Link to="/ops/rejected" search={{ location } as never}>
+        {children}
+      </Link>
+    )
+  }
+  if (kind.startsWith('webhook') && subject !== null) {
+    return (
+      <Link to="/webhooks/$id" params={{ id: subject }} search={{ location } as never}>
+        {children}
+      </Link>
+    )
+  }
+  return (
+    <Link to={kind === 'silent' ? '/ops/tills' : '/ops/locations'} search={{ location } as never}>
+      {children}
+    </Link>
+  )
+}
+
+/** What needs attention first, then a line per location. */
+export function Overview() {
+  const { ops: t, screens } = useT()
+  const format = useFormat()
+  const { cursor } = api.useSearch()
+  const call: Call = { path: '/v1/admin/overview', query: { cursor } }
+  const read = useApi<List<OverviewEntry>>(call, { everyMs: 15_000 })
+  return (
+    <Page title={screens.overview} call={call}>
+      <Async read={read} rows={10}>
+        {({ data, meta }) => {
+          const troubled = data.filter(({ problems }) => problems.length > 0)
+          return (
+            <>
+              {data.length === 0 ? (
+                <Empty title={t.noLocations}>
+                  <Link to="/ops/locations" search={{ dialog: 'new' }}>
+                    {t.makeLocation}
+                  </Link>
+                </Empty>
+              ) : troubled.length === 0 ? (
+                <Notice tone="good">{t.allWell}</Notice>
+              ) : (
+                <Box title={t.attention} flush>
+                  <Table
+                    caption={t.attention}
+                    rows={troubled.flatMap(({ locationId, name, problems }) =>
+                      problems.map((problem) => ({ ...problem, locationId, name })),
+                    )}
+                    keyOf={({ locationId, kind, subjectId }) => `${locationId}${kind}${subjectId}`}
+                    columns={[
+                      {
+                        key: 'kind',
+                        head: t.problem,
+                        cell: ({ kind, count }) => (
+                          <Mark tone={tones[kind]}>{`${t.problems[kind]}${count === null ? '' : ` · ${count}`}`}</Mark>
+                        ),
+                      },
+                      {
+                        key: 'name',
+                        head: t.location,
+                        cell: ({ kind, locationId, subjectId, name }) => (
+                          <ProblemLink kind={kind} location={locationId} subject={subjectId}>
+                            <Foreign text={name} />
+                          </ProblemLink>
+                        ),
+                      },
+                      { key: 'detail', head: t.detail, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
+                      { key: 'since', head: t.since, cell: ({ since }) => <Time at={since} as="ago" /> },
+                    ]}
+                  />
+                </Box>
+              )}
+              {data.length > 0 && (
+                <Box title={screens.locations} flush>
+                  <Table<OverviewEntry>
+                    caption={screens.locations}
+                    rows={data}
+                    keyOf={({ locationId }) => locationId}
+                    columns={[
+                      {
+                        key: 'name',
+                        head: t.name,
+                        cell: ({ locationId, name }) => (
+                          <Link to="/today" search={{ location: locationId } as never}>
+                            <Foreign text={name} />
+                          </Link>
+                        ),
+                      },
+                      { key: 'problems', head: t.problem, isNumber: true, cell: ({ problems }) => problems.length },
+                      {
+                        key: 'sequence',
+                        head: t.journal,
+                        isNumber: true,
+                        cell: ({ sequence }) => format.number(sequence),
+                      },
+                      {
+                        key: 'last',
+                        head: t.lastPush,
+                        cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
+                      },
+                    ]}
+                  />
+                  <More cursor={cursor} next={meta.next} />
+                </Box>
+              )}
+            </>
+          )
+        }}
+      </Async>
+    </Page>
+  )
+}

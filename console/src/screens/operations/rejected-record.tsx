@@ -1,0 +1,70 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser'
+import { useSession } from '../../api/session.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Foreign, legible } from '../../parts/text.tsx'
+import type { Rejected } from './shapes.ts'
+import styles from './rejected.module.css'
+
+const around = 1500
+
+/** Where in the text the value lies that a JSON Pointer names; the nearest parent of one that is missing. */
+function placeOf(text: string, pointer: string): { offset: number; length: number } | null {
+  const root = parseTree(text)
+  if (root === undefined) return null
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, length))
+    if (node !== undefined) return { offset: node.offset, length: Math.min(node.length, 400) }
+  }
+  return null
+}
+
+/** A record as it was sent, with the place that was refused marked. */
+export function RejectedRecord({ entry }: { entry: Rejected }) {
+  const { ops: t } = useT()
+  const { server } = useSession()
+  const { record, errors, detail } = entry
+  const [first] = errors
+  const place = first === undefined ? null : placeOf(record, first.pointer)
+  const from = Math.max(0, (place?.offset ?? 0) - around)
+  const end = place === null ? 2 * around : place.offset + place.length + around
+  const curl = `curl -X POST -H "X-API-Key: $KEY" -H 'Content-Type: application/x-ndjson' --data-binary @- '${server.baseUrl.replace(/\/+$/, '')}/v1/ingest/?dryRun=true' <<'RECORD'\n${record}\nRECORD`
+  return (
+    <>
+      <p>
+        <Foreign text={detail} />
+      </p>
+      <ul>
+        {errors.map(({ pointer, code, detail: text }) => (
+          <li key={`${pointer}${code}`}>
+            <code>
+              <Foreign text={pointer} />
+            </code>{' '}
+            <code>{code}</code> <Foreign text={text} />
+          </li>
+        ))}
+      </ul>
+      <pre className={styles.record} role="region" aria-label={t.record} tabIndex={0}>
+        {from > 0 && '…'}
+        {place === null ? (
+          legible(record.slice(0, end), end)
+        ) : (
+          <>
+            {legible(record.slice(from, place.offset), around)}
+            <mark>{legible(record.slice(place.offset, place.offset + place.length), 400)}</mark>
+            {legible(record.slice(place.offset + place.length, end), around)}
+          </>
+        )}
+        {end < record.length && '…'}
+      </pre>
+      <p>
+        <Copy text={curl} label={t.copyCorrected} kind="plain" /> <Copy text={record} label={t.copyRecord} />
+      </p>
+    </>
+  )
+}

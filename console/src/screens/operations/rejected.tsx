@@ -1,0 +1,157 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { Ask, Choose, Filters } from '../../parts/filters.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
+import { More } from './more.tsx'
+import { RejectedRecord } from './rejected-record.tsx'
+import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
+
+const api = getRouteApi('/ops/rejected')
+
+const dayMs = 86_400_000
+
+export function Rejected() {
+  const { ops: t, screens, common } = useT()
+  const format = useFormat()
+  const here = useLocationId()
+  const navigate = useNavigate({ from: '/ops/rejected' })
+  const { code, since, all, record, cursor } = api.useSearch()
+  const [isDeleting, setDeleting] = useState(false)
+  const location = all === 'yes' ? undefined : (here ?? undefined)
+  const groupsCall: Call = { path: '/v1/admin/rejected/summary', query: { location, since } }
+  const call: Call = { path: '/v1/admin/rejected/', query: { location, code, since, cursor } }
+  const groups = useApi<{ data: RejectedGroup[] } | RejectedGroup[]>(groupsCall)
+  const read = useApi<List<Entry>>(call)
+  const before = new Date(Math.floor(Date.now() / dayMs) * dayMs - 30 * dayMs).toISOString()
+  const remove = useAct<{ deleted: number }>(() => ({
+    path: '/v1/admin/rejected/',
+    method: 'DELETE',
+    query: { location, before },
+  }))
+  const change = (values: object) =>
+    void navigate({ search: (search) => ({ ...search, cursor: undefined, ...values }) })
+  const chosen = read.data?.data.data.find(({ id }) => id === record)
+  return (
+    <Page
+      title={screens.rejected}
+      intro={t.rejectedIntro}
+      call={call}
+      actions={
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          {t.deleteOld}
+        </Button>
+      }
+    >
+      <Filters>
+        <Choose
+          label={t.location}
+          value={all ?? 'no'}
+          choices={[
+            ['no', t.thisLocation],
+            ['yes', t.allLocations],
+          ]}
+          onChange={(value) => change({ all: value === 'yes' ? 'yes' : undefined })}
+        />
+        <Ask label={t.code} value={code ?? ''} onChange={(value) => change({ code: value })} />
+        <Ask label={t.since} type="date" value={since ?? ''} onChange={(value) => change({ since: value })} />
+      </Filters>
+      <Box title={t.groups} call={groupsCall} flush>
+        <Async read={groups} rows={4}>
+          {(answer) => {
+            const rows = Array.isArray(answer) ? answer : answer.data
+            if (rows.length === 0) return <Empty title={t.noneRejected} />
+            return (
+              <Table<RejectedGroup>
+                caption={t.groups}
+                rows={rows}
+                keyOf={({ locationId, code: name, pointer }) => `${locationId}${name}${pointer}`}
+                columns={[
+                  { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
+                  {
+                    key: 'code',
+                    head: t.code,
+                    cell: ({ code: name }) => (
+                      <Link to="/ops/rejected" search={(search) => ({ ...search, code: name })}>
+                        <code>{name}</code>
+                      </Link>
+                    ),
+                  },
+                  {
+                    key: 'pointer',
+                    head: t.pointer,
+                    cell: ({ pointer }) => (
+                      <code>
+                        <Foreign text={pointer === '' ? '–' : pointer} />
+                      </code>
+                    ),
+                  },
+                  { key: 'last', head: t.last, cell: ({ lastAt }) => <Time at={lastAt} as="ago" /> },
+                ]}
+              />
+            )
+          }}
+        </Async>
+      </Box>
+      <Box title={t.records} flush>
+        <Async read={read} rows={6}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={t.noneRejected} />
+            ) : (
+              <>
+                <Table<Entry>
+                  caption={t.records}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  isChosen={({ id }) => id === record}
+                  columns={[
+                    {
+                      key: 'at',
+                      head: t.receivedAt,
+                      cell: ({ id, receivedAt }) => (
+                        <Link to="/ops/rejected" search={(search) => ({ ...search, record: id })}>
+                          <Time at={receivedAt} as="second" />
+                        </Link>
+                      ),
+                    },
+                    { key: 'line', head: t.line, isNumber: true, cell: ({ line }) => format.number(line) },
+                    { key: 'code', head: t.code, cell: ({ code: name }) => <code>{name}</code> },
+                    { key: 'detail', head: t.reason, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
+                  ]}
+                />
+                <More cursor={cursor} next={meta.next} />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+      <Dialog
+        title={t.record}
+        place="side"
+        isOpen={chosen !== undefined}
+        onClose={() => void navigate({ search: (search) => ({ ...search, record: undefined }) })}
+      >
+        {chosen !== undefined && <RejectedRecord entry={chosen} />}
+      </Dialog>
+      <Confirm
+        title={t.deleteOld}
+        text={t.deleteOldText(format.dateTime(before))}
+        action={common.delete}
+        isOpen={isDeleting}
+        isBusy={remove.isPending}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: () => setDeleting(false) })}
+      />
+    </Page>
+  )
+}

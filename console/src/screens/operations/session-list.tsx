@@ -1,0 +1,87 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Call } from '../../api/request.ts'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
+import { Box } from '../../parts/page.tsx'
+import { Async, Empty, Failure } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { More } from './more.tsx'
+import type { ConsoleSession, Page as List } from './shapes.ts'
+
+const api = getRouteApi('/ops/keys')
+
+/** Sessions of the console and links that nobody used yet; each can be ended. */
+export function SessionList() {
+  const { ops: t } = useT()
+  const { cursor } = api.useSearch()
+  const [ending, setEnding] = useState<ConsoleSession | null>(null)
+  const call: Call = { path: '/v1/console/sessions/', query: { cursor } }
+  const read = useApi<List<ConsoleSession>>(call)
+  const end = useAct<undefined, string>((id) => ({ path: `/v1/console/sessions/${id}`, method: 'DELETE' }))
+  return (
+    <>
+      {end.error !== null && <Failure problem={end.error} retry={() => end.reset()} />}
+      <Box title={t.tabs.sessions} call={call} flush>
+        <Async read={read}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={t.noSessions} />
+            ) : (
+              <>
+                <Table<ConsoleSession>
+                  caption={t.tabs.sessions}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      key: 'name',
+                      head: t.name,
+                      cell: ({ name, isOwn, redeemedAt }) => (
+                        <>
+                          <Foreign text={name || '–'} /> {isOwn && <Mark tone="info">{t.thisSession}</Mark>}{' '}
+                          {redeemedAt === null && <Mark tone="warn">{t.unused}</Mark>}
+                        </>
+                      ),
+                    },
+                    { key: 'scopes', head: t.scopes, cell: ({ scopes }) => scopes.join(', ') },
+                    { key: 'seen', head: t.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} as="ago" /> },
+                    {
+                      key: 'agent',
+                      head: t.userAgent,
+                      isExtra: true,
+                      cell: ({ userAgent }) => <Foreign text={userAgent ?? '–'} />,
+                    },
+                    { key: 'until', head: t.until, isExtra: true, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                    {
+                      key: 'end',
+                      head: <span className="hidden">{t.end}</span>,
+                      cell: (session) => (
+                        <Button kind="quiet" onClick={() => setEnding(session)}>
+                          {t.end}
+                        </Button>
+                      ),
+                    },
+                  ]}
+                />
+                <More cursor={cursor} next={meta.next} />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+      <Confirm
+        title={t.endTitle}
+        text={t.endText}
+        action={t.end}
+        isOpen={ending !== null}
+        isBusy={end.isPending}
+        onClose={() => setEnding(null)}
+        onConfirm={() => ending !== null && end.mutate(ending.id, { onSettled: () => setEnding(null) })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Columns, Fact, Facts, Page } from '../../parts/page.tsx'
+import { Async } from '../../parts/states.tsx'
+import { Bar, Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import type { SystemAnswer } from './shapes.ts'
+
+export function System() {
+  const { ops: t, screens, common } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/admin/system' }
+  const read = useApi<SystemAnswer>(call, { everyMs: 30_000 })
+  return (
+    <Page title={screens.system} call={call}>
+      <Async read={read} rows={12}>
+        {({ version, node, startedAt, database, process, settings }) => {
+          const tables = database.tables.toSorted((a, b) => b.bytes - a.bytes)
+          const most = tables[0]?.bytes ?? 1
+          return (
+            <>
+              <Columns>
+                <Box title="Tillgate">
+                  <Facts>
+                    <Fact name={t.version}>{version}</Fact>
+                    <Fact name="Node">{node}</Fact>
+                    <Fact name={t.startedAt}>
+                      <Time at={startedAt} as="ago" />
+                    </Fact>
+                    <Fact name={t.memory}>{format.bytes(process.memoryBytes)}</Fact>
+                    <Fact name="PID">{process.pid}</Fact>
+                  </Facts>
+                </Box>
+                <Box title={t.database}>
+                  <Facts>
+                    <Fact name={t.version}>
+                      <Foreign text={database.version} />
+                    </Fact>
+                    <Fact name={t.kind}>
+                      <Foreign text={database.kind} />
+                    </Fact>
+                    <Fact name={t.size}>{format.bytes(database.sizeBytes)}</Fact>
+                    <Fact name={t.migration}>{database.migrations.at(-1)?.version}</Fact>
+                  </Facts>
+                </Box>
+              </Columns>
+              <Box title={t.tables} flush>
+                <Table
+                  caption={t.tables}
+                  rows={tables}
+                  keyOf={({ name }) => name}
+                  columns={[
+                    { key: 'name', head: t.name, cell: ({ name }) => <code>{name}</code> },
+                    { key: 'rows', head: t.rows, isNumber: true, cell: ({ rows }) => format.number(rows) },
+                    {
+                      key: 'bytes',
+                      head: t.size,
+                      isNumber: true,
+                      cell: ({ bytes }) => <Bar share={bytes / most}>{format.bytes(bytes)}</Bar>,
+                    },
+                  ]}
+                />
+              </Box>
+              <Box title={t.settings} flush>
+                <Table
+                  caption={t.settings}
+                  rows={settings}
+                  keyOf={({ name }) => name}
+                  columns={[
+                    { key: 'name', head: t.name, cell: ({ name }) => <code>{name}</code> },
+                    { key: 'value', head: t.value, cell: ({ value }) => <Foreign text={value ?? '–'} /> },
+                    {
+                      key: 'set',
+                      head: t.isSet,
+                      isExtra: true,
+                      cell: ({ isSet }) =>
+                        isSet ? <Mark tone="info">{common.yes}</Mark> : <span className="muted">{common.no}</span>,
+                    },
+                    {
+                      key: 'default',
+                      head: t.default,
+                      isExtra: true,
+                      cell: (setting) => <Foreign text={setting.default ?? '–'} />,
+                    },
+                  ]}
+                />
+              </Box>
+              <Box title={t.migrations} flush>
+                <Table
+                  caption={t.migrations}
+                  rows={database.migrations.toReversed()}
+                  keyOf={({ version: number }) => String(number)}
+                  columns={[
+                    { key: 'version', head: t.version, isNumber: true, cell: ({ version: number }) => number },
+                    { key: 'name', head: t.name, cell: ({ name }) => name },
+                    { key: 'at', head: t.at, cell: ({ appliedAt }) => <Time at={appliedAt} /> },
+                  ]}
+                />
+              </Box>
+            </>
+          )
+        }}
+      </Async>
+    </Page>
+  )
+}

@@ -1,0 +1,105 @@
+import type { Sales, SalesFigures } from '@tillgate/client'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Columns } from '../../parts/page.tsx'
+import styles from './sheet.module.css'
+
+type Row = { name: string; value: string; before: string | null; help: string; kind?: 'sum' | 'part' }
+
+/** Figures below each other as an accountant reads them; each name says what it means. */
+export function BalanceSheet({ sales }: { sales: Sales }) {
+  const { sales: t } = useT()
+  const format = useFormat()
+  const { totals, comparison, excluded, open } = sales
+  const money = (name: keyof SalesFigures & keyof typeof t.figures, kind?: Row['kind']): Row => ({
+    name: t.figures[name],
+    help: t.help[name],
+    value: format.money(totals[name]),
+    before: comparison === undefined ? null : format.money(comparison.totals[name]),
+    ...(kind === undefined ? {} : { kind }),
+  })
+  const count = (name: 'orders' | 'guests' | 'items'): Row => ({
+    name: t.figures[name],
+    help: t.help[name],
+    value: format.number(totals[name]),
+    before: comparison === undefined ? null : format.number(comparison.totals[name]),
+  })
+  const left = [
+    money('listInclTax'),
+    money('discounts', 'part'),
+    money('salesInclTax', 'sum'),
+    money('tax', 'part'),
+    money('salesExclTax', 'sum'),
+    money('tips'),
+  ]
+  const right = [
+    count('orders'),
+    count('guests'),
+    count('items'),
+    money('averagePerOrder'),
+    money('averagePerGuest'),
+    money('refunds'),
+  ]
+  const aside = (name: keyof typeof t.aside, quantity: number, amount: number): Row => ({
+    name: t.aside[name],
+    help: t.asideHelp[name],
+    value: `${format.number(quantity)} · ${format.money(amount)}`,
+    before: null,
+  })
+  const apart = [
+    aside('canceled', excluded.canceled.orders, excluded.canceled.salesInclTax),
+    aside('training', excluded.training.orders, excluded.training.salesInclTax),
+    aside('losses', excluded.losses.items, excluded.losses.salesInclTax),
+    aside('open', open.orders, open.salesInclTax),
+  ]
+  const range = comparison === undefined ? null : t.between(format.day(comparison.since), format.day(comparison.until))
+  return (
+    <Columns>
+      <Box title={t.sheet}>
+        <Sheet title={t.sheet} rows={left} before={range} />
+      </Box>
+      <Box title={t.activity}>
+        <Sheet title={t.activity} rows={right} before={range} />
+      </Box>
+      <Box title={t.apart}>
+        <Sheet title={t.apart} rows={apart} before={null} />
+      </Box>
+    </Columns>
+  )
+}
+
+function Sheet({ title, rows, before }: { title: string; rows: readonly Row[]; before: string | null }) {
+  const { sales: t } = useT()
+  return (
+    <table className={styles.sheet}>
+      <caption className="hidden">{title}</caption>
+      {before !== null && (
+        <thead>
+          <tr>
+            <td />
+            <th scope="col" className="num">
+              {t.now}
+            </th>
+            <th scope="col" className="num">
+              {before}
+            </th>
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map(({ name, value, before: then, help, kind }) => (
+          <tr key={name} data-kind={kind}>
+            <th scope="row">
+              <details>
+                <summary>{name}</summary>
+                <p>{help}</p>
+              </details>
+            </th>
+            <td className="num">{value}</td>
+            {before !== null && <td className="num muted">{then}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

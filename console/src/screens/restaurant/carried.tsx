@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router'
+import type { DeliveryPage, Webhook, WebhookPage } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import type { Version } from './versions.tsx'
+
+/** Attempts of one webhook that carried a version of this order, as its delivery log has them. */
+function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Version[] }) {
+  const { orders: t, webhooks } = useT()
+  const format = useFormat()
+  const sequences = new Set(entries.map(({ sequence }) => sequence))
+  const call: Call = {
+    path: `/v1/webhooks/${webhook.id}/deliveries`,
+    query: { since: entries[0]?.timestamp, until: lateEnough(entries), size: 100 },
+  }
+  const read = useApi<DeliveryPage>(call)
+  return (
+    <section>
+      <h3>
+        <Link to="/webhooks/$id" params={{ id: webhook.id }}>
+          <Foreign text={webhook.endpointUrl} />
+        </Link>
+      </h3>
+      <Async read={read} rows={2}>
+        {({ data }) => {
+          const rows = data.filter(({ sequence }) => sequences.has(sequence))
+          if (rows.length === 0) return <p className="muted">{t.notCarried}</p>
+          return (
+            <Table
+              caption={t.carried}
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { key: 'sequence', head: t.version, isNumber: true, cell: ({ sequence }) => format.number(sequence) },
+                {
+                  key: 'event',
+                  head: webhooks.event,
+                  cell: ({ id, event }) => (
+                    <Link to="/webhooks/$id" params={{ id: webhook.id }} search={{ delivery: id }}>
+                      {event}
+                    </Link>
+                  ),
+                },
+                { key: 'sent', head: webhooks.sentAt, cell: ({ sentAt }) => <Time at={sentAt} as="second" /> },
+                {
+                  key: 'outcome',
+                  head: webhooks.outcome,
+                  cell: ({ success, status }) => (
+                    <Mark tone={success ? 'good' : 'bad'}>{status === 0 ? webhooks.noAnswer : String(status)}</Mark>
+                  ),
+                },
+              ]}
+            />
+          )
+        }}
+      </Async>
+    </section>
+  )
+}
+
+const dayMs = 86_400_000
+
+const lateEnough = (entries: readonly Version[]) =>
+  new Date(Date.parse(entries.at(-1)?.timestamp ?? '') + dayMs).toISOString()
+
+export function Carried({ entries }: { entries: readonly Version[] }) {
+  const { orders: t } = useT()
+  const call: Call = { path: '/v1/webhooks/', query: { size: 20 } }
+  const read = useApi<WebhookPage>(call)
+  return (
+    <Box title={t.carried} call={call}>
+      <Async read={read} rows={2}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={t.noWebhooks} />
+          ) : (
+            data.map((webhook) => <Attempts key={webhook.id} webhook={webhook} entries={entries} />)
+          )
+        }
+      </Async>
+    </Box>
+  )
+}

@@ -1,0 +1,143 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Ask, Filters } from '../../parts/filters.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table, type Column } from '../../parts/table.tsx'
+import { Foreign, Id, Mark } from '../../parts/text.tsx'
+import styles from './catalog.module.css'
+
+const api = getRouteApi('/catalog/$list')
+
+const paths = {
+  products: '/v1/catalog/',
+  modifiers: '/v1/catalog/modifiers/',
+  payments: '/v1/catalog/payments/',
+  taxes: '/v1/catalog/taxes/',
+} as const
+
+type List = keyof typeof paths
+
+const lists = Object.keys(paths) as List[]
+
+type Entry = { id: string; name: string; category?: string }
+
+const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+function matches({ id, name, category = '' }: Entry, find: string): boolean {
+  return id === find || fold(`${name} ${category}`).includes(fold(find))
+}
+
+function useColumns() {
+  const { catalog: t } = useT()
+  const format = useFormat()
+  const name: Column<Entry> = { key: 'name', head: t.name, cell: (entry) => <Foreign text={entry.name} /> }
+  const id: Column<Entry> = { key: 'id', head: t.id, isExtra: true, cell: (entry) => <Id id={entry.id} /> }
+  const products: Column<CatalogProduct>[] = [
+    name,
+    { key: 'category', head: t.category, cell: ({ category }) => <Foreign text={category} /> },
+    {
+      key: 'prices',
+      head: t.prices,
+      cell: ({ priceList }) => (
+        <ul className={styles.prices}>
+          {priceList.map(({ priceTypeId, priceTypeName, unitPrice, taxRate }) => (
+            <li key={priceTypeId}>
+              <span className="muted">
+                <Foreign text={priceTypeName} />
+              </span>
+              <span className="num">
+                {format.money(unitPrice)} <small className="muted">{format.percent(taxRate / 10_000)}</small>
+              </span>
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    id,
+  ]
+  const modifiers: Column<CatalogModifierGroup>[] = [
+    name,
+    {
+      key: 'options',
+      head: t.options,
+      cell: ({ options }) => (
+        <ul className={styles.prices}>
+          {options.map((option) => (
+            <li key={option.id}>
+              <Foreign text={option.name} />
+              <span className="num">{format.money(option.price)}</span>
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    id,
+  ]
+  const payments: Column<CatalogPayment>[] = [
+    name,
+    {
+      key: 'enabled',
+      head: t.state,
+      cell: ({ enabled }) => <Mark tone={enabled ? 'good' : 'plain'}>{enabled ? t.enabled : t.disabled}</Mark>,
+    },
+    id,
+  ]
+  const taxes: Column<CatalogTax>[] = [
+    name,
+    { key: 'rate', head: t.rate, isNumber: true, cell: ({ percentage }) => format.percent(percentage / 10_000) },
+    id,
+  ]
+  return { products, modifiers, payments, taxes } as Record<List, Column<unknown>[]> as Record<List, Column<never>[]>
+}
+
+export function Catalog() {
+  const { catalog: t, screens } = useT()
+  const { list: asked } = api.useParams()
+  const { find } = api.useSearch()
+  const navigate = useNavigate({ from: '/catalog/$list' })
+  const list = lists.find((one) => one === asked) ?? 'products'
+  const call: Call = { path: paths[list] }
+  const read = useApi<Entry[] | { data: Entry[] }>(call)
+  const columns = useColumns()[list] as Column<Entry>[]
+  return (
+    <Page title={screens.catalog} call={call}>
+      <nav aria-label={screens.catalog} className={styles.tabs}>
+        {lists.map((one) => (
+          <Link
+            key={one}
+            to="/catalog/$list"
+            params={{ list: one }}
+            className={styles.tab}
+            activeOptions={{ includeSearch: false }}
+          >
+            {t.lists[one]}
+          </Link>
+        ))}
+      </nav>
+      <Filters>
+        <Ask
+          label={t.find}
+          type="search"
+          value={find ?? ''}
+          onChange={(value) => void navigate({ search: (before) => ({ ...before, find: value }) })}
+        />
+      </Filters>
+      <Box flush>
+        <Async read={read} rows={12}>
+          {(answer) => {
+            const entries = Array.isArray(answer) ? answer : answer.data
+            const rows = find === undefined ? entries : entries.filter((entry) => matches(entry, find))
+            if (entries.length === 0) return <Empty title={t.empty}>{t.emptyText}</Empty>
+            if (rows.length === 0) return <Empty title={t.notFound} />
+            return <Table caption={t.lists[list]} rows={rows} keyOf={({ id }) => id} columns={columns} />
+          }}
+        </Async>
+      </Box>
+    </Page>
+  )
+}

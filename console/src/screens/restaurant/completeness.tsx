@@ -1,0 +1,56 @@
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Notice } from '../../parts/page.tsx'
+import { Foreign } from '../../parts/text.tsx'
+
+type Device = {
+  deviceId: string | null
+  deviceName: string | null
+  state: string
+  lastSeenAt: string | null
+  missingOrders: number
+  missingReports: number[]
+}
+
+type Answer = { completeUntil: string | null; devices: Device[] }
+
+const silentMs = 30 * 60_000
+
+/** Up to when nothing is missing, and which till has said nothing for a while. */
+export function Completeness() {
+  const { today: t } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/completeness/' }
+  const read = useApi<Answer>(call, { everyMs: 60_000 })
+  const answer = read.data?.data
+  if (answer === undefined || (answer.completeUntil === null && answer.devices.length === 0)) return null
+  const active = answer.devices.filter(({ state }) => state === 'active')
+  const silent = active.filter(
+    ({ lastSeenAt }) => lastSeenAt !== null && Date.now() - Date.parse(lastSeenAt) > silentMs,
+  )
+  const missing = active.filter(({ missingOrders, missingReports }) => missingOrders > 0 || missingReports.length > 0)
+  const isWell = missing.length === 0
+  return (
+    <Notice tone={isWell ? 'info' : 'warn'}>
+      <span>
+        {answer.completeUntil === null ? t.notComplete : t.completeUntil(format.dateTime(answer.completeUntil))}
+        {silent.map(({ deviceId, deviceName, lastSeenAt }) => (
+          <span key={deviceId}>
+            {' · '}
+            <Foreign text={deviceName ?? t.unknownTill} /> {t.silentSince(format.ago(lastSeenAt ?? ''))}
+          </span>
+        ))}
+        {missing.map(({ deviceId, deviceName, missingOrders }) => (
+          <span key={deviceId}>
+            {' · '}
+            <Foreign text={deviceName ?? t.unknownTill} /> {t.missing(missingOrders)}
+          </span>
+        ))}
+      </span>
+      <CopyCurl call={call} />
+    </Notice>
+  )
+}

@@ -1,0 +1,57 @@
+import { parseTree, type Node } from 'jsonc-parser'
+
+/** One field that is not as it was: where, and the texts as they are stored. Null where it is missing. */
+export type FieldChange = { path: string; before: string | null; after: string | null }
+
+const rawOf = (text: string, node: Node) => text.slice(node.offset, node.offset + node.length)
+
+function childrenOf(node: Node): Map<string, Node> {
+  const children = new Map<string, Node>()
+  for (const [place, child] of (node.children ?? []).entries()) {
+    if (node.type === 'array') children.set(`[${place}]`, child)
+    const [key, value] = child.children ?? []
+    if (node.type === 'object' && key !== undefined && value !== undefined) children.set(String(key.value), value)
+  }
+  return children
+}
+
+const join = (path: string, name: string) =>
+  path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
+
+/**
+ * Fields in which two JSON texts differ, such as `payments[0].paymentAmount`. Values are compared as they are written:
+ * 1.5 and 1.50 are not the same text.
+ */
+export function changesBetween(before: string, after: string): FieldChange[] {
+  const changes: FieldChange[] = []
+  const compare = (old: Node | undefined, now: Node | undefined, path: string): void => {
+    if (old !== undefined && now !== undefined) {
+      if (rawOf(before, old) === rawOf(after, now)) return
+      const isInner = old.type === now.type && (old.type === 'object' || old.type === 'array')
+      if (isInner) {
+        const olds = childrenOf(old)
+        const news = childrenOf(now)
+        for (const name of new Set([...olds.keys(), ...news.keys()]))
+          compare(olds.get(name), news.get(name), join(path, name))
+        return
+      }
+    }
+    changes.push({
+      path,
+      before: old === undefined ? null : rawOf(before, old),
+      after: now === undefined ? null : rawOf(after, now),
+    })
+  }
+  compare(parseTree(before), parseTree(after), '')
+  return changes
+}
+
+/** The texts of the members of `data`, each as it is stored. */
+export function membersOf(page: string, name: string): string[] {
+  const root = parseTree(page)
+  const list = root === undefined ? undefined : childrenOf(root).get('data')
+  return (list?.children ?? []).flatMap((entry) => {
+    const member = childrenOf(entry).get(name)
+    return member === undefined ? [] : [rawOf(page, member)]
+  })
+}

@@ -1,0 +1,36 @@
+import type { Reconciliation, Report, ReportEntry } from '@tillgate/client'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Fact, Facts } from '../../parts/page.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign } from '../../parts/text.tsx'
+
+/** The cash drawer: what was in it, what went in and out, what is expected and what was counted. */
+export function Drawer({ report, reconciliation }: { report: Report; reconciliation: Reconciliation | undefined }) {
+  const { reports: t } = useT()
+  const format = useFormat()
+  const cash = reconciliation?.figures.find(({ figure }) => figure === 'cash')
+  const entries = report.reportEntries.map((entry, place) => ({ ...entry, place }))
+  return (
+    <Box title={t.drawer}>
+      <Facts>
+        <Fact name={t.float}>{format.money(report.initialCashBalance)}</Fact>
+        <Fact name={t.expected}>{cash === undefined ? '–' : format.money(cash.computed)}</Fact>
+        <Fact name={t.countedCash}>{format.money(report.finalCashBalance)}</Fact>
+        <Fact name={t.difference}>{cash === undefined ? '–' : format.money(cash.difference)}</Fact>
+      </Facts>
+      {entries.length > 0 && (
+        <Table<ReportEntry & { place: number }>
+          caption={t.entries}
+          rows={entries}
+          keyOf={({ place }) => String(place)}
+          columns={[
+            { key: 'name', head: t.entries, cell: ({ entryName }) => <Foreign text={entryName} /> },
+            { key: 'type', head: t.entryType, cell: ({ entryType }) => <Foreign text={entryType} /> },
+            { key: 'amount', head: t.amount, isNumber: true, cell: ({ entryAmount }) => format.money(entryAmount) },
+          ]}
+        />
+      )}
+    </Box>
+  )
+}

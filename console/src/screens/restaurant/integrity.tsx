@@ -1,0 +1,183 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { Location } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useAct, useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
+import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Exports } from './exports.tsx'
+import styles from './integrity.module.css'
+
+const api = getRouteApi('/integrity')
+
+type Head = { sequence: number; hash: string; epoch: string; acceptedAt: string | null }
+
+type Verification = {
+  id: string
+  state: 'running' | 'ok' | 'broken' | 'failed'
+  from: number
+  to: number
+  verifiedTo: number
+  hash: string | null
+  brokenAt: number | null
+  reason: string | null
+  startedAt: string
+  endedAt: string | null
+}
+
+/** Sixty-four digits in groups of four, as one reads them out on the telephone. */
+const grouped = (hash: string) => hash.match(/.{1,4}/g) ?? []
+
+function Hash({ hash }: { hash: string }) {
+  return (
+    <p className={styles.hash}>
+      {grouped(hash).map((group, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- groups may repeat
+        <span key={place}>{group}</span>
+      ))}
+    </p>
+  )
+}
+
+function Outcome({ verification }: { verification: Verification }) {
+  const { integrity: t } = useT()
+  const format = useFormat()
+  const { state, verifiedTo, to, brokenAt, reason } = verification
+  if (state === 'running') {
+    return (
+      <>
+        <label className={styles.progress}>
+          {t.running(format.number(verifiedTo), format.number(to))}
+          <progress value={verifiedTo} max={Math.max(1, to)} />
+        </label>
+      </>
+    )
+  }
+  if (state === 'ok') return <Notice tone="good">{t.ok(format.number(verifiedTo))}</Notice>
+  return (
+    <Notice tone="bad">
+      {state === 'broken' ? t.broken(format.number(brokenAt ?? 0)) : t.failed} <Foreign text={reason} />
+    </Notice>
+  )
+}
+
+const pollMs = 700
+
+function Verify() {
+  const { integrity: t } = useT()
+  const { verification: id } = api.useSearch()
+  const navigate = useNavigate({ from: '/integrity' })
+  const start = useAct<Verification, boolean>((full) => ({
+    path: '/v1/journal/verifications',
+    method: 'POST',
+    body: full ? { full: true } : {},
+  }))
+  const call: Call | null = id === undefined ? null : { path: `/v1/journal/verifications/${id}` }
+  const first = useApi<Verification>(call)
+  const isRunning = first.data?.data.state === 'running'
+  const read = useApi<Verification>(call, isRunning ? { everyMs: pollMs } : {})
+  const run = async (full: boolean) => {
+    const { data } = await start.mutateAsync(full)
+    await navigate({ search: (before) => ({ ...before, verification: data.id }) })
+  }
+  return (
+    <Box title={t.verify} {...(call === null ? {} : { call })}>
+      <p className="muted">{t.verifyText}</p>
+      <p className={styles.actions}>
+        <Button
+          kind="primary"
+          disabled={start.isPending || isRunning}
+          onClick={() => void run(false).catch(() => undefined)}
+        >
+          {t.verifyNow}
+        </Button>
+        <Button disabled={start.isPending || isRunning} onClick={() => void run(true).catch(() => undefined)}>
+          {t.verifyAll}
+        </Button>
+      </p>
+      {start.error !== null && <Failure problem={start.error} retry={() => start.reset()} />}
+      {call !== null && (
+        <Async read={read} rows={2}>
+          {(verification) => (
+            <>
+              <Outcome verification={verification} />
+              <Facts>
+                <Fact name={t.startedAt}>
+                  <Time at={verification.startedAt} as="second" />
+                </Fact>
+                <Fact name={t.endedAt}>
+                  <Time at={verification.endedAt} as="second" />
+                </Fact>
+              </Facts>
+            </>
+          )}
+        </Async>
+      )}
+    </Box>
+  )
+}
+
+export function Integrity() {
+  const { integrity: t, screens } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/journal/head' }
+  const read = useApi<Head>(call)
+  const location = useApi<Location>({ path: '/v1/locations/own' })
+  const name = location.data?.data.name ?? ''
+  return (
+    <Page
+      title={screens.integrity}
+      intro={t.intro}
+      call={call}
+      actions={<Button onClick={() => window.print()}>{t.print}</Button>}
+    >
+      <Box title={t.certificate}>
+        <Async read={read} rows={4}>
+          {(head) => (
+            <>
+              <Facts>
+                <Fact name={t.location}>
+                  <Foreign text={name} />
+                </Fact>
+                <Fact name="SIRET">
+                  <Foreign text={location.data?.data.siret ?? '–'} />
+                </Fact>
+                <Fact name={t.sequence}>{format.number(head.sequence)}</Fact>
+                <Fact name={t.acceptedAt}>
+                  <Time at={head.acceptedAt} as="second" />
+                </Fact>
+                <Fact name={t.epoch}>
+                  <Id id={head.epoch} />
+                </Fact>
+              </Facts>
+              <h3>{t.hash}</h3>
+              <Hash hash={head.hash} />
+              <Copy
+                kind="plain"
+                label={t.copyCertificate}
+                text={t.letter(
+                  name,
+                  format.number(head.sequence),
+                  head.acceptedAt ?? '–',
+                  grouped(head.hash).join(' '),
+                )}
+              />
+            </>
+          )}
+        </Async>
+      </Box>
+      <Columns>
+        <Verify />
+        <Exports />
+      </Columns>
+      <Box title={t.whatItProves}>
+        <p>{t.proves}</p>
+        <p className="muted">{t.provesNot}</p>
+      </Box>
+    </Page>
+  )
+}

@@ -1,0 +1,131 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Order } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useScope } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { legible } from '../../parts/text.tsx'
+import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
+import { Async } from '../../parts/states.tsx'
+import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Carried } from './carried.tsx'
+import { AddsUp } from './adds-up.tsx'
+import { OrderState } from './order-state.tsx'
+import { Ticket } from './ticket.tsx'
+import { useHistory, Versions } from './versions.tsx'
+
+const api = getRouteApi('/orders/$id')
+
+function OrderFacts({ order }: { order: Order }) {
+  const { orders: t } = useT()
+  return (
+    <Facts>
+      <Fact name={t.state}>
+        <OrderState order={order} />
+      </Fact>
+      <Fact name={t.opened}>
+        <Time at={order.openedAt} />
+      </Fact>
+      <Fact name={t.closedAt}>
+        <Time at={order.closedAt} />
+      </Fact>
+      <Fact name={t.place}>
+        <Foreign text={order.orderPlace || '–'} />
+      </Fact>
+      <Fact name={t.guests}>{order.guests}</Fact>
+      <Fact name={t.operator}>
+        <Foreign text={order.operatorName || '–'} />
+      </Fact>
+      <Fact name={t.channel}>
+        <Foreign text={order.channel} />
+      </Fact>
+      <Fact name={t.serviceType}>
+        <Foreign text={order.serviceType} />
+      </Fact>
+      <Fact name={t.report}>
+        {order.reportId === null ? (
+          t.noReport
+        ) : (
+          <Link to="/z/$id" params={{ id: order.reportId }}>
+            <Id id={order.reportId} />
+          </Link>
+        )}
+      </Fact>
+      <Fact name={t.id}>
+        <Id id={order.id} />
+      </Fact>
+      {(order.cancelReason ?? '') !== '' && (
+        <Fact name={t.cancelReason}>
+          <Foreign text={order.cancelReason} />
+        </Fact>
+      )}
+      {(order.transferReason ?? '') !== '' && (
+        <Fact name={t.transferReason}>
+          <Foreign text={order.transferReason} />
+        </Fact>
+      )}
+    </Facts>
+  )
+}
+
+/** An order as a person reads it: the ticket, whether it adds up, what happened to it, and who was told. */
+export function OrderScreen() {
+  const { orders: t } = useT()
+  const format = useFormat()
+  const { id } = api.useParams()
+  const { version } = api.useSearch()
+  const navigate = useNavigate({ from: '/orders/$id' })
+  const seesWebhooks = useScope('webhooks')
+  const call: Call = { path: `/v1/orders/${id}` }
+  const read = useApi<Order>(call)
+  const history = useHistory(id)
+  const chosen = history.entries.find(({ sequence }) => String(sequence) === version)
+  const latest = history.entries.at(-1)
+  const title = read.data === undefined ? t.order : t.orderNumber(legible(read.data.data.orderNumber))
+  return (
+    <Page title={title} call={call}>
+      <Async read={read} rows={12}>
+        {(order, text) => {
+          const shown = chosen?.data ?? order
+          return (
+            <>
+              {order.closedAt === null && !order.isCanceled && <Notice tone="warn">{t.isOpen}</Notice>}
+              {chosen !== undefined && chosen !== latest && (
+                <Notice tone="info">
+                  {t.oldVersion(format.number(chosen.sequence))}
+                  <Link to="." search={(before: object) => ({ ...before, version: undefined })}>
+                    {t.toLatest}
+                  </Link>
+                </Notice>
+              )}
+              <Columns wide>
+                <Box title={t.ticket}>
+                  <Ticket order={shown} />
+                </Box>
+                <div style={{ display: 'grid', gap: '1rem', minInlineSize: 0 }}>
+                  <Box title={t.facts}>
+                    <OrderFacts order={shown} />
+                  </Box>
+                  <AddsUp order={order} />
+                </div>
+              </Columns>
+              <Versions
+                history={history}
+                chosen={chosen?.sequence ?? latest?.sequence ?? null}
+                onChoose={(sequence) =>
+                  void navigate({ search: (before) => ({ ...before, version: String(sequence) }) })
+                }
+              />
+              {seesWebhooks && history.entries.length > 0 && <Carried entries={history.entries} />}
+              <Box title={t.json} call={call}>
+                <Json text={chosen?.text ?? text} label={t.json} />
+              </Box>
+            </>
+          )
+        }}
+      </Async>
+    </Page>
+  )
+}

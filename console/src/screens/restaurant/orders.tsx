@@ -1,0 +1,169 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Order, OrderPage } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Ask, Chip, Choose, Filters, Pager } from '../../parts/filters.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
+import { OrderState } from './order-state.tsx'
+
+const api = getRouteApi('/orders')
+
+const pageSize = 50
+
+/** Filters that come from a figure one clicked on: shown as marks with the way to drop them. */
+const chips = ['channel', 'serviceType', 'device', 'operator', 'report'] as const
+
+export function Orders() {
+  const { orders: t, screens, common } = useT()
+  const format = useFormat()
+  const navigate = useNavigate({ from: '/orders' })
+  const search = api.useSearch()
+  const page = Number(search.page ?? 0)
+  const days = daysOf(search, format, '7d')
+  // A number is looked for whenever it was; so is a report.
+  const isEverywhere =
+    search.range === undefined && search.since === undefined && (search.number ?? search.report) !== undefined
+  const query = {
+    ...(isEverywhere ? {} : instantsOf(days, format)),
+    sort: '-createdAt',
+    size: pageSize,
+    index: page,
+    state: search.state,
+    number: search.number,
+    channel: search.channel,
+    serviceType: search.serviceType,
+    deviceId: search.device,
+    operatorId: search.operator,
+    reportId: search.report,
+    isTraining: search.training,
+  }
+  const call: Call = { path: '/v1/orders/', query }
+  const read = useApi<OrderPage>(call)
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
+  const active = chips.filter((name) => search[name] !== undefined)
+  return (
+    <Page
+      title={screens.orders}
+      intro={isEverywhere ? t.everywhere : t.byOpening(format.day(days.since), format.day(days.until))}
+      call={call}
+    >
+      <Filters>
+        <Ask label={t.number} type="search" value={search.number ?? ''} onChange={(number) => change({ number })} />
+        <RangeChoice search={search} fallback="7d" />
+        <Choose
+          label={t.state}
+          value={search.state ?? 'all'}
+          choices={[
+            ['all', common.all],
+            ['open', t.open],
+            ['closed', t.closed],
+          ]}
+          onChange={(state) => change({ state: state === 'all' ? undefined : state })}
+        />
+        <Choose
+          label={t.training}
+          value={search.training ?? 'all'}
+          choices={[
+            ['all', common.all],
+            ['true', t.onlyTraining],
+            ['false', t.withoutTraining],
+          ]}
+          onChange={(training) => change({ training: training === 'all' ? undefined : training })}
+        />
+        {active.map((name) => (
+          <Chip key={name} onRemove={() => change({ [name]: undefined })}>
+            {`${t.filters[name]}: ${search[name]}`}
+          </Chip>
+        ))}
+      </Filters>
+      <Box flush>
+        <Async read={read} rows={12}>
+          {({ data, meta }) =>
+            data.length === 0 ? (
+              <Empty title={t.nothing}>
+                <p>{t.nothingText}</p>
+                <Button
+                  onClick={() =>
+                    void navigate({
+                      search: (before) =>
+                        ({ location: (before as { location?: string }).location, range: '28d' }) as never,
+                    })
+                  }
+                >
+                  {t.clear}
+                </Button>
+              </Empty>
+            ) : (
+              <>
+                <Table<Order>
+                  caption={screens.orders}
+                  rows={data}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      key: 'number',
+                      head: t.number,
+                      cell: ({ id, orderNumber }) => (
+                        <Link to="/orders/$id" params={{ id }}>
+                          <Foreign text={orderNumber || '–'} />
+                        </Link>
+                      ),
+                    },
+                    { key: 'opened', head: t.opened, cell: ({ openedAt }) => <Time at={openedAt} /> },
+                    {
+                      key: 'closed',
+                      head: t.closedAt,
+                      isExtra: true,
+                      cell: ({ closedAt }) => <Time at={closedAt} as="clock" />,
+                    },
+                    {
+                      key: 'place',
+                      head: t.place,
+                      isExtra: true,
+                      cell: ({ orderPlace }) => <Foreign text={orderPlace} />,
+                    },
+                    {
+                      key: 'guests',
+                      head: t.guests,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: ({ guests }) => format.number(guests),
+                    },
+                    {
+                      key: 'operator',
+                      head: t.operator,
+                      isExtra: true,
+                      cell: ({ operatorName }) => <Foreign text={operatorName} />,
+                    },
+                    { key: 'state', head: t.state, cell: (order) => <OrderState order={order} /> },
+                    {
+                      key: 'payments',
+                      head: t.payments,
+                      isExtra: true,
+                      cell: ({ payments }) => (
+                        <Foreign text={[...new Set(payments.map(({ paymentName }) => paymentName))].join(', ')} />
+                      ),
+                    },
+                    { key: 'total', head: t.total, isNumber: true, cell: ({ total }) => format.amount(total) },
+                  ]}
+                />
+                <Pager
+                  page={page}
+                  pages={meta.totalPage}
+                  onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
+                />
+              </>
+            )
+          }
+        </Async>
+      </Box>
+    </Page>
+  )
+}

@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router'
+import type { Difference, Figure, Reconciliation } from '@tillgate/client'
+import type { Format } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Id } from '../../parts/text.tsx'
+import styles from './report.module.css'
+
+/** Guests and quantities are numbers, all other figures amounts. */
+const numbers = new Set<Figure['figure']>(['guests', 'productQuantity'])
+
+const writer = (format: Format, figure: Figure['figure']) => (numbers.has(figure) ? format.number : format.money)
+
+type Row = Figure & { found: Difference | undefined }
+
+function rowsOf({ figures, differences }: Reconciliation, onlyDifferences: boolean): Row[] {
+  const keyOf = ({ figure, key }: Figure) => `${figure} ${key}`
+  const found = new Map(differences.map((difference) => [keyOf(difference), difference]))
+  const rows = figures.map((figure) => ({ ...figure, found: found.get(keyOf(figure)) }))
+  const known = new Set(figures.map(keyOf))
+  const further = differences
+    .filter((difference) => !known.has(keyOf(difference)))
+    .map((difference) => ({ ...difference, found: difference }))
+  const all = [...rows, ...further]
+  return onlyDifferences ? all.filter(({ found }) => found !== undefined) : all
+}
+
+const ordersShown = 8
+
+/** Reported, computed and the difference of each figure; where they differ, how it was computed and from which orders. */
+export function Proof({
+  reconciliation,
+  onlyDifferences,
+}: {
+  reconciliation: Reconciliation
+  onlyDifferences: boolean
+}) {
+  const { reports: t } = useT()
+  const format = useFormat()
+  const rows = rowsOf(reconciliation, onlyDifferences)
+  if (rows.length === 0) return <Empty title={t.noDifference} />
+  return (
+    <Table<Row>
+      caption={t.proof}
+      rows={rows}
+      keyOf={({ figure, key }) => `${figure}${key}`}
+      columns={[
+        {
+          key: 'figure',
+          head: t.figure,
+          cell: ({ figure, key, name, found }) => (
+            <>
+              {t.figures[figure]}
+              {figure.startsWith('order') && key !== null ? (
+                <>
+                  {' '}
+                  <Link to="/orders/$id" params={{ id: key }}>
+                    <Foreign text={name ?? key} />
+                  </Link>
+                </>
+              ) : figure === 'taxAmount' || figure === 'taxableAmount' ? (
+                key !== null && ` ${format.percent(Number(key) / 10_000)}`
+              ) : (
+                name !== null && (
+                  <>
+                    {' · '}
+                    <Foreign text={name} />
+                  </>
+                )
+              )}
+              {found !== undefined && (
+                <div className={styles.formula}>
+                  {found.formula}
+                  <ul className={styles.ids}>
+                    {found.orderIds.slice(0, ordersShown).map((id) => (
+                      <li key={id}>
+                        <Link to="/orders/$id" params={{ id }}>
+                          <Id id={id} />
+                        </Link>
+                      </li>
+                    ))}
+                    {found.orderIds.length > ordersShown && <li>{t.more(found.orderIds.length - ordersShown)}</li>}
+                  </ul>
+                </div>
+              )}
+            </>
+          ),
+        },
+        {
+          key: 'reported',
+          head: t.reported,
+          isNumber: true,
+          cell: ({ figure, reported }) => writer(format, figure)(reported),
+        },
+        {
+          key: 'computed',
+          head: t.computed,
+          isNumber: true,
+          cell: ({ figure, computed }) => writer(format, figure)(computed),
+        },
+        {
+          key: 'difference',
+          head: t.difference,
+          isNumber: true,
+          cell: ({ figure, difference, found }) =>
+            difference === 0 && found === undefined ? (
+              <span className="muted">0</span>
+            ) : (
+              <span className={styles.off}>{writer(format, figure)(difference)}</span>
+            ),
+        },
+      ]}
+    />
+  )
+}

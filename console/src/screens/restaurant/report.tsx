@@ -1,0 +1,177 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Reconciliation, Report } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Ask, Choose, Filters } from '../../parts/filters.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
+import { Async } from '../../parts/states.tsx'
+import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Drawer } from './drawer.tsx'
+import { Proof } from './proof.tsx'
+import styles from './report.module.css'
+
+const api = getRouteApi('/z/$id')
+
+type Orders = Reconciliation['orders']
+
+const kinds = [
+  'counted',
+  'missing',
+  'open',
+  'extra',
+  'elsewhere',
+  'canceled',
+  'training',
+] as const satisfies readonly (keyof Orders)[]
+
+const shownAtMost = 40
+
+function OrdersByKind({ orders }: { orders: Orders }) {
+  const { reports: t } = useT()
+  return (
+    <div className={styles.kinds}>
+      {kinds
+        .filter((kind) => orders[kind].length > 0)
+        .map((kind) => (
+          <details key={kind} open={kind !== 'counted' && kind !== 'canceled' && kind !== 'training'}>
+            <summary>
+              {t.kinds[kind]} · {orders[kind].length}
+            </summary>
+            <p className="muted">{t.kindHelp[kind]}</p>
+            <ul className={styles.ids}>
+              {orders[kind].slice(0, shownAtMost).map((id) => (
+                <li key={id}>
+                  {kind === 'missing' ? (
+                    <Id id={id} />
+                  ) : (
+                    <Link to="/orders/$id" params={{ id }}>
+                      <Id id={id} />
+                    </Link>
+                  )}
+                </li>
+              ))}
+              {orders[kind].length > shownAtMost && (
+                <li className="muted">{t.more(orders[kind].length - shownAtMost)}</li>
+              )}
+            </ul>
+          </details>
+        ))}
+    </div>
+  )
+}
+
+function Verdict({ reconciliation }: { reconciliation: Reconciliation }) {
+  const { reports: t } = useT()
+  const format = useFormat()
+  const { orders, differences, balanced } = reconciliation
+  const sales = reconciliation.figures.find(({ figure }) => figure === 'sales')
+  const awaited = orders.missing.length + orders.open.length
+  if (balanced) return <Notice tone="good">{t.isBalanced(format.number(orders.counted.length))}</Notice>
+  if (awaited > 0) return <Notice tone="warn">{t.isWaiting(awaited)}</Notice>
+  return <Notice tone="bad">{t.isUnbalanced(differences.length, format.money(sales?.difference ?? 0))}</Notice>
+}
+
+/** A Z report and its proof: what it says beside what its orders add up to. */
+export function ReportScreen() {
+  const { reports: t } = useT()
+  const { id } = api.useParams()
+  const { show, cash } = api.useSearch()
+  const navigate = useNavigate({ from: '/z/$id' })
+  const call: Call = { path: `/v1/reports/${id}` }
+  const proofCall: Call = { path: `/v1/reports/${id}/reconciliation`, query: { cash } }
+  const read = useApi<Report>(call)
+  const proof = useApi<Reconciliation>(proofCall)
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const number = read.data?.data.reportNumber
+  return (
+    <Page
+      title={number === undefined ? t.report : t.zNumber(number)}
+      call={proofCall}
+      actions={
+        <>
+          <Button onClick={() => window.print()}>{t.print}</Button>
+          <Link to="/orders" search={{ report: id }}>
+            {t.itsOrders}
+          </Link>
+        </>
+      }
+    >
+      <Async read={proof} rows={3}>
+        {(reconciliation) => <Verdict reconciliation={reconciliation} />}
+      </Async>
+      <Async read={read} rows={6}>
+        {(report) => (
+          <Columns>
+            <Box title={t.period}>
+              <Facts>
+                <Fact name={t.till}>
+                  <Foreign text={report.deviceName} />
+                </Fact>
+                <Fact name={t.started}>
+                  <Time at={report.startedAt} />
+                </Fact>
+                <Fact name={t.finalized}>
+                  <Time at={report.finalizedAt} />
+                </Fact>
+                <Fact name={t.clerk}>
+                  <Foreign text={report.clerkName ?? '–'} />
+                </Fact>
+                <Fact name={t.establishment}>
+                  <Foreign text={report.reportHeaderInfo.headerName} />
+                </Fact>
+                <Fact name="SIRET">
+                  <Foreign text={report.reportHeaderInfo.headerSiret} />
+                </Fact>
+              </Facts>
+            </Box>
+            <Drawer report={report} reconciliation={proof.data?.data} />
+          </Columns>
+        )}
+      </Async>
+      <Async read={proof} rows={10}>
+        {(reconciliation) => (
+          <>
+            <Box title={t.proof} flush>
+              <div className={styles.filters}>
+                <Filters>
+                  <Choose
+                    label={t.show}
+                    value={show ?? 'all'}
+                    choices={[
+                      ['all', t.allFigures],
+                      ['differences', t.onlyDifferences],
+                    ]}
+                    onChange={(value) => change({ show: value === 'all' ? undefined : value })}
+                  />
+                  <Ask
+                    label={t.cashWords}
+                    value={cash ?? ''}
+                    placeholder={t.cashDefault}
+                    onChange={(value) => change({ cash: value })}
+                  />
+                </Filters>
+              </div>
+              <Proof reconciliation={reconciliation} onlyDifferences={show === 'differences'} />
+            </Box>
+            <Box title={t.ordersByKind}>
+              <OrdersByKind orders={reconciliation.orders} />
+            </Box>
+          </>
+        )}
+      </Async>
+      <div className={styles.json}>
+        <Async read={read} rows={3}>
+          {(_, text) => (
+            <Box title={t.json} call={call}>
+              <Json text={text} label={t.json} />
+            </Box>
+          )}
+        </Async>
+      </div>
+    </Page>
+  )
+}

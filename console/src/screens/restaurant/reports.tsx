@@ -1,0 +1,145 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Choose, Filters, Pager } from '../../parts/filters.tsx'
+import { Box, FigureOf, Figures, Page } from '../../parts/page.tsx'
+import { daysOf, RangeChoice } from '../../parts/range.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import type { Check, CheckPage } from './checks.ts'
+import { VerdictMark } from './verdict.tsx'
+
+const api = getRouteApi('/z')
+
+type Row = { kind: 'report'; check: Check } | { kind: 'gap'; device: string; from: number; to: number }
+
+/** The reports with the numbers that are missing between two of one till, newest first. */
+function withGaps(checks: readonly Check[]): Row[] {
+  const rows: Row[] = []
+  const newer = new Map<string, number>()
+  for (const check of checks) {
+    const after = newer.get(check.deviceName)
+    if (after !== undefined && after - check.reportNumber > 1) {
+      rows.push({ kind: 'gap', device: check.deviceName, from: check.reportNumber + 1, to: after - 1 })
+    }
+    newer.set(check.deviceName, check.reportNumber)
+    rows.push({ kind: 'report', check })
+  }
+  return rows
+}
+
+const keyOf = (row: Row) => (row.kind === 'report' ? row.check.reportId : `${row.device}${row.from}`)
+
+export function Reports() {
+  const { reports: t, screens, common } = useT()
+  const format = useFormat()
+  const navigate = useNavigate({ from: '/z' })
+  const search = api.useSearch()
+  const page = Number(search.page ?? 0)
+  const call: Call = {
+    path: '/v1/reports/checks/',
+    query: { ...daysOf(search, format, '28d'), sort: '-finalizedAt', size: 50, index: page, verdict: search.verdict },
+  }
+  const read = useApi<CheckPage>(call)
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
+  return (
+    <Page title={screens.reports} intro={t.intro} call={call}>
+      <Filters>
+        <RangeChoice search={search} fallback="28d" />
+        <Choose
+          label={t.verdict}
+          value={search.verdict ?? 'all'}
+          choices={[
+            ['all', common.all],
+            ['balanced', t.balanced],
+            ['unbalanced', t.unbalanced],
+            ['waiting', t.waiting],
+          ]}
+          onChange={(verdict) => change({ verdict: verdict === 'all' ? undefined : verdict })}
+        />
+      </Filters>
+      <Async read={read} rows={10}>
+        {({ data, meta }) => (
+          <>
+            <Figures>
+              <FigureOf name={t.balanced} value={format.number(meta.verdicts.balanced)} />
+              <FigureOf name={t.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
+              <FigureOf name={t.waiting} value={format.number(meta.verdicts.waiting)} />
+            </Figures>
+            {data.length === 0 ? (
+              <Empty title={t.none}>
+                <p>{t.noneText}</p>
+              </Empty>
+            ) : (
+              <Box flush>
+                <Table<Row>
+                  caption={screens.reports}
+                  rows={
+                    search.verdict === undefined ? withGaps(data) : data.map((check) => ({ kind: 'report', check }))
+                  }
+                  keyOf={keyOf}
+                  columns={[
+                    {
+                      key: 'number',
+                      head: t.number,
+                      cell: (row) =>
+                        row.kind === 'gap' ? (
+                          <Mark tone="warn">{row.from === row.to ? t.gapOne(row.from) : t.gap(row.from, row.to)}</Mark>
+                        ) : (
+                          <Link to="/z/$id" params={{ id: row.check.reportId }}>
+                            Z {row.check.reportNumber}
+                          </Link>
+                        ),
+                    },
+                    {
+                      key: 'till',
+                      head: t.till,
+                      cell: (row) => <Foreign text={row.kind === 'gap' ? row.device : row.check.deviceName} />,
+                    },
+                    {
+                      key: 'day',
+                      head: t.day,
+                      cell: (row) => (row.kind === 'gap' ? '' : format.day(row.check.businessDay)),
+                    },
+                    {
+                      key: 'finalized',
+                      head: t.finalized,
+                      isExtra: true,
+                      cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} />,
+                    },
+                    {
+                      key: 'orders',
+                      head: t.orders,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: (row) => row.kind === 'report' && format.number(row.check.orders.counted),
+                    },
+                    {
+                      key: 'sales',
+                      head: t.sales,
+                      isNumber: true,
+                      cell: (row) => row.kind === 'report' && format.money(row.check.totalSales),
+                    },
+                    {
+                      key: 'verdict',
+                      head: t.verdict,
+                      cell: (row) => row.kind === 'report' && <VerdictMark check={row.check} />,
+                    },
+                  ]}
+                />
+                <Pager
+                  page={page}
+                  pages={meta.totalPage}
+                  onChange={(next) => void navigate({ search: (before) => ({ ...before, page: String(next) }) })}
+                />
+              </Box>
+            )}
+          </>
+        )}
+      </Async>
+    </Page>
+  )
+}

@@ -1,0 +1,158 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Sales, SalesRow } from '@tillgate/client'
+import { addDays, type Format } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Chart } from '../../parts/chart.tsx'
+import { Bar, Table } from '../../parts/table.tsx'
+import { Foreign } from '../../parts/text.tsx'
+import type { salesParts } from '../../router.tsx'
+import styles from './parts.module.css'
+
+type Part = (typeof salesParts)[number]
+
+const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour'])
+
+export const isTimePart = (by: Part) => timeParts.has(by)
+
+function periodName(by: Part, period: string, format: Format): string {
+  if (by === 'month') return format.month(period)
+  if (by === 'weekday') return format.weekday(Number(period))
+  if (by === 'hour') return `${period} h`
+  return format.day(period)
+}
+
+/** The orders behind a row, where the list of orders can be filtered so. */
+function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales: Sales; children: ReactNode }) {
+  const { since, until } = sales.meta
+  const { period, key } = row
+  const inRange = (values: object) => (
+    <Link to="/orders" search={{ since, until, ...values }}>
+      {children}
+    </Link>
+  )
+  if (by === 'day' && period !== null) return inRange({ since: period, until: period })
+  if (by === 'week' && period !== null) return inRange({ since: period, until: addDays(period, 6) })
+  if (by === 'month' && period !== null)
+    return inRange({ since: `${period}-01`, until: addDays(`${addDays(`${period}-28`, 4).slice(0, 7)}-01`, -1) })
+  if (by === 'total') return inRange({})
+  if (key === null) return children
+  if (by === 'channel') return inRange({ channel: key })
+  if (by === 'serviceType') return inRange({ serviceType: key })
+  if (by === 'operator') return inRange({ operator: key })
+  if (by === 'device') return inRange({ device: key })
+  if (by === 'report') {
+    return (
+      <Link to="/z/$id" params={{ id: key }}>
+        {children}
+      </Link>
+    )
+  }
+  return children
+}
+
+export function PartsTable({ sales, by }: { sales: Sales; by: Part }) {
+  const { sales: t } = useT()
+  const format = useFormat()
+  const isByTime = isTimePart(by)
+  const rows = isByTime ? sales.data : sales.data.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0))
+  const most = Math.max(1, ...rows.map(({ salesInclTax }) => salesInclTax ?? 0))
+  const hasValue = (name: 'guests' | 'items' | 'discounts' | 'tax' | 'tips') => rows.some((row) => row[name] !== null)
+  const nameOf = (row: SalesRow) => {
+    if (row.period !== null) return periodName(by, row.period, format)
+    if (by === 'total') return t.parts.total
+    if (by === 'tax' && row.key !== null) return format.percent(Number(row.key) / 10_000)
+    return row.name ?? row.key ?? t.without
+  }
+  const amount = (name: 'discounts' | 'tax' | 'tips') => ({
+    key: name,
+    head: t.figures[name],
+    isNumber: true,
+    isExtra: true,
+    cell: (row: SalesRow) => format.money(row[name]),
+  })
+  return (
+    <Table
+      caption={t.parts[by]}
+      rows={rows}
+      keyOf={({ period, key }) => `${period}${key}`}
+      columns={[
+        {
+          key: 'name',
+          head: t.parts[by],
+          cell: (row) => (
+            <OrdersOf by={by} row={row} sales={sales}>
+              <Foreign text={nameOf(row)} />
+            </OrdersOf>
+          ),
+        },
+        { key: 'orders', head: t.figures.orders, isNumber: true, cell: (row) => format.number(row.orders) },
+        ...(hasValue('guests')
+          ? [
+              {
+                key: 'guests',
+                head: t.figures.guests,
+                isNumber: true,
+                isExtra: true,
+                cell: (row: SalesRow) => format.number(row.guests),
+              },
+            ]
+          : []),
+        ...(hasValue('items')
+          ? [
+              {
+                key: 'items',
+                head: t.figures.items,
+                isNumber: true,
+                isExtra: true,
+                cell: (row: SalesRow) => format.number(row.items),
+              },
+            ]
+          : []),
+        ...(hasValue('discounts') ? [amount('discounts')] : []),
+        ...(hasValue('tax') ? [amount('tax')] : []),
+        {
+          key: 'sales',
+          head: by === 'discount' ? t.figures.discounts : t.figures.salesInclTax,
+          isNumber: true,
+          cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
+        },
+      ]}
+    />
+  )
+}
+
+export function PartsChart({ sales, by }: { sales: Sales; by: Part }) {
+  const { sales: t } = useT()
+  const format = useFormat()
+  const values = sales.data.map(({ salesInclTax }) => salesInclTax ?? 0)
+  const labels = sales.data.map(({ period }) => periodName(by, period ?? '', format))
+  const best = values.indexOf(Math.max(...values))
+  const before = sales.comparison?.data
+  return (
+    <div className={styles.chart}>
+      <Chart
+        title={t.parts[by]}
+        summary={t.best(labels[best] ?? '', format.money(values[best] ?? 0))}
+        axis={t.parts[by]}
+        labels={labels}
+        write={format.money}
+        fileName={`sales-${sales.meta.since}-${by}.csv`}
+        series={[
+          { name: t.now, values, kind: 'bar' },
+          ...(before === undefined
+            ? []
+            : [
+                {
+                  name: t.compared,
+                  values: labels.map((_, at) => before[at]?.salesInclTax ?? null),
+                  kind: 'line' as const,
+                  tone: 'muted' as const,
+                },
+              ]),
+        ]}
+      />
+    </div>
+  )
+}

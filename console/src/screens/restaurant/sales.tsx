@@ -1,0 +1,84 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { Sales } from '@tillgate/client'
+import { readCsv, type Call } from '../../api/request.ts'
+import { useLocationId } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { saveText } from '../../parts/csv.ts'
+import { Choose, Filters } from '../../parts/filters.tsx'
+import { Box, Page } from '../../parts/page.tsx'
+import { daysOf, RangeChoice } from '../../parts/range.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { salesParts } from '../../router.tsx'
+import { BalanceSheet } from './balance-sheet.tsx'
+import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
+
+const api = getRouteApi('/sales')
+
+const comparisons = ['none', 'previous', 'weekday', 'year'] as const
+
+export function SalesScreen() {
+  const { sales: t, screens } = useT()
+  const format = useFormat()
+  const location = useLocationId()
+  const navigate = useNavigate({ from: '/sales' })
+  const search = api.useSearch()
+  const { by = 'day', compare } = search
+  const days = daysOf(search, format, '7d')
+  const call: Call = { path: '/v1/sales/', query: { ...days, by, ...(compare === undefined ? {} : { compare }) } }
+  const read = useApi<Sales>(call)
+  const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
+  const csv = async () =>
+    saveText(`sales-${days.since}-${days.until}-${by}.csv`, await readCsv(call, { location }), 'text/csv')
+  return (
+    <Page
+      title={screens.sales}
+      intro={
+        days.since === days.until
+          ? format.fullDay(days.since)
+          : t.between(format.fullDay(days.since), format.fullDay(days.until))
+      }
+      call={call}
+      actions={<Button onClick={() => void csv()}>CSV</Button>}
+    >
+      <Filters>
+        <RangeChoice search={search} fallback="7d" />
+        <Choose
+          label={t.by}
+          value={by}
+          choices={salesParts.map((part) => [part, t.parts[part]] as const)}
+          onChange={(value) => change({ by: value })}
+        />
+        <Choose
+          label={t.compare}
+          value={compare ?? 'none'}
+          choices={comparisons.map((one) => [one, t.comparisons[one]] as const)}
+          onChange={(value) => change({ compare: value === 'none' ? undefined : value })}
+        />
+      </Filters>
+      <Async read={read} rows={12}>
+        {(sales) => (
+          <>
+            <BalanceSheet sales={sales} />
+            {sales.data.length === 0 ? (
+              <Empty title={t.nothing}>
+                <p>{t.nothingText}</p>
+                <Button onClick={() => change({ range: '28d', since: undefined, until: undefined })}>{t.widen}</Button>
+              </Empty>
+            ) : (
+              <Box title={t.parts[by]} flush>
+                {isTimePart(by) && <PartsChart sales={sales} by={by} />}
+                <PartsTable sales={sales} by={by} />
+              </Box>
+            )}
+            <p className="muted">
+              {t.foot(sales.meta.timeZone, sales.meta.dayStartsAt)} {t.exact(format.number(sales.meta.sequence))}
+            </p>
+          </>
+        )}
+      </Async>
+    </Page>
+  )
+}

@@ -1,0 +1,193 @@
+import { Link } from '@tanstack/react-router'
+import type { Order, OrderPage, Sales, SalesRow } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useSession } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { addDays, businessDayOf } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
+import { Bar, Table } from '../../parts/table.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
+import { Completeness } from './completeness.tsx'
+import { HourChart } from './hour-chart.tsx'
+import { LastReport } from './last-report.tsx'
+import { OrderState } from './order-state.tsx'
+
+const everyMs = 60_000
+
+function Headline({ sales }: { sales: Sales }) {
+  const { today: t } = useT()
+  const format = useFormat()
+  const { totals, comparison, open } = sales
+  const before = comparison?.totals
+  const note = (now: number | null, then: number | null | undefined) =>
+    now === null || !then
+      ? undefined
+      : t.beside(format.change(now, then), format.weekday(isoWeekday(comparison?.since)))
+  return (
+    <Figures>
+      <FigureOf
+        name={t.sales}
+        value={format.money(totals.salesInclTax)}
+        note={note(totals.salesInclTax, before?.salesInclTax)}
+      />
+      <FigureOf name={t.orders} value={format.number(totals.orders)} note={note(totals.orders, before?.orders)} />
+      <FigureOf name={t.guests} value={format.number(totals.guests)} note={note(totals.guests, before?.guests)} />
+      <FigureOf
+        name={t.perOrder}
+        value={format.money(totals.averagePerOrder)}
+        note={note(totals.averagePerOrder, before?.averagePerOrder)}
+      />
+      <FigureOf
+        name={t.perGuest}
+        value={format.money(totals.averagePerGuest)}
+        note={note(totals.averagePerGuest, before?.averagePerGuest)}
+      />
+      <FigureOf name={t.open} value={format.number(open.orders)} note={format.money(open.salesInclTax)} />
+    </Figures>
+  )
+}
+
+const isoWeekday = (date: string | undefined) =>
+  date === undefined ? 1 : new Date(`${date}T12:00:00Z`).getUTCDay() || 7
+
+/** The rows with the highest sales first; the server has them by name. */
+function ranked(rows: readonly SalesRow[], atMost: number): SalesRow[] {
+  return rows.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0)).slice(0, atMost)
+}
+
+function Ranking({ title, call, name, atMost }: { title: string; call: Call; name: string; atMost: number }) {
+  const { today: t } = useT()
+  const format = useFormat()
+  const read = useApi<Sales>(call, { everyMs })
+  return (
+    <Box title={title} call={call} flush>
+      <Async read={read}>
+        {({ data }) => {
+          const rows = ranked(data, atMost)
+          const most = rows[0]?.salesInclTax ?? 1
+          if (rows.length === 0) return <Empty title={t.nothingYet} />
+          return (
+            <Table
+              caption={title}
+              rows={rows}
+              keyOf={(row) => row.key ?? ''}
+              columns={[
+                { key: 'name', head: name, cell: (row) => <Foreign text={row.name ?? row.key} /> },
+                {
+                  key: 'items',
+                  head: t.quantity,
+                  isNumber: true,
+                  cell: (row) => format.number(row.items ?? row.orders),
+                },
+                {
+                  key: 'sales',
+                  head: t.sales,
+                  isNumber: true,
+                  cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
+                },
+              ]}
+            />
+          )
+        }}
+      </Async>
+    </Box>
+  )
+}
+
+function LastOrders() {
+  const { today: t, orders } = useT()
+  const format = useFormat()
+  const call: Call = { path: '/v1/orders/', query: { sort: '-createdAt', size: 10 } }
+  const read = useApi<OrderPage>(call, { everyMs })
+  return (
+    <Box title={t.lastOrders} call={call} flush aside={<Link to="/orders">{t.allOrders}</Link>}>
+      <Async read={read}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <FirstOrder />
+          ) : (
+            <Table<Order>
+              caption={t.lastOrders}
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  key: 'number',
+                  head: orders.number,
+                  cell: ({ id, orderNumber }) => (
+                    <Link to="/orders/$id" params={{ id }}>
+                      <Foreign text={orderNumber || '–'} />
+                    </Link>
+                  ),
+                },
+                { key: 'opened', head: orders.opened, cell: ({ openedAt }) => <Time at={openedAt} as="clock" /> },
+                {
+                  key: 'place',
+                  head: orders.place,
+                  isExtra: true,
+                  cell: ({ orderPlace }) => <Foreign text={orderPlace} />,
+                },
+                { key: 'state', head: orders.state, cell: (order) => <OrderState order={order} /> },
+                { key: 'total', head: orders.total, isNumber: true, cell: ({ total }) => format.amount(total) },
+              ]}
+            />
+          )
+        }
+      </Async>
+    </Box>
+  )
+}
+
+/** Nobody has sold anything yet: how a till pushes its first order. */
+function FirstOrder() {
+  const { today: t } = useT()
+  const { server } = useSession()
+  const url = `${server.baseUrl.replace(/\/+$/, '')}/v1/ingest/`
+  return (
+    <Empty title={t.noOrder}>
+      <p>{t.noOrderText}</p>
+      <pre>{`curl -H "X-API-Key: $KEY" -H 'Content-Type: application/x-ndjson' --data-binary @orders.ndjson '${url}'`}</pre>
+    </Empty>
+  )
+}
+
+export function Today() {
+  const { today: t } = useT()
+  const format = useFormat()
+  const now = businessDayOf(new Date(), format.place)
+  const asked = (day: string): Call => ({
+    path: '/v1/sales/',
+    query: { since: day, until: day, by: 'hour', compare: 'weekday' },
+  })
+  const current = useApi<Sales>(asked(now), { everyMs })
+  const totals = current.data?.data.totals
+  const isQuiet = totals?.orders === 0 && current.data?.data.open.orders === 0
+  const day = isQuiet ? addDays(now, -1) : now
+  const before = useApi<Sales>(isQuiet ? asked(day) : null)
+  const of = (by: string): Call => ({ path: '/v1/sales/', query: { since: day, until: day, by } })
+  return (
+    <Page title={t.title} intro={format.fullDay(day)} call={asked(day)}>
+      {isQuiet && <Notice tone="info">{t.quiet(format.fullDay(now))}</Notice>}
+      <Completeness />
+      <Async read={isQuiet ? before : current} rows={3}>
+        {(sales) => (
+          <>
+            <Headline sales={sales} />
+            <Box title={t.perHour}>
+              <HourChart sales={sales} />
+            </Box>
+          </>
+        )}
+      </Async>
+      <Columns wide>
+        <LastOrders />
+        <Ranking title={t.products} name={t.product} call={of('product')} atMost={10} />
+        <Ranking title={t.payments} name={t.payment} call={of('payment')} atMost={10} />
+        <LastReport />
+      </Columns>
+    </Page>
+  )
+}

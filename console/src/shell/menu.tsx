@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { useSession, useSignOut } from '../api/session.tsx'
+import { useFormat } from '../format/place.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Fact, Facts } from '../parts/page.tsx'
+import { Foreign, ForeignLink } from '../parts/text.tsx'
+import { LanguageChoice, ThemeChoice } from './preferences.tsx'
+
+/** Who is signed in, until when, and how the console looks. */
+export function Menu() {
+  const { shell } = useT()
+  const format = useFormat()
+  const session = useSession()
+  const signOut = useSignOut()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)} aria-haspopup="dialog" aria-label={shell.session}>
+        <svg
+          width="20"
+          height="20"
+          viewBox="0 0 20 20"
+          aria-hidden="true"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.7"
+        >
+          <circle cx="10" cy="7" r="3.4" />
+          <path d="M3.5 17c.9-3.3 3.4-4.8 6.5-4.8s5.600 1.500 6.500 4.800" strokeLinecap="round" />
+        </svg>
+      </Button>
+      <Dialog title={shell.session} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <Facts>
+          <Fact name={shell.signedInAs}>
+            <Foreign text={session.name} />
+          </Fact>
+          <Fact name={shell.rights}>{session.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
+          <Fact name={shell.until}>{format.dateTime(session.expiresAt)}</Fact>
+          <Fact name={shell.version}>{session.server.version}</Fact>
+          <Fact name={shell.zone}>{format.place.timeZone}</Fact>
+        </Facts>
+        {session.returnUrl !== null && <ForeignLink url={session.returnUrl} />}
+        <LanguageChoice />
+        <ThemeChoice />
+        <div>
+          <Button onClick={() => void signOut()}>{shell.signOut}</Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { useSession, type Scope } from '../api/session.tsx'
+import { useT } from '../i18n/language.tsx'
+import type { Dictionary } from '../i18n/en.ts'
+import styles from './shell.module.css'
+
+type Screen = { name: keyof Dictionary['screens']; link: LinkProps; letter?: string }
+
+type Group = { name: keyof Dictionary['shell']['groups']; scope: Scope | null; screens: readonly Screen[] }
+
+/** What can be gone to, and the letter after `g` that goes there. */
+export const groups: readonly Group[] = [
+  {
+    name: 'restaurant',
+    scope: 'read',
+    screens: [
+      { name: 'today', link: { to: '/today' }, letter: 't' },
+      { name: 'sales', link: { to: '/sales' }, letter: 's' },
+      { name: 'orders', link: { to: '/orders' }, letter: 'o' },
+      { name: 'reports', link: { to: '/z' }, letter: 'z' },
+      { name: 'catalog', link: { to: '/catalog/$list', params: { list: 'products' } }, letter: 'c' },
+      { name: 'integrity', link: { to: '/integrity' }, letter: 'i' },
+    ],
+  },
+  {
+    name: 'integrations',
+    scope: 'webhooks',
+    screens: [
+      { name: 'webhooks', link: { to: '/webhooks' }, letter: 'w' },
+      { name: 'events', link: { to: '/events' }, letter: 'e' },
+      { name: 'key', link: { to: '/key' }, letter: 'k' },
+    ],
+  },
+  {
+    name: 'operations',
+    scope: 'admin',
+    screens: [
+      { name: 'overview', link: { to: '/ops' }, letter: 'a' },
+      { name: 'locations', link: { to: '/ops/locations' }, letter: 'l' },
+      { name: 'tills', link: { to: '/ops/tills' } },
+      { name: 'rejected', link: { to: '/ops/rejected' }, letter: 'r' },
+      { name: 'allWebhooks', link: { to: '/ops/webhooks' } },
+      { name: 'keys', link: { to: '/ops/keys' } },
+      { name: 'system', link: { to: '/ops/system' } },
+    ],
+  },
+]
+
+export function useGroups(): readonly Group[] {
+  const { scopes } = useSession()
+  return groups
+    .filter(({ scope }) => scope === null || scopes.includes(scope))
+    .map((group) => ({
+      ...group,
+      screens: group.screens.filter(({ name }) => name !== 'events' || scopes.includes('read')),
+    }))
+}
+
+export function Navigation({ onGo }: { onGo?: () => void }) {
+  const { shell, screens } = useT()
+  const { server } = useSession()
+  return (
+    <nav className={styles.nav} aria-label={shell.navigation}>
+      {useGroups().map((group) => (
+        <div key={group.name} className={styles.group}>
+          <p className={styles.groupName} id={`group-${group.name}`}>
+            {shell.groups[group.name]}
+          </p>
+          <ul aria-labelledby={`group-${group.name}`}>
+            {group.screens.map(({ name, link }) => (
+              <li key={name}>
+                <Link
+                  {...link}
+                  search={(previous: { location?: string | undefined }) => ({ location: previous.location })}
+                  activeOptions={{ exact: link.to === '/ops', includeSearch: false }}
+                  className={styles.navLink}
+                  {...(onGo === undefined ? {} : { onClick: onGo })}
+                >
+                  {screens[name]}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {server.docs && (
+        <div className={styles.group}>
+          <a
+            className={styles.navLink}
+            href={`${server.baseUrl.replace(/\/+$/, '')}/docs/`}
+            target="_blank"
+            rel="noreferrer noopener"
+          >
+            {shell.reference} ↗
+          </a>
+        </div>
+      )}
+    </nav>
+  )
+}

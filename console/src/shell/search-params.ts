@@ -1,0 +1,59 @@
+/** Reads one value of the address; undefined when it is missing or makes no sense. */
+export type Reader<T extends string> = (raw: string) => T | undefined
+
+export const oneOf =
+  <const T extends readonly string[]>(...values: T): Reader<T[number]> =>
+  (raw) =>
+    values.find((value) => value === raw)
+
+export const word: Reader<string> = (raw) => (raw === '' ? undefined : raw.slice(0, 2048))
+
+export const date: Reader<string> = (raw) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(raw) && !Number.isNaN(Date.parse(raw)) ? raw : undefined
+
+export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : undefined)
+
+export const uuid: Reader<string> = (raw) =>
+  /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(raw) ? raw.toLowerCase() : undefined
+
+type Shape = Record<string, Reader<string>>
+
+export type SearchOf<S extends Shape> = { [K in keyof S]?: Exclude<ReturnType<S[K]>, undefined> | undefined }
+
+/** All values of an address are text; nonsense falls away, and the screen says so (`ignoredOf`). */
+export const search =
+  <S extends Shape>(shape: S) =>
+  (raw: Record<string, unknown>): SearchOf<S> => {
+    const values: Record<string, string> = {}
+    for (const [name, read] of Object.entries(shape)) {
+      const given = raw[name]
+      const value = typeof given === 'string' ? read(given) : undefined
+      if (value !== undefined) values[name] = value
+    }
+    return values as SearchOf<S>
+  }
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export function stringifySearch(values: Record<string, unknown>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string' && value !== '') parameters.set(name, value)
+  }
+  const text = parameters.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Names of the parameters that stand in the address and were not understood. */
+export function ignoredOf(text: string, understood: object): string[] {
+  return Object.keys(parseSearch(text)).filter((name) => !(name in understood))
+}
+
+export const ranges = ['today', 'yesterday', '7d', '28d', 'month', 'lastMonth', 'year'] as const
+
+export type RangeWord = (typeof ranges)[number]
+
+/** A range of business days: a word, which means the same tomorrow, or dates. */
+export const rangeShape = { range: oneOf(...ranges), since: date, until: date }

@@ -1,0 +1,148 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, type FormEvent } from 'react'
+import { useScope } from '../api/session.tsx'
+import { useApi } from '../api/use-api.ts'
+import { useT } from '../i18n/language.tsx'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/filters.tsx'
+import { Empty } from '../parts/states.tsx'
+import { Foreign, Time } from '../parts/text.tsx'
+import { useGroups } from './navigation.tsx'
+import list from './list.module.css'
+
+type Hit = { kind: 'order' | 'report' | 'product'; id: string; label: string; at: string | null; detail: string | null }
+
+const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
+
+const isMac = () => /mac|iphone|ipad/i.test(navigator.userAgent)
+
+/** Rest of the answer for what was typed a moment ago: asked once the typing rests. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), 180)
+    return () => clearTimeout(timer)
+  }, [text])
+  return rested
+}
+
+function SearchPanel({ onDone }: { onDone: () => void }) {
+  const { shell, screens } = useT()
+  const navigate = useNavigate()
+  const reads = useScope('read')
+  const [text, setText] = useState('')
+  const q = useRested(text.trim())
+  const sequence = eventId.exec(q)?.[1]
+  const asked = useApi<{ data: Hit[] }>(
+    reads && q !== '' && sequence === undefined ? { path: '/v1/search/', query: { q: q.slice(0, 64) } } : null,
+  )
+  const hits = q === '' ? [] : (asked.data?.data.data ?? [])
+  const places = useGroups()
+    .flatMap((group) => group.screens)
+    .filter(({ name }) => screens[name].toLowerCase().includes(q.toLowerCase()))
+  const go = (hit: Hit) => {
+    onDone()
+    if (hit.kind === 'order') void navigate({ to: '/orders/$id', params: { id: hit.id } })
+    else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
+    else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    const [hit] = hits
+    const [place] = places
+    if (sequence !== undefined) {
+      onDone()
+      void navigate({ to: '/events', search: { entry: sequence } })
+    } else if (hit !== undefined) go(hit)
+    else if (place !== undefined) {
+      onDone()
+      void navigate(place.link as { to: string })
+    }
+  }
+  return (
+    <>
+      <form onSubmit={onSubmit}>
+        <Field label={shell.searchFor} hint={shell.searchHint}>
+          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog is this field */}
+          <input type="search" autoFocus value={text} onChange={(event) => setText(event.target.value)} />
+        </Field>
+      </form>
+      <div aria-live="polite" className="hidden">
+        {q !== '' && !asked.isFetching && shell.hits(hits.length)}
+      </div>
+      <ul className={list.list}>
+        {hits.map((hit) => (
+          <li key={`${hit.kind}${hit.id}`}>
+            <button type="button" className={list.item} onClick={() => go(hit)}>
+              <span>
+                {shell.kinds[hit.kind]} <Foreign text={hit.label} />
+              </span>
+              <span className="muted">
+                {hit.at !== null && <Time at={hit.at} />} <Foreign text={hit.detail} />
+              </span>
+            </button>
+          </li>
+        ))}
+        {places.map(({ name, link }) => (
+          <li key={name}>
+            <button
+              type="button"
+              className={list.item}
+              onClick={() => {
+                onDone()
+                void navigate(link as { to: string })
+              }}
+            >
+              {screens[name]}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {q !== '' && hits.length === 0 && places.length === 0 && !asked.isFetching && (
+        <Empty title={shell.nothingFound} />
+      )}
+    </>
+  )
+}
+
+export function Search() {
+  const { shell } = useT()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setOpen(true)
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <Button
+        kind="quiet"
+        onClick={() => setOpen(true)}
+        aria-haspopup="dialog"
+        aria-label={shell.search}
+        title={isMac() ? '⌘K' : 'Ctrl K'}
+      >
+        <svg
+          width="20"
+          height="20"
+          viewBox="0 0 20 20"
+          aria-hidden="true"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.8"
+        >
+          <circle cx="8.500" cy="8.500" r="5" />
+          <path d="m12.500 12.500 4.500 4.500" strokeLinecap="round" />
+        </svg>
+      </Button>
+      <Dialog title={shell.search} place="top" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <SearchPanel onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,116 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useT } from '../i18n/language.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { checkClass } from '../parts/filters.tsx'
+import { groups, useGroups } from './navigation.tsx'
+import list from './list.module.css'
+
+const storageName = 'tillgate-letters'
+
+function areLettersOn(): boolean {
+  try {
+    return localStorage.getItem(storageName) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
+
+/** Moves the focus to the link of the next row, or of the one before. */
+function moveRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')].filter(
+    (row) => row.querySelector('a, button') !== null,
+  )
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const next = rows[at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step]
+  next?.querySelector<HTMLElement>('a, button')?.focus()
+}
+
+const letterOf = new Map(groups.flatMap(({ screens }) => screens).map((screen) => [screen.letter, screen.name]))
+
+/** Single letters: never in a field, and they can be switched off (WCAG 2.1.4). `?` shows them. */
+export function Shortcuts() {
+  const { shell, screens } = useT()
+  const navigate = useNavigate()
+  const reachable = useGroups().flatMap((group) => group.screens)
+  const [isOpen, setOpen] = useState(false)
+  const [areOn, setOn] = useState(areLettersOn)
+  useEffect(() => {
+    let awaitsLetter = false
+    const onKey = (event: KeyboardEvent) => {
+      if (
+        event.metaKey ||
+        event.ctrlKey ||
+        event.altKey ||
+        isField(event.target) ||
+        document.querySelector('[role=dialog]')
+      )
+        return
+      const { key } = event
+      if (key === '?') setOpen(true)
+      if (!areOn) return
+      if (awaitsLetter) {
+        awaitsLetter = false
+        const screen = reachable.find(({ name }) => name === letterOf.get(key))
+        if (screen !== undefined) void navigate(screen.link as { to: string })
+        return
+      }
+      if (key === 'g') awaitsLetter = true
+      if (key === 'j') moveRow(1)
+      if (key === 'k') moveRow(-1)
+      if (key === '/') {
+        event.preventDefault()
+        document.querySelector<HTMLElement>('main [role=search] input, main [role=search] select')?.focus()
+      }
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [areOn, navigate, reachable])
+  const toggle = () => {
+    try {
+      localStorage.setItem(storageName, areOn ? 'off' : 'on')
+    } catch {
+      // Then it holds for this page.
+    }
+    setOn(!areOn)
+  }
+  return (
+    <Dialog title={shell.shortcuts} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <label className={checkClass}>
+        <input type="checkbox" checked={areOn} onChange={toggle} />
+        {shell.lettersOn}
+      </label>
+      <dl className={list.keys}>
+        <dt>
+          <kbd>⌘K</kbd> <kbd>Ctrl K</kbd>
+        </dt>
+        <dd>{shell.search}</dd>
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>{shell.keys.filter}</dd>
+        <dt>
+          <kbd>j</kbd> <kbd>k</kbd>
+        </dt>
+        <dd>{shell.keys.rows}</dd>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>{shell.shortcuts}</dd>
+        {reachable
+          .filter(({ letter }) => letter !== undefined)
+          .map(({ letter, name }) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>
+                <kbd>g</kbd> <kbd>{letter}</kbd>
+              </dt>
+              <dd>{screens[name]}</dd>
+            </div>
+          ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,105 @@
+import { useEffect, useState, type FormEvent } from 'react'
+import { Problem } from '../api/problem.ts'
+import { useSignIn, type Credential } from '../api/session.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Button } from '../parts/button.tsx'
+import { Field, formClass } from '../parts/filters.tsx'
+import { Foreign } from '../parts/text.tsx'
+import { LanguageChoice, ThemeChoice } from './preferences.tsx'
+import styles from './sign-in.module.css'
+
+/** The single-use code of a link: it stands in the fragment, which no server sees, and is taken out of the address at once. */
+function takeCode(): string | null {
+  const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
+  if (code !== null) {
+    window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
+  }
+  return code
+}
+
+// Taken when the page is read, before the router looks at the address.
+const codeOfLink = takeCode()
+
+export function SignIn() {
+  const { signIn: t } = useT()
+  const signIn = useSignIn()
+  const [code, setCode] = useState(codeOfLink)
+  const [key, setKey] = useState('')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    document.title = `${t.title} · Tillgate`
+  }, [t])
+  const enter = async (credential: Credential) => {
+    setBusy(true)
+    setProblem(null)
+    try {
+      await signIn(credential)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      setProblem(error)
+      if ('code' in credential) setCode(null)
+      setBusy(false)
+    }
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void enter({ key: key.trim() })
+  }
+  return (
+    <main className={styles.main}>
+      <div className={styles.card}>
+        <p className={styles.brand}>Tillgate</p>
+        <h1>{t.title}</h1>
+        <p className="muted">{t.to(window.location.host)}</p>
+        {problem !== null && (
+          <div role="alert" className={styles.problem}>
+            <p>
+              <strong>{problem.isOffline ? t.offline : <Foreign text={problem.title} />}</strong>
+            </p>
+            <p>
+              <Foreign text={problem.code === 'code_invalid' ? t.codeInvalid : problem.detail} />
+            </p>
+          </div>
+        )}
+        {code === null ? (
+          <form onSubmit={onSubmit} className={formClass}>
+            <Field label={t.key} hint={t.keyHint}>
+              <input
+                type="password"
+                name="key"
+                autoComplete="current-password"
+                spellCheck={false}
+                required
+                value={key}
+                onChange={(event) => setKey(event.target.value)}
+              />
+            </Field>
+            <Button type="submit" kind="primary" disabled={isBusy || key.trim() === ''}>
+              {t.enter}
+            </Button>
+          </form>
+        ) : (
+          <div className={formClass}>
+            <p>{t.byLink}</p>
+            <Button kind="primary" disabled={isBusy} onClick={() => void enter({ code })}>
+              {t.enter}
+            </Button>
+            <Button kind="quiet" onClick={() => setCode(null)}>
+              {t.useKey}
+            </Button>
+          </div>
+        )}
+        <details className={styles.help}>
+          <summary>{t.helpTitle}</summary>
+          <p>{t.helpText}</p>
+          <pre>tillgate console</pre>
+        </details>
+        <div className={styles.preferences}>
+          <LanguageChoice />
+          <ThemeChoice />
+        </div>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,74 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const outDir = join(import.meta.dirname, '../dist/console')
+
+/** What index.html loads before anything is chosen may weigh so much, gzipped. */
+const firstLoadLimitKb = 250
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
+
+/** Files of the first load: the entry and all that it imports at once. */
+function firstLoad(manifest: Record<string, Chunk>): Set<string> {
+  const files = new Set<string>(['index.html', 'boot.js'])
+  const add = (name: string): void => {
+    const chunk = manifest[name]
+    if (chunk === undefined || files.has(chunk.file)) return
+    files.add(chunk.file)
+    for (const css of chunk.css ?? []) files.add(css)
+    for (const inner of chunk.imports ?? []) add(inner)
+  }
+  for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) add(name)
+  // The screen after sign-in and one language are part of what a first visit waits for.
+  for (const name of Object.keys(manifest)) if (/i18n\/en\.ts$|restaurant\/today\.tsx$/.test(name)) add(name)
+  return files
+}
+
+/** Writes .gz and .br beside each file, prints what the first load weighs, and fails where it weighs too much. */
+function compressed(): Plugin {
+  return {
+    name: 'tillgate-compressed',
+    apply: 'build',
+    closeBundle() {
+      const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' })
+      const manifest = JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+      const first = firstLoad(manifest)
+      let total = 0
+      for (const file of files.filter((name) => /\.(js|css|html|svg)$/.test(name))) {
+        const bytes = readFileSync(join(outDir, file))
+        const gzip = gzipSync(bytes, { level: 9 })
+        writeFileSync(join(outDir, `${file}.gz`), gzip)
+        writeFileSync(
+          join(outDir, `${file}.br`),
+          brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+        )
+        if (first.has(file)) total += gzip.length
+      }
+      const kb = (total / 1000).toFixed(1)
+      console.error(`console: the first load is ${kb} kB gzipped, of ${firstLoadLimitKb}`)
+      if (total > firstLoadLimitKb * 1000) this.error(`the first load is ${kb} kB, more than ${firstLoadLimitKb}`)
+    },
+  }
+}
+
+/** How the console is built (decision 0054). */
+export default defineConfig({
+  base: '/console/',
+  plugins: [react(), compressed()],
+  resolve: { alias: { '@tillgate/client': join(import.meta.dirname, '../client/src/index.ts') } },
+  experimental: {
+    // Files find each other beside themselves, so that the console works under whatever path a proxy gives it.
+    renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' || hostType === 'css' ? { relative: true } : undefined),
+  },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    target: 'es2023',
+    manifest: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+})
