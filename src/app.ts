@@ -7,6 +7,7 @@ import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { leadThroughConsole } from './http/console/door.ts'
+import { openToAll } from './http/cross-origin.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
 import { consoleRoutes } from './http/routes/console.ts'
 import { consoleLinkRoutes } from './http/routes/console-links.ts'
@@ -91,6 +92,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
     // Before the body is read: whatever it is, there is nobody to take it.
     done(request.is404 ? notFound(request) : undefined)
   })
+  openToAll(app)
   closeUnreadBodies(app)
   readBodies(app, context)
   context.metrics.watch(app)

@@ -28,10 +28,14 @@ export function plainPagePolicy(style: string): Record<string, string> {
   return { 'content-security-policy': policy, 'x-frame-options': 'DENY' }
 }
 
-/** The policy of the interactive reference: scripts with the nonce of this answer, and calls to this server only. */
+/**
+ * The policy of the interactive reference: scripts with the nonce of this answer, and calls to this server only. It is
+ * 4 MB of others' script beside the console, so it is kept in a sandbox: a page of no origin, which the browser sends no
+ * cookie for and which reads nothing of ours but what answers everybody (`openToAll`).
+ */
 export function referencePolicy(nonce: string): Record<string, string> {
   const policy =
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; connect-src 'self'; ` +
-    `img-src 'self' data:; font-src 'self' data:; ${nowhere}`
+    `img-src 'self' data:; font-src 'self' data:; ${nowhere}; sandbox allow-scripts allow-forms allow-popups`
   return { 'content-security-policy': policy, 'x-frame-options': 'DENY' }
 }

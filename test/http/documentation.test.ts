@@ -140,3 +140,27 @@ test('without documentation nothing of it answers, and problem documents go on',
   }
   assertProblem(await quiet.get('/v1/orders/', { key: null }), { status: 401, code: 'key_missing' })
 })
+
+test('the reference is kept in a sandbox without an origin, and nothing of ours counts there but what a page anywhere may do', async () => {
+  const sandbox = policyOf(await get('/docs/')).get('sandbox') ?? ''
+  assert.deepEqual(sandbox.split(' ').toSorted(), ['allow-forms', 'allow-popups', 'allow-scripts'])
+  const origin = { origin: 'null' }
+  assert.equal((await get('/openapi.json', origin)).headers['access-control-allow-origin'], '*')
+  const asked = { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
+  const preflight = await app.request('OPTIONS', '/v1/webhooks/', { key: null, headers: asked })
+  assert.equal(preflight.status, 204)
+  assert.equal(preflight.headers['access-control-allow-origin'], '*')
+  assert.match(String(preflight.headers['access-control-allow-headers']), /\bx-api-key\b/)
+  const answer = await app.get('/v1/orders/', { headers: origin })
+  assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, '*'])
+  for (const path of ['/console/api/session', '/console/api/v1/orders/', '/console/', '/docs/', '/livez']) {
+    for (const method of ['OPTIONS', 'GET']) {
+      const closed = await app.request(method, path, { key: null, headers: asked })
+      assert.notEqual(closed.status, 204, path)
+      const named = Object.keys(closed.headers).filter((name) => name.startsWith('access-control-'))
+      assert.deepEqual(named, [], `${method} ${path}`)
+    }
+  }
+  // Never with a cookie: browsers ask for this header before they send one to another origin.
+  for (const { headers } of [preflight, answer]) assert.equal(headers['access-control-allow-credentials'], undefined)
+})

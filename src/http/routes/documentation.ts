@@ -56,6 +56,20 @@ function errorPage(code: string, explanations: readonly Explained[]): string {
 /** So many names of this server have a document of their own, made once and shared. */
 const hostsKept = 8
 
+/** Storage that lasts as long as the page: in its sandbox it has none, and the script of the reference asks for it. */
+const storage = `for (const name of ['localStorage', 'sessionStorage']) {
+  const kept = new Map()
+  const value = {
+    getItem: (key) => kept.get(String(key)) ?? null,
+    setItem: (key, text) => void kept.set(String(key), String(text)),
+    removeItem: (key) => void kept.delete(String(key)),
+    clear: () => kept.clear(),
+    key: (n) => [...kept.keys()][n] ?? null,
+    get length() { return kept.size },
+  }
+  Object.defineProperty(window, name, { value })
+}`
+
 /** Stands in the reference's page where the nonce of each answer goes. */
 const nonceMark = 'nonce-of-this-answer'
 
@@ -93,7 +107,9 @@ export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'p
     // What the page names is relative to it, so that it works under a path of a proxy too.
     if (!/\/docs\/(\?|$)/.test(request.url)) return reply.code(302).header('location', './docs/').send()
     const nonce = randomBytes(16).toString('base64url')
-    text ??= load('/docs/').then(String)
+    text ??= load('/docs/').then((page) =>
+      String(page).replace('<script', `<script nonce="${nonceMark}">${storage}</script><script`),
+    )
     return reply
       .headers({ ...referencePolicy(nonce), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
       .send((await text).replaceAll(nonceMark, nonce))
