@@ -117,6 +117,11 @@ export const problems = {
     'The journal has not come that far',
     'Try again after the seconds in `Retry-After`; `sequence` says how far it is.',
   ],
+  disk_low: [
+    503,
+    'The server keeps the rest of its disk',
+    'Nothing was stored: keep it, and send it again after the seconds in `Retry-After`; the operator must free disk.',
+  ],
   database_full: [
     503,
     'The database has no room',

@@ -131,6 +131,7 @@ export const stopCodes = [
   'location_inactive',
   'overloaded',
   'too_much_at_once',
+  'disk_low',
 ] as const
 
 export type StopCode = (typeof stopCodes)[number]

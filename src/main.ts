@@ -17,6 +17,7 @@ void runProgram(process.argv.slice(2), [
         load: () => import('./cli/migrate.ts'),
       },
       { name: 'console', summary: 'Open the console, and let others in', load: () => import('./cli/console.ts') },
+      { name: 'status', summary: 'See how it stands, on one screen', load: () => import('./cli/status.ts') },
       { name: 'doctor', summary: 'Check this machine and the database', load: () => import('./cli/doctor.ts') },
     ],
   },

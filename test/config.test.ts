@@ -47,6 +47,7 @@ describe('settings', () => {
       role: 'all',
       processes: 1,
       drainSeconds: 0,
+      diskReserve: 1_024,
       logLevel: null,
       allowHttp: false,
       allowAddress: [],

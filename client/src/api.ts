@@ -490,6 +490,7 @@ export type IngestAnswer = {
       | 'location_inactive'
       | 'overloaded'
       | 'too_much_at_once'
+      | 'disk_low'
     detail: string
   }
 }
@@ -933,6 +934,7 @@ export type Problem = {
     | 'journal_rewound'
     | 'database_unavailable'
     | 'sequence_not_reached'
+    | 'disk_low'
     | 'database_full'
   /** Also in the header `x-request-id`. */
   requestId: string

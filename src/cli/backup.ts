@@ -9,6 +9,7 @@ import { restoreBackup } from '../backup/restore.ts'
 import { writeBackup, type Written } from '../backup/write.ts'
 import { databaseSettings } from '../config.ts'
 import { readVersion } from '../server/version.ts'
+import { recordUpkeep } from '../store/upkeep.ts'
 import { isUnavailable, type Pool } from '../store/database.ts'
 import { readPassphrase } from './backup/passphrase.ts'
 import { withDatabase } from './database.ts'
@@ -49,6 +50,8 @@ async function run(path: string, flags: Flags): Promise<void> {
       try {
         const written = await runOnce(pool, dir, seal, before)
         before = written.manifest
+        const done = { at: new Date(written.manifest.takenAt), ok: true }
+        for (const { id } of written.manifest.locations) await recordUpkeep(pool, id, 'backup', done)
         if (!flags.follow || written.entries > 0) tell(written, flags.json)
       } catch (error) {
         // Whoever follows goes on when the database is back.

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
 import { listLocations } from '../store/locations.ts'
+import type { DiskRule } from '../server/disk.ts'
 import { embeddedShare } from '../server/connections.ts'
 import { openDatabase, type Database } from '../server/database.ts'
 import { endSoon } from '../server/ending.ts'
@@ -26,11 +27,16 @@ const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTT
 
 type Flags = { sample?: true; json?: true }
 
+/** Somebody else's database looks after its disk itself. */
+function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
+  return directory === null ? undefined : { path: directory, reserveBytes: diskReserve * 2 ** 20 }
+}
+
 async function start(database: Database, config: Config, log: Log, fd: number | undefined): Promise<RunningServer> {
   const { processes, dbConnections } = config
   if (processes === 1) {
     const { startServer } = await import('../server/start.ts')
-    return startServer(database.pool, config, log, { fd })
+    return startServer(database.pool, config, log, { fd, disk: diskOf(database, config) })
   }
   const { startWorkers } = await import('../server/workers.ts')
   const share = database.embedded ? embeddedShare(processes) : dbConnections
@@ -40,6 +46,7 @@ async function start(database: Database, config: Config, log: Log, fd: number | 
     connection,
     logLevel,
     fd: fd ?? null,
+    disk: diskOf(database, config) ?? null,
     config: { ...config, dbConnections: Math.min(dbConnections, share) },
   }
   return startWorkers(processes, task, log)
@@ -115,7 +122,11 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
     const { prepareSample } = await import('./sample.ts')
     sample = await prepareSample(pool, config.dataDir)
   }
-  const service = measureService(pool, { version: readVersion(), role: config.role }, log)
+  const service = measureService(
+    pool,
+    { version: readVersion(), role: config.role, disk: diskOf(database, config) },
+    log,
+  )
   open.defer(() => service.close())
   let operations: Operations | undefined
   // While the server closes, probes are still told that it is not ready.

@@ -11,6 +11,7 @@ import { findHead, listJournal } from '../store/journal.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
 import { findRedacted } from '../store/redactions.ts'
 import { countEntries } from '../store/resumption.ts'
+import { recordUpkeep } from '../store/upkeep.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -118,7 +119,13 @@ async function run(flags: { location?: string; json?: true }): Promise<void> {
     }
     try {
       const verdicts: ({ id: string } & Verdict)[] = []
-      for (const id of ids) verdicts.push({ id, ...(await verifyLocation(pool, id, onEntry)) })
+      for (const id of ids) {
+        const verdict = await verifyLocation(pool, id, onEntry)
+        verdicts.push({ id, ...verdict })
+        await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
+          note(`That ${id} was verified could not be kept: ${error.message}`),
+        )
+      }
       return verdicts
     } finally {
       progress.stop()

@@ -29,6 +29,8 @@ export type EmbeddedDatabase = {
   started: boolean
   /** What the user should know, each one line. */
   notices: string[]
+  /** Where the cluster is, on the disk that it fills. */
+  directory: string
   /** The postmaster's process id. */
   pid: number
   /** Stops the server, whoever else uses it, and resolves when it is gone: open transactions are rolled back. */
@@ -169,6 +171,7 @@ function toDatabase(
     connection: { host: postmaster.socketDir, port, user: role, password, database: role },
     started,
     notices,
+    directory: home,
     pid: postmaster.pid,
     stop: () => stop(postmaster),
     release: async () => {

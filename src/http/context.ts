@@ -92,6 +92,8 @@ export type Context = {
   publicUrl: string | null
   /** `/livez`, `/readyz` and `/metrics` answer. */
   operations: boolean
+  /** Whether too little disk is free to take pushes. */
+  diskIsLow: () => boolean
   /** `/docs` and `/openapi.json` answer. */
   docs: boolean
   /** Logs the requests that were refused. */

@@ -144,6 +144,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     startedAt: clock(),
     publicUrl,
     operations,
+    diskIsLow: () => false,
     docs,
     refusals: new RefusalLog((code) => metrics.refused(code)),
     metrics,

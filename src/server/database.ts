@@ -17,6 +17,8 @@ export type Database = {
   connection: Connection
   /** Where the data is, for people: a directory, or a URL without its password. */
   place: string
+  /** Where the embedded server keeps its files; null where the database is another's. */
+  directory: string | null
   /** A server of our own under the data directory. */
   embedded: boolean
   /** This process started the embedded server; beside a running one its notices have been said already. */
@@ -53,14 +55,21 @@ const attemptEveryMs = 250
 /** A database that accepts a connection and says nothing is taken for away after this. */
 const silenceMs = 5_000
 
-type Server = Pick<Database, 'connection' | 'place' | 'embedded' | 'started' | 'notices' | 'revive'> & {
+type Server = Pick<Database, 'connection' | 'place' | 'directory' | 'embedded' | 'started' | 'notices' | 'revive'> & {
   release(): Promise<unknown>
 }
 
 async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Server> {
   const { dataDir, databaseUrl, databaseDirectUrl: directUrl } = config
   if (databaseUrl !== null) {
-    const own = { embedded: false, started: false, notices: [], revive: async () => false, release: async () => {} }
+    const own = {
+      directory: null,
+      embedded: false,
+      started: false,
+      notices: [],
+      revive: async () => false,
+      release: async () => {},
+    }
     const past = directUrl === null ? {} : { direct: toConnection(directUrl) }
     const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
     return { ...own, connection: { ...toConnection(url), ...past }, place: hidePassword(url) }
@@ -77,6 +86,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
   return {
     connection: server.connection,
     place: resolve(dataDir),
+    directory: server.directory,
     embedded: true,
     started: server.started,
     notices: server.notices,
@@ -133,7 +143,7 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
  */
 export async function openDatabase(config: DatabaseConfig, options: OpenOptions = {}): Promise<Database> {
   const server = await findServer(config, options)
-  const { place, embedded, started, notices } = server
+  const { place, directory, embedded, started, notices } = server
   let { connection } = server
   const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
   let unlimited = open()
@@ -157,7 +167,18 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
     const applied = options.migrates === false ? [] : await migrateDirectly(unlimited)
     // A migration may take its time.
     if (options.deadlineMs !== undefined) pool = limitPool(open, options.deadlineMs, unlimited)
-    return { pool, connection, place, embedded, started, notices, applied, revive: () => server.revive(), close }
+    return {
+      pool,
+      connection,
+      place,
+      directory,
+      embedded,
+      started,
+      notices,
+      applied,
+      revive: () => server.revive(),
+      close,
+    }
   } catch (error) {
     await close().catch(() => {})
     options.signal?.throwIfAborted()

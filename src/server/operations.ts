@@ -8,7 +8,7 @@ import type { Log } from './log.ts'
 import { metricsContentType, writeMetrics, type Snapshot } from './metrics/aggregate.ts'
 
 /** Where it listens when nothing is said; a free port of the same address where another `serve` has it. */
-const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
+export const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
 
 export type Operations = {
   /** `http://127.0.0.1:4748`. */

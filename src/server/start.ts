@@ -10,6 +10,7 @@ import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { contextSettings, openContext } from './compose.ts'
 import { openReplica } from './replica.ts'
+import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -74,21 +75,22 @@ function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
   return error
 }
 
-/** `fd` is a socket that listens already, and takes the place of host and port. */
-type Handed = { fd?: number | undefined }
+/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill. */
+export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined }
 
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
 export async function startServer(
   pool: Pool,
   config: ServerConfig,
   log: Log,
-  { fd }: Handed = {},
+  { fd, disk }: Handed = {},
 ): Promise<RunningServer> {
   const { role } = config
   const tls = role === 'delivery' ? null : readTls(config)
   const opened = config.databaseReadUrl === null ? undefined : openReplica(config.databaseReadUrl, config, log)
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
-  const parts = { availability, replica: opened?.replica ?? null }
+  const room = disk && disk.reserveBytes > 0 ? await watchDisk(disk, log) : undefined
+  const parts = { availability, replica: opened?.replica ?? null, ...(room && { diskIsLow: room.isLow }) }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts)
   const { hints, sender, keys, sessions, registry, access } = context
   collectDefaultMetrics({ register: registry })
@@ -116,6 +118,7 @@ export async function startServer(
   const close = async () => {
     endStreams()
     clearInterval(flushing)
+    room?.close()
     // A connection whose last request ends now is idle, and its client may keep it open for long.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
     await tryWithin(stopWithinMs, Promise.all([app.close(), engine.stop(), projections.stop()]))

@@ -2,6 +2,7 @@ import type { Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Connection } from '../store/database.ts'
 import type { CliError } from './errors.ts'
+import type { DiskRule } from './disk.ts'
 import type { Health } from './health.ts'
 import type { LogLevel } from './log.ts'
 import type { Snapshot } from './metrics/aggregate.ts'
@@ -13,6 +14,7 @@ export type WorkerTask = {
   logLevel: LogLevel
   /** A socket of the first process that listens already; null for host and port of the settings. */
   fd: number | null
+  disk: DiskRule | null
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 

@@ -46,14 +46,14 @@ export async function runWorker(): Promise<void> {
   report({ type: 'ready' })
   const task = await Promise.race([given, stopped])
   if (task) {
-    const { connection, config, logLevel, fd } = task
+    const { connection, config, logLevel, fd, disk } = task
     drainMs = config.drainSeconds * 1_000
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
     const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
     const pool = limitPool(open, config.dbTimeout * 1_000)
     try {
-      server = await startServer(pool, config, createLog(logLevel), { fd: fd ?? undefined })
+      server = await startServer(pool, config, createLog(logLevel), { fd: fd ?? undefined, disk: disk ?? undefined })
       attend(server)
       report({ type: 'running', url: server.url })
       await stopped

@@ -44,6 +44,14 @@ export const operations = {
     default: 0,
     help: 'Seconds between SIGTERM and the end of new connections, in which /readyz is 503 and all else goes on: what a load balancer needs to notice.',
   }),
+  diskReserve: setting({
+    group: 'Operations',
+    env: 'TILLGATE_DISK_RESERVE',
+    flag: '--disk-reserve <mebibytes>',
+    schema: Type.Integer({ minimum: 0, maximum: 1_048_576 }),
+    default: 1_024,
+    help: 'Free space below which pushes are refused with 503 disk_low, where the embedded database is; reads and deliveries go on. 0 never refuses.',
+  }),
   logLevel: setting({
     group: 'Operations',
     env: 'TILLGATE_LOG_LEVEL',

@@ -53,6 +53,7 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['reports', ['id']],
   ['orders', ['id']],
   ['journal', ['seq']],
+  ['upkeep', ['work']],
   ['access_entries', ['seq']],
   ['access_heads', ['location_id']],
 ]

@@ -101,9 +101,14 @@ function wrongType({ headers }: FastifyRequest): AppError {
   return new AppError('media_type_unsupported', `send application/x-ndjson or application/json, not ${sent}`)
 }
 
+/** Nothing of a push was stored. */
+const diskLow = (members: Record<string, unknown> = {}) =>
+  new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
+
 /** A key that ends while its push is under way ends the push: what was stored before stays, the rest is not taken. */
-function pusherOf({ keys }: Context, key: ApiKey): Pusher {
+function pusherOf({ keys, diskIsLow }: Context, key: ApiKey): Pusher {
   const recheck = async () => {
+    if (diskIsLow()) return { code: 'disk_low' as const, detail: diskLow().message }
     try {
       await keys.confirm(key)
       return undefined
@@ -165,11 +170,15 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
               'too_much_at_once',
               'overloaded',
               'journal_rewound',
+              'disk_low',
             ],
           }),
           consumes: ['application/x-ndjson', 'application/json'],
         },
-        preValidation: (request, _reply, done) => done(request.body ? undefined : wrongType(request)),
+        preValidation: (request, _reply, done) => {
+          if (context.diskIsLow()) return done(diskLow())
+          done(request.body ? undefined : wrongType(request))
+        },
       },
       async (request, reply) => {
         const answer = await ingest(context, request, pusherOf(context, request.key), request.query.dryRun ?? false)
@@ -179,6 +188,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
         if (answer.rejected === 0 && isSpentCode(stopped?.code)) {
           throw spentProblem(stopped.code, stopped.detail, { ...answer })
         }
+        if (answer.rejected === 0 && stopped?.code === 'disk_low') throw diskLow({ ...answer })
         const empty = answer.rejected === 0 && !answer.stopped
         const first = answer.stopped ?? answer.results[0]
         const detail = empty ? 'the body holds no records' : `line ${first?.line}: ${first?.detail}`

@@ -7,7 +7,10 @@ import {
   summariseWebhooks,
   type WebhookSummary,
 } from '../../store/observation.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../../store/upkeep.ts'
+import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
+import { measureDisk, measureUpkeep } from './upkeep.ts'
 
 /** What is read from the database is read this often at most, however many ask for the metrics. */
 const refreshMs = 10_000
@@ -22,7 +25,12 @@ const clockEveryMs = 60_000
 
 const clockWarnMs = 2_000
 
-type Facts = { webhooks: WebhookSummary; connections: { state: string; n: number }[]; atMs: number }
+type Facts = {
+  webhooks: WebhookSummary
+  upkeep: UpkeepSummary
+  connections: { state: string; n: number }[]
+  atMs: number
+}
 
 export type ServiceMetrics = {
   registry: Registry
@@ -32,7 +40,7 @@ export type ServiceMetrics = {
   close(): void
 }
 
-type About = { version: string; role: string }
+type About = { version: string; role: string; disk?: DiskRule | undefined }
 
 /**
  * Measures what belongs to the whole of a `serve` and not to one of its processes; the first process does. What the
@@ -40,7 +48,7 @@ type About = { version: string; role: string }
  */
 export function measureService(
   pool: Pool,
-  { version, role }: About,
+  { version, role, disk }: About,
   log: Log,
   clock = () => new Date(),
 ): ServiceMetrics {
@@ -50,11 +58,12 @@ export function measureService(
   let reading: Promise<void> | undefined
 
   const read = async () => {
-    const [webhooks, connections] = await Promise.all([
+    const [webhooks, connections, upkeep] = await Promise.all([
       summariseWebhooks(pool, clock(), breakerThreshold),
       countConnections(pool),
+      summariseUpkeep(pool),
     ])
-    facts = { webhooks, connections, atMs: performance.now() }
+    facts = { webhooks, connections, upkeep, atMs: performance.now() }
   }
   /** The facts, as fresh as they can be had in time. */
   const find = async (): Promise<Facts | undefined> => {
@@ -108,6 +117,8 @@ export function measureService(
       for (const { state, n } of (await find())?.connections ?? []) this.set({ state: state.replaceAll(' ', '_') }, n)
     },
   })
+  measureUpkeep(registry, async () => (await find())?.upkeep)
+  measureDisk(registry, disk)
   const offset = new Gauge({
     name: 'tillgate_clock_offset_seconds',
     help: 'How far the clock of this machine is ahead of the clock of the database.',

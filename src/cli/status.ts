@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { databaseSettings, readConfig } from '../config.ts'
+import { formatDuration } from '../domain/durations.ts'
+import { breakerThreshold } from '../domain/retry-schedule.ts'
+import type { Database } from '../server/database.ts'
+import { freeBytes } from '../server/disk.ts'
+import { usualOperationsAddress } from '../server/operations.ts'
+import { readVersion } from '../server/version.ts'
+import { summariseWebhooks } from '../store/observation.ts'
+import { readServerState } from '../store/server.ts'
+import { summariseStatus } from '../store/status.ts'
+import { summariseUpkeep } from '../store/upkeep.ts'
+import { withDatabase } from './database.ts'
+import { addSettings, finish, readNumber } from './terminal/options.ts'
+import { count, print, printJson } from './terminal/output.ts'
+
+const dayMs = 86_400_000
+
+/** A server on this machine is asked for this long. */
+const askMs = 2_000
+
+type Flags = { watch?: string | true; json?: true }
+
+/** What the server of this machine says of itself at its operations address; null where none answers there. */
+async function askServer(): Promise<{ version: string; role: string; ready: boolean } | null> {
+  const { operationsAddress } = readConfig(['operationsAddress'], {}, process.env)
+  if (operationsAddress === 'off') return null
+  const { host, port } = operationsAddress ?? usualOperationsAddress
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  try {
+    const signal = AbortSignal.timeout(askMs)
+    const [ready, metrics] = await Promise.all(['/readyz', '/metrics'].map((path) => fetch(base + path, { signal })))
+    const [line = ''] = /^tillgate_build_info\{.*$/m.exec((await metrics?.text()) ?? '') ?? []
+    const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(line)?.[1] ?? 'unknown'
+    await ready?.text()
+    return line === '' ? null : { version: label('version'), role: label('role'), ready: ready?.status === 200 }
+  } catch {
+    return null
+  }
+}
+
+/** All that is told; times in ISO 8601, `null` where there is none. */
+async function examine({ pool, place, directory }: Database) {
+  const now = new Date()
+  const [server, state, summary, webhooks, upkeep, free] = await Promise.all([
+    askServer(),
+    readServerState(pool),
+    summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
+    summariseWebhooks(pool, now, breakerThreshold),
+    summariseUpkeep(pool),
+    directory === null ? null : freeBytes(directory),
+  ])
+  const { dueSince, ...states } = webhooks
+  const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
+  const of = (at: Date | null, missing: number) => ({
+    oldest: at?.toISOString() ?? null,
+    missing,
+  })
+  return {
+    at: now.toISOString(),
+    version: readVersion(),
+    server,
+    database: { place, version: state.version, bytes },
+    locations: { all: locations, inactive },
+    keys,
+    entries,
+    webhooks: { ...states, behind, oldestDue: dueSince?.toISOString() ?? null },
+    rejectedOfLastDay: rejected,
+    backup: of(upkeep.backup, upkeep.withoutBackup),
+    verify: { ...of(upkeep.verify, upkeep.withoutVerify), broken: upkeep.broken },
+    diskFreeBytes: free,
+  }
+}
+
+type Status = Awaited<ReturnType<typeof examine>>
+
+const size = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`
+
+function lines(status: Status): string[] {
+  const { server, database, locations, webhooks, backup, verify, diskFreeBytes } = status
+  const now = Date.parse(status.at)
+  const ago = (at: string | null) =>
+    at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
+  const without = (missing: number) => (missing === 0 ? '' : `, ${count(missing)} locations never`)
+  const inactive = locations.inactive === 0 ? '' : `, ${count(locations.inactive)} of them not active`
+  const rows: [string, string][] = [
+    ['version', status.version],
+    [
+      'server',
+      server === null
+        ? 'none answers at the operations address of this machine'
+        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}`,
+    ],
+    ['database', `PostgreSQL ${database.version}, ${size(database.bytes)}, ${database.place}`],
+    ['locations', `${count(locations.all)}${inactive}, ${count(status.keys)} keys, ${count(status.entries)} entries`],
+    ['webhooks', `${webhooks.healthy} healthy, ${webhooks.probing} probing, ${webhooks.disabled} disabled`],
+    ['lag', `${count(webhooks.behind)} entries at most`],
+    ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
+    ['rejected', `${count(status.rejectedOfLastDay)} records in 24 hours`],
+    ['last backup', ago(backup.oldest) + without(backup.missing)],
+    [
+      'last verify',
+      `${ago(verify.oldest)}${without(verify.missing)}${verify.broken > 0 ? `, ${verify.broken} BROKEN` : ''}`,
+    ],
+    ['disk', diskFreeBytes === null ? 'of another server' : `${size(diskFreeBytes)} free`],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(12)} ${value}`)
+}
+
+async function run(flags: Flags): Promise<void> {
+  const seconds =
+    flags.watch === undefined ? 0 : readNumber('--watch', flags.watch === true ? '2' : flags.watch, 1, 3_600)
+  await withDatabase(
+    flags,
+    async (database, signal) => {
+      for (;;) {
+        const status = await examine(database)
+        if (flags.json) printJson(status)
+        else {
+          // Home, then whatever stood below is blanked: the screen does not flicker.
+          if (seconds > 0 && process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J')
+          print(lines(status).join('\n'))
+        }
+        if (seconds === 0) return
+        await delay(seconds * 1_000, undefined, { signal })
+      }
+    },
+    { migrates: false },
+  )
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'What an operator asks first: version, server, database, webhooks and their lag, rejected records, the last ' +
+        'backup and verification, disk. Changes nothing.',
+    )
+    .option('--watch [seconds]', 'say it again every so many seconds (2), until interrupted')
+  addSettings(command, databaseSettings).action(run)
+  finish(command, ['status', 'status --watch 5', 'status --json'])
+}

@@ -1,0 +1,42 @@
+import { statfs } from 'node:fs/promises'
+import type { Log } from './log.ts'
+
+const lookMs = 1_000
+
+/** So much more than the reserve must be free again, lest it comes and goes with every push. */
+const back = 1.1
+
+/** Pushes are refused while less than `reserveBytes` are free where `path` is. */
+export type DiskRule = { path: string; reserveBytes: number }
+
+export type Disk = {
+  /** True while too little is free. */
+  isLow(): boolean
+  close(): void
+}
+
+/** Bytes that are free for us where the path is. */
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+const inMebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`
+
+/** Looks each second how much is free where the embedded database is; what the log hears of it is when that changes. */
+export async function watchDisk({ path, reserveBytes }: DiskRule, log: Log): Promise<Disk> {
+  let isLow = false
+  const look = async () => {
+    const free = await freeBytes(path)
+    const was = isLow
+    isLow = free < reserveBytes * (was ? back : 1)
+    if (isLow === was) return
+    const words = `${inMebibytes(free)} are free in ${path}`
+    if (isLow) log.error(`pushes are refused until there is room: ${words}, and ${inMebibytes(reserveBytes)} are kept`)
+    else log.info(`pushes are taken again: ${words}`)
+  }
+  const unknown = (err: unknown) => log.debug({ err }, 'the free disk space cannot be read')
+  await look().catch(unknown)
+  const timer = setInterval(() => void look().catch(unknown), lookMs).unref()
+  return { isLow: () => isLow, close: () => clearInterval(timer) }
+}

@@ -1,0 +1,48 @@
+import type { Sql } from './database.ts'
+
+export type UpkeepWork = 'backup' | 'verify'
+
+/** Keeps that a work on a location ended, well or not. */
+export async function recordUpkeep(
+  sql: Sql,
+  locationId: string,
+  work: UpkeepWork,
+  { at, ok }: { at: Date; ok: boolean },
+): Promise<void> {
+  await sql`
+    insert into upkeep (location_id, work, at, ok, succeeded_at)
+    values (${locationId}, ${work}, ${at}, ${ok}, ${ok ? at : null})
+    on conflict (location_id, work) do update set at = excluded.at, ok = excluded.ok,
+      succeeded_at = coalesce(excluded.succeeded_at, upkeep.succeeded_at)`
+}
+
+export type UpkeepSummary = {
+  locations: number
+  /** The oldest of the last good backups; null where there is none. */
+  backup: Date | null
+  /** The same, where a location without one counts from its making; null without locations. */
+  backupSince: Date | null
+  /** Locations that were never backed up. */
+  withoutBackup: number
+  /** The same of `verify`. */
+  verify: Date | null
+  verifySince: Date | null
+  withoutVerify: number
+  /** Locations whose last verification found something. */
+  broken: number
+}
+
+/** Sums up the upkeep of all locations. On Citus it asks every shard: call it now and then. */
+export async function summariseUpkeep(sql: Sql): Promise<UpkeepSummary> {
+  const [row] = await sql<[UpkeepSummary]>`
+    select count(*)::int as locations,
+      min(b.succeeded_at) as backup, min(coalesce(b.succeeded_at, l.created_at)) as "backupSince",
+      count(*) filter (where b.succeeded_at is null)::int as "withoutBackup",
+      min(v.succeeded_at) as verify, min(coalesce(v.succeeded_at, l.created_at)) as "verifySince",
+      count(*) filter (where v.succeeded_at is null)::int as "withoutVerify",
+      count(*) filter (where not v.ok)::int as broken
+    from locations l
+      left join upkeep b on b.location_id = l.id and b.work = 'backup'
+      left join upkeep v on v.location_id = l.id and v.work = 'verify'`
+  return row
+}

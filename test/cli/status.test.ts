@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createDataDir, serve, start, stop, tillgate, tillgateJson, main } from '../support/cli.ts'
+import { atEnd } from '../support/database.ts'
+import { eventually } from '../support/waiting.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'tillgate-status-'))
+atEnd(() => rm(folder, { recursive: true, force: true }))
+
+test('status tells what an operator asks first, before and after a backup and a verification', async () => {
+  const dataDir = await createDataDir()
+  const served = await serve(['--data-dir', dataDir, '--sample', '--operations-address', '127.0.0.1:0'])
+  const { operationsUrl, key } = served.line
+  // What the server reads from the database it keeps for ten seconds: the first look at it comes at the end.
+  const silent = { TILLGATE_DATA_DIR: dataDir, TILLGATE_OPERATIONS_ADDRESS: 'off' }
+  const env = { ...silent, TILLGATE_OPERATIONS_ADDRESS: new URL(operationsUrl).host }
+
+  const before = await tillgateJson(['status'], { env: silent })
+  assert.equal(before.server, null)
+  assert.equal(before.locations.all, 1)
+  assert.ok(before.entries > 0 && before.diskFreeBytes > 0 && before.database.bytes > 0)
+  assert.deepEqual(before.backup, { oldest: null, missing: 1 })
+  assert.deepEqual(before.verify, { oldest: null, missing: 1, broken: 0 })
+
+  const refused = await fetch(`${served.url}/v1/ingest/`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: '{"type":"order","data":{}}',
+  })
+  assert.equal(refused.status, 400)
+  await refused.text()
+  await tillgateJson(['backup', join(folder, 'backup')], { env })
+  await tillgateJson(['verify'], { env })
+  const after = await tillgateJson(['status'], { env })
+  assert.deepEqual(after.server, { version: after.version, role: 'all', ready: true })
+  assert.equal(after.rejectedOfLastDay, 1)
+  assert.equal(after.backup.missing + after.verify.missing, 0)
+  assert.ok(Date.parse(after.backup.oldest) > Date.parse(before.at))
+  assert.ok(Date.parse(after.verify.oldest) > Date.parse(before.at))
+
+  const metrics = await (await fetch(`${operationsUrl}/metrics`)).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(metrics)?.[1])
+  assert.equal(value('tillgate_backup_last_success_timestamp_seconds'), Date.parse(after.backup.oldest) / 1000)
+  assert.equal(value('tillgate_verify_failed'), 0)
+  assert.ok(value('tillgate_disk_free_bytes') > 0)
+
+  const screen = await tillgate(['status'], { env })
+  assert.match(screen.stdout, /^server +ready, role all/m)
+  assert.match(screen.stdout, /^last backup +\d+ (second|minute)s? ago$/m)
+  const watching = start(process.execPath, [main, 'status', '--watch', '1', '--json'], { env })
+  await eventually(() => watching.written.stdout.split('\n').length > 2, 'it is said twice')
+  await stop(watching, 'SIGINT')
+  await stop(served)
+})
