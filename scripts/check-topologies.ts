@@ -52,7 +52,7 @@ function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Runn
   const others = `* = host=127.0.0.1 port=${port + 1} user=postgres\n[pgbouncer]`
   const given = readFileSync(ini, 'utf8').replace('[pgbouncer]', others)
   // Still fewer than the clients of one test file; with the three of the script tests wait for each other on a busy machine.
-  writeFileSync(ini, given.replace(/^default_pool_size = \d+$/m, 'default_pool_size = 6'))
+  writeFileSync(ini, given.replace(/^default_pool_size = \d+$/m, 'default_pool_size = 8'))
   process.kill(Number(readFileSync(join(directory, 'pool.pid'), 'utf8')), 'SIGHUP')
   const at = (where: number) => `postgres://postgres@127.0.0.1:${where}/postgres`
   return { url: at(port), directUrl: at(port + 1), stop }

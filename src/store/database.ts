@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { mendDriver } from './driver-mending.ts'
 import { limitOf } from './patience.ts'
+import { sendInTurn, Turns } from './turns.ts'
 
 /** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
 type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[] }
@@ -8,8 +9,8 @@ type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[
 /** A pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
 
-/** `from` says how it reaches the database. */
-export type Pool = postgres.Sql<Types> & { readonly from: Connection }
+/** `from` says how it reaches the database; where nothing may be pipelined, queries and transactions take `turns`. */
+export type Pool = postgres.Sql<Types> & { readonly from: Connection; readonly turns?: Turns }
 
 export type Transaction = postgres.TransactionSql<Types>
 
@@ -78,10 +79,12 @@ const placeOf = ({ host, port, user, password, database }: Exclude<Connection, {
 
 /** Opens a pool; connects on first use. `await pool.end()` closes it. */
 export function openPool(connection: Connection, { connections, pipelining }: DatabaseOptions): Pool {
+  // Such a pooler lets go of the server at the answer before, and what was sent behind it up to a Flush, as the driver
+  // sends what it has to describe first, is answered to nobody: the query hangs (decision 0040).
+  const isPlain = connection.pooler === 'plain'
   const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> = {
     max: connections,
-    ...(pipelining ? {} : { max_pipeline: 1 }),
-    prepare: connection.pooler !== 'plain',
+    prepare: !isPlain,
     connect_timeout: 10,
     // Seconds. The driver's own goes up to 20: so long would queries wait for a database that is back.
     backoff: (retries) => Math.min(2 ** retries / 100, 0.5),
@@ -93,9 +96,14 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
     fetch_types: false,
   }
-  const pool =
+  const opened =
     'url' in connection ? postgres(connection.url, options) : postgres({ ...options, ...placeOf(connection) })
-  return mendDriver(Object.assign(pool, { from: connection }))
+  if (pipelining && !isPlain) return mendDriver(Object.assign(opened, { from: connection }))
+  // With as many turns as connections nothing is sent behind anything: the driver takes a connection that is free. Within
+  // a transaction the server is ours to its end.
+  const turns = new Turns(connections)
+  const pool = mendDriver(Object.assign(opened, { from: connection, turns }))
+  return sendInTurn(pool, turns, pipelining ? undefined : () => new Turns(1))
 }
 
 /** One round trip to one node; throws when the database does not answer. */
@@ -126,6 +134,7 @@ const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
+  if (code === 'XX000' && shardAway.test((error as Error).message)) return true
   return /^(08...|57P0[1-5]|57014|53300|25006|COMMIT_REFUSED|DEADLINE_PASSED)$/.test(code) || driverCodes.test(code)
 }
 
@@ -134,6 +143,9 @@ export function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(53[012]00|58030)$/.test(code)
 }
+
+/** What Citus says under the state of an error of its own when a worker node went away at the commit: nobody knows then. */
+const shardAway = /^could not commit transaction for shard/
 
 const driverCodes =
   /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
@@ -187,7 +199,7 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
   const asked = { fail: (error: Error) => reject((late = error)) }
   limit?.begin(asked)
   const never = new Promise<never>(() => {})
-  const begun = pool.begin(mode, async (tx) => {
+  const run = async (tx: Transaction) => {
     watchers.get(pool)?.waited(performance.now() - askedMs)
     let result: T
     try {
@@ -200,8 +212,13 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
     }
     commit(tx).then(() => resolve(result), reject)
     return never
-  })
-  begun.catch(reject)
+  }
+  const start = async () => {
+    const end = pool.turns && (await pool.turns.take())
+    if (end) promise.then(end, end)
+    if (!late) await pool.begin(mode, run)
+  }
+  start().catch(reject)
   return promise.finally(() => limit?.end(asked))
 }
 

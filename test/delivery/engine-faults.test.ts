@@ -43,7 +43,8 @@ test('every fault of a receiver is an attempt in the log, is tried again, and ho
   await receiver.waitFor(healthy.path, 1, 2_000)
   for (const { name, id } of webhooks) {
     await site.attempted({ id }, 1)
-    const [attempt] = await site.log({ id }, place.key)
+    const attempts = await site.log({ id }, place.key)
+    const [attempt] = attempts
     assert.ok(attempt, name)
     assertSchema(Delivery, attempt)
     assert.ok(attempt.message.length > 0, name)
@@ -55,6 +56,7 @@ test('every fault of a receiver is an attempt in the log, is tried again, and ho
       assert.ok(classes.has(String(attempt.errorClass)), `${name}: ${attempt.errorClass}`)
       assert.equal(attempt.nextAttemptAt === null, attempt.status === 410, name)
     }
-    assert.equal(state, attempt.status === 410 ? 'disabled' : 'enabled', name)
+    // On a slow machine the first attempt may have run out of time.
+    assert.equal(state, attempts.some(({ status }) => status === 410) ? 'disabled' : 'enabled', name)
   }
 })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openPool } from '../../src/store/database.ts'
 import { RestingWebhooks } from '../../src/delivery/resting-webhooks.ts'
+import { atEnd } from '../support/database.ts'
 import { ascending, many, numbersOf, one } from '../support/events.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { about, keepEvents, nextEvent } from '../support/engine.ts'
@@ -8,6 +10,8 @@ import { about, keepEvents, nextEvent } from '../support/engine.ts'
 const site = await startDelivery()
 const { app, receiver, forward } = site
 const { pool } = app
+
+const tomorrow = () => new Date(app.context.clock().getTime() + 86_400_000)
 
 describe('a receiver that is well again', () => {
   test('is told so by one probe: the other webhooks of its host do not wait for their own time', async () => {
@@ -27,9 +31,8 @@ describe('a receiver that is well again', () => {
     const [first, ...others] = webhooks as [Registered, ...Registered[]]
     // The others' own time comes in a day, which nobody waits for here.
     for (const { id } of others) {
-      await pool`update webhooks set retry_at = retry_at + interval '1 day' where id = ${id}`
-      await pool`
-        update webhook_retries set next_at = next_at + interval '1 day' where webhook_id = ${id} and next_at is not null`
+      await pool`update webhooks set retry_at = ${tomorrow()} where id = ${id}`
+      await pool`update webhook_retries set next_at = ${tomorrow()} where webhook_id = ${id} and next_at is not null`
     }
     isWell = true
     forward(10_000)
@@ -55,7 +58,7 @@ describe('a receiver that is well again', () => {
     }
     const [well, other] = webhooks as [Registered, Registered]
     await pool`
-      update webhooks set retry_at = retry_at + interval '1 day',
+      update webhooks set retry_at = ${tomorrow()},
         endpoint_url = replace(endpoint_url, '127.0.0.1', 'localhost') where id = ${other.id}`
     isWell = true
     forward(10_000)
@@ -77,7 +80,10 @@ describe('a worker whose reports the database refuses', () => {
     const webhook = await site.register(['order.created'], place)
     const witness = await site.register(['order.created'], place)
     // What a full disk does: the lease can be written, the log cannot.
-    await pool.unsafe(`alter table webhook_attempts add constraint full_disk check (webhook_id <> '${webhook.id}')`)
+    const { direct = pool.from } = pool.from
+    const owner = openPool(direct, { connections: 1, pipelining: true })
+    atEnd(() => owner.end({ timeout: 1 }))
+    await owner.unsafe(`alter table webhook_attempts add constraint full_disk check (webhook_id <> '${webhook.id}')`)
     const engine = site.startEngine({ leaseMs: 600_000 })
     engine.events.removeAllListeners('failed')
     const failed = keepEvents(engine.events, 'failed', ({ webhookId }) => webhookId === webhook.id)
@@ -90,7 +96,7 @@ describe('a worker whose reports the database refuses', () => {
     await site.settled(witness)
     await nextEvent(engine.events, 'swept')
     assert.deepEqual([claims, failed.map(({ work }) => work)], [1, ['report']])
-    await pool`alter table webhook_attempts drop constraint full_disk`
+    await owner`alter table webhook_attempts drop constraint full_disk`
     // The lease of the refused report still runs; this ends it, as does the time.
     await app.request('POST', `/v1/webhooks/${webhook.id}/enable`, { key: place.key })
     await site.settled(webhook)

@@ -137,7 +137,8 @@ describe('a deleted webhook', () => {
     assert.equal(answer.status, 204)
     await eventually(async () => {
       const [row] = await app.pool`
-        select exists (select from webhooks where id = ${webhook.id}) or exists (select from webhook_retries where webhook_id = ${webhook.id}) as is`
+        select exists (select 1 from webhooks where location_id = ${place.id} and id = ${webhook.id})
+          or exists (select 1 from webhook_retries where location_id = ${place.id} and webhook_id = ${webhook.id}) as is`
       return row?.['is'] === false
     }, 'its rows are gone')
     open()

@@ -151,8 +151,8 @@ describe('events of one resource stay in order when another session goes on whil
     // The first session had the hanging request, so it ends last; then all that was sent is in the log.
     await eventually(async () => {
       const [row] = await app.pool`
-        select count(*) as n, (select failures from webhooks where id = ${webhook.id}) as failures
-        from webhook_attempts where webhook_id = ${webhook.id}`
+        select count(*) as n, (select failures from webhooks where location_id = ${place.id} and id = ${webhook.id}) as failures
+        from webhook_attempts where location_id = ${place.id} and webhook_id = ${webhook.id}`
       return row?.['n'] === receiver.at(webhook.path).length && row['n'] === attempts.length && row['failures'] >= 5
     }, 'every request is in the log')
     const status = await site.status(webhook, place.key)

@@ -68,6 +68,16 @@ describe('a gate', () => {
   })
 })
 
+/** How many statements wait for a lock, on whichever node. */
+async function waitingForLocks(): Promise<number> {
+  const { pool } = app
+  const [row] = await pool<[{ view: string | null }]>`select to_regclass('citus_stat_activity')::text as view`
+  const rows = await pool`
+    select 1 from ${pool(row.view ?? 'pg_stat_activity')}
+    where wait_event_type = 'Lock' and datname = current_database()`
+  return rows.length
+}
+
 /** Holds the database's row that an upsert of a webhook takes, so that requests stay under way until it is let go. */
 async function holdUpserts(location: string): Promise<{ letGo: () => Promise<void> }> {
   const { opened, open: letGo } = gate()
@@ -97,20 +107,14 @@ describe('what is under way', () => {
     const [first, second] = [await app.addLocation(), await app.addLocation()]
     const { letGo } = await holdUpserts(first.id)
     const under = Array.from({ length: 3 }, () => register(first.key, first.id))
-    await eventually(
-      async () => (await app.pool`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length >= 3,
-      'three wait for the row',
-    )
+    await eventually(async () => (await waitingForLocks()) >= 3, 'three wait for the row')
     const refused = await app.get('/health/', { key: first.key })
     assertProblem(refused, { status: 429, code: 'too_many_under_way' })
     assert.equal(refused.headers['retry-after'], '1')
     assert.equal((await app.get('/health/', { key: second.key })).status, 200)
     const holding = await holdUpserts(second.id)
     const fourth = register(second.key, second.id)
-    await eventually(
-      async () => (await app.pool`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length >= 4,
-      'a fourth waits',
-    )
+    await eventually(async () => (await waitingForLocks()) >= 4, 'a fourth waits')
     const busy = await app.get('/health/', { key: app.key })
     assertProblem(busy, { status: 503, code: 'overloaded' })
     assert.equal(busy.headers['retry-after'], '1')

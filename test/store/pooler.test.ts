@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { openPool, poolerOf, type Pool, type Pooler } from '../../src/store/database.ts'
+import { openPool, poolerOf, transact, type Pool, type Pooler, type Sql } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { findPooler, readTimeZone } from '../../src/store/pooler.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
+import { at, dial } from '../support/network.ts'
+import { kinds, Messages } from '../support/postgres-messages.ts'
 import { eventually } from '../support/waiting.ts'
 
 const { connection, pool } = await createDatabase({ server: 'embedded' })
@@ -57,6 +61,63 @@ test('behind a pooler that loses named statements nothing has a name', async () 
   await told`select ${1}::int`
   const [row] = await told<[{ n: number }]>`select count(*) as n from pg_prepared_statements where ${true}`
   assert.equal(row.n, 0)
+})
+
+/** A proxy that counts what was sent while the answer to something before was under way, in transactions and outside. */
+async function watchPipelining() {
+  const seen = { behind: 0, inTransaction: 0, queries: 0 }
+  let isInTransaction = false
+  const server = createServer((client) => {
+    const upstream = dial(connection)
+    const [asked, answered] = [new Messages('client'), new Messages('server')]
+    let awaited = 0
+    client.on('data', (chunk: Buffer) => {
+      for (const message of asked.add(chunk)) {
+        const kind = message[0]
+        if (asked.isStarting) asked.started()
+        if (kind === kinds.query || kind === kinds.bind) seen.queries += 1
+        if (awaited > 0 && [kinds.query, kinds.parse, kinds.bind].some((start) => start === kind)) {
+          if (isInTransaction) seen.inTransaction += 1
+          else seen.behind += 1
+        }
+        if (kind === kinds.query || kind === kinds.sync) awaited += 1
+      }
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk: Buffer) => {
+      for (const message of answered.add(chunk)) {
+        if (message[0] !== kinds.ready) continue
+        awaited = Math.max(awaited - 1, 0)
+        isInTransaction = message[5] !== 'I'.charCodeAt(0)
+      }
+      client.write(chunk)
+    })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('close', () => other.destroy()).on('error', () => {})
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  atEnd(async () => void server.close())
+  return { seen, at: at(connection, (server.address() as AddressInfo).port) }
+}
+
+test('behind a pooler that loses named statements a query waits for the answer before it, and without pipelining in transactions, too', async () => {
+  const counted = async (pooler: Pooler, pipelining: boolean) => {
+    const { seen, at } = await watchPipelining()
+    const through = openPool({ ...at, pooler }, { connections: 1, pipelining })
+    const several = (sql: Sql) =>
+      Promise.all(Array.from({ length: 6 }, (_, n) => (n % 2 === 0 ? sql`select 1` : sql`select ${n}::int`)))
+    await Promise.all([several(through), transact(through, several), several(through), transact(through, several)])
+    await through.end({ timeout: 1 })
+    assert.ok(seen.queries >= 24)
+    return [seen.behind, seen.inTransaction].map((n) => n > 0)
+  }
+  assert.deepEqual(await counted('plain', true), [false, true])
+  assert.deepEqual(await counted('none', false), [false, false])
+  assert.deepEqual(await counted('none', true), [true, true])
 })
 
 test('hints go past the pooler where there is a way, and nobody waits for them where there is none', async () => {

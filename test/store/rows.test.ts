@@ -379,6 +379,12 @@ for (const { server, pool, connection } of databases) {
       await assert.rejects(ended`select 1`.execute(), isUnavailable)
       await assert.rejects(pool`select 1/0`.execute(), (error) => !isUnavailable(error))
       await assert.rejects(pool`select * from nowhere`.execute(), (error) => !isUnavailable(error))
+      const raise = (words: string) =>
+        pool.unsafe(`do $$ begin raise exception using errcode = 'XX000', message = '${words}'; end $$`).execute()
+      // So speaks the coordinator of a Citus cluster when a worker node went away at the commit.
+      const away102046 = 'could not commit transaction for shard 102046 on at least one active node'
+      await assert.rejects(raise(away102046), isUnavailable)
+      await assert.rejects(raise('cache lookup failed'), (error) => !isUnavailable(error))
     })
   })
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection } from '../../src/store/database.ts'
+import type { Connection, Pooler } from '../../src/store/database.ts'
 
 /**
  * What the network between a client and its database does:
@@ -15,9 +15,12 @@ export const networkStates = ['open', 'closes', 'hears', 'silent'] as const
 
 export type NetworkState = (typeof networkStates)[number]
 
+/** Where a network begins, and what stands behind it. */
+type Place = { url: string; pooler?: Pooler }
+
 export type Network = {
   /** The same database, through this network. */
-  connection: { url: string }
+  connection: Place
   /** For connections of now and later; `closes` and `hears` end those that are open. */
   become(state: NetworkState): void
   /** Each piece, both ways, arrives so much later; 0 for none. */
@@ -37,7 +40,7 @@ export type Network = {
   close(): Promise<void>
 }
 
-function dial(target: Connection): Socket {
+export function dial(target: Connection): Socket {
   if ('url' in target) {
     const { hostname, port } = new URL(target.url)
     return connect(Number(port || 5432), hostname)
@@ -47,11 +50,11 @@ function dial(target: Connection): Socket {
 }
 
 /** The target with its place exchanged. */
-function at(target: Connection, port: number): { url: string } {
+export function at(target: Connection, port: number): Place {
   if ('url' in target) {
     const url = new URL(target.url)
     url.host = `127.0.0.1:${port}`
-    return { url: url.href }
+    return { url: url.href, ...(target.pooler ? { pooler: target.pooler } : {}) }
   }
   const { user, password, database } = target
   return { url: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}` }

@@ -1,5 +1,13 @@
 /** Kinds of messages of PostgreSQL's protocol that a proxy between driver and server has to know. */
-export const kinds = { query: 0x51, parse: 0x50, bind: 0x42, complete: 0x43, ready: 0x5a, parsed: 0x31 } as const
+export const kinds = {
+  query: 0x51,
+  parse: 0x50,
+  bind: 0x42,
+  complete: 0x43,
+  sync: 0x53,
+  ready: 0x5a,
+  parsed: 0x31,
+} as const
 
 /** Cuts a stream into messages; the first ones of a client have no kind. */
 export class Messages {

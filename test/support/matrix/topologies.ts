@@ -125,7 +125,8 @@ function pooled(kind: 'OLD' | 'NEW') {
 
 async function citus(folder: string): Promise<Ground> {
   const script = join(scripts, 'citus.sh')
-  const port = 30_000 + (process.pid % 500) * 20
+  // Below the ports that the system gives to clients.
+  const port = 12_000 + (process.pid % 500) * 16
   await run('bash', [script, 'start', folder, String(port)])
   const nodes = [0, 1, 2].map((n) => new PostgresNode(join(folder, `n${n}`), port + n))
   const [coordinator] = nodes as [PostgresNode, ...PostgresNode[]]
