@@ -14,6 +14,7 @@ import { consoleLinkRoutes } from './http/routes/console-links.ts'
 import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
+import { eReportingRoutes } from './http/routes/e-reporting.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { protectAnswers } from './http/headers.ts'
 import { guideRoutes } from './http/routes/guides.ts'
@@ -109,6 +110,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   reportRoutes(app, context)
   reconciliationRoutes(app, context)
   salesRoutes(app, context)
+  eReportingRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)

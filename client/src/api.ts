@@ -324,6 +324,76 @@ export type Difference = {
   orderIds: Array<string>
 }
 
+export type EReport = {
+  /** By day, then by category. */
+  transactions: Array<EReportingTransactions>
+  /** By day. */
+  payments: Array<EReportingPayments>
+  /** Kinds of service without a category, over all the days; in nothing above. Give each of them one. */
+  unmapped: Array<EReportingUnmapped>
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    currency: string
+    timeZone: string
+    dayStartsAt: string
+    /** The category of each kind of service, as the location has it. */
+    categories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
+}
+
+/** TG-37: what was paid for services (`TPS1`), one per day (flux 10.4). */
+export type EReportingPayments = {
+  /** TT-96: business day on which the order was closed. */
+  date: string
+  /** TT-98. */
+  currency: string
+  rates: Array<{
+    /** TT-97: VAT rate in hundredths of a percent. */
+    rate: number
+    /** TT-99: what was paid, VAT included, tips not. */
+    amount: number
+  }>
+}
+
+/** TG-31: one per day and category (flux 10.3). */
+export type EReportingTransactions = {
+  /** TT-77: business day. */
+  date: string
+  /** TT-81: `TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme. */
+  category: 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'
+  /** TT-78. */
+  currency: string
+  /** TT-85: orders. */
+  transactions: number
+  /** TT-82: total without VAT. */
+  taxable: number
+  /** TT-83: VAT. The tax authority wants it in euros: convert it where `currency` is another. */
+  tax: number
+  rates: Array<{
+    /** TT-86: VAT rate in hundredths of a percent. */
+    rate: number
+    /** TT-87: without VAT. */
+    taxable: number
+    /** TT-88: VAT. */
+    tax: number
+  }>
+}
+
+export type EReportingUnmapped = {
+  serviceType: string
+  /** Orders. */
+  transactions: number
+  /** Without VAT. */
+  taxable: number
+  /** VAT. */
+  tax: number
+}
+
 /** Any event: `type` says what its `data` is. */
 export type Event =
   | OrderCreatedEvent
@@ -651,6 +721,8 @@ export type LocationSettings = {
   dayStartsAt: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts: string
+  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
 }
 
 /** The location or its devices changed. */
@@ -1632,6 +1704,13 @@ export type GetSalesQuery = {
   by?: string
   /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
   compare?: 'previous' | 'weekday' | 'year'
+}
+
+export type GetEReportQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
 }
 
 export type ListWebhooksQuery = {

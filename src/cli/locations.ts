@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { settingsOf } from '../domain/location-settings.ts'
 import { canonicalTimeZone } from '../domain/time-zones.ts'
 import { createLocation, defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
 import { applyRecords } from '../ingest/apply.ts'
 import { isRejection, readRecord } from '../ingest/records.ts'
+import { eReportingCategories } from '../schemas/e-reporting.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { transact } from '../store/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/locations.ts'
@@ -22,6 +24,21 @@ type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   json?: true
 } & LocationSettings
 
+/** Reads `takeaway=TPS1,other=TLB1`; an empty text is none. Throws `CliError`. */
+function readCategories(text: string): LocationSettings['eReportingCategories'] {
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=')
+      const [serviceType, code] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()]
+      const category = eReportingCategories.find((known) => known === code)
+      if (category && serviceType !== '' && serviceType.length <= 100) return [serviceType, category]
+      const expected = `pairs such as takeaway=TLB1 with one of ${eReportingCategories.join(', ')}`
+      throw new CliError('usage', `--e-reporting-categories must be ${expected}, not ${JSON.stringify(pair)}`)
+    }),
+  )
+}
+
 /** Adds the options of what a location has beside its document; a new location takes the defaults for what is not given. */
 export function addLocationSettings(
   command: Command,
@@ -33,6 +50,12 @@ export function addLocationSettings(
     .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
     .option('--day-starts-at <HH:MM>', 'local time at which a business day begins', dayStartsAt)
     .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
+    .option(
+      '--e-reporting-categories <list>',
+      'French e-reporting: serviceType=category for each that is not usual, such as takeaway=TPS1,other=TLB1',
+      readCategories,
+      defaults.eReportingCategories,
+    )
 }
 
 /** Adds the options of the documented fields of a location beside its name. */
@@ -57,7 +80,7 @@ function isMonthAndDay(text: string): boolean {
 
 /** Throws `CliError` naming what is wrong. */
 export function readLocationSettings(flags: LocationSettings): LocationSettings {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = flags
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories: categories } = flags
   if (!Intl.supportedValuesOf('currency').includes(currency)) {
     throw new CliError('usage', `--currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}`)
   }
@@ -69,7 +92,9 @@ export function readLocationSettings(flags: LocationSettings): LocationSettings 
     throw new CliError('usage', `--fiscal-year-starts must be a month and a day such as 04-01, not ${given}`)
   }
   const known = canonicalTimeZone(timeZone)
-  if (known !== undefined) return { timeZone: known, currency, dayStartsAt, fiscalYearStarts }
+  if (known !== undefined) {
+    return { timeZone: known, currency, dayStartsAt, fiscalYearStarts, eReportingCategories: categories }
+  }
   throw new CliError('usage', `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`)
 }
 
@@ -113,8 +138,7 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
   const settled = await withDatabase(flags, async ({ pool }) => {
     const row = await findLocation(pool, id)
     if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
-    const { timeZone, currency, dayStartsAt, fiscalYearStarts } = { ...row, ...definedOnly(flags) }
-    const settings = readLocationSettings({ timeZone, currency, dayStartsAt, fiscalYearStarts })
+    const settings = readLocationSettings({ ...row, ...definedOnly(flags) })
     const changed = definedOnly(Object.fromEntries(fields.map((field) => [field, flags[field]])))
     if (Object.keys(changed).length > 0) {
       const data = { ...(JSON.parse(row.document) as Location), ...changed }
@@ -132,9 +156,8 @@ function definedOnly<T extends object>(values: T): Partial<T> {
 }
 
 const toLocation = (row: LocationRow) => {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts, withoutDevices, deactivatedAt } = row
-  const settings = { timeZone, currency, dayStartsAt, fiscalYearStarts }
-  return { ...(JSON.parse(withoutDevices) as Location), ...settings, deactivatedAt }
+  const { withoutDevices, deactivatedAt } = row
+  return { ...(JSON.parse(withoutDevices) as Location), ...settingsOf(row), deactivatedAt }
 }
 
 async function list(flags: { json?: true }): Promise<void> {

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from './business-time.ts'
 import { isCountedItem } from './reconciliation.ts'
+import { serviceParts, toServiceKey } from './service-parts.ts'
 
 /**
  * What is added up, all integers: amounts in hundredths of the currency, quantities in thousandths. Each amount of an order
@@ -44,6 +46,9 @@ export const cellKinds = [
   'device',
   'discount',
   'report',
+  // By kind of service and tax rate, for e-reporting: what was sold, and what of it was paid.
+  'serviceTax',
+  'servicePaid',
 ] as const
 
 export type CellKind = (typeof cellKinds)[number]
@@ -66,22 +71,32 @@ export const salesFormulas = {
 } as const
 
 /** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
-export const salesVersion = 1
+export const salesVersion = 2
 
 const cents = (amount: number): number => Math.round(amount * 100)
 
 export const emptyAmounts = (): Amounts =>
   Object.fromEntries(measures.map((measure) => [measure, 0])) as unknown as Amounts
 
+/** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
+const keptOfKey = 100
+
+/** A till's text as the key of a cell: equal texts are equal and others differ, however long they are. */
+function toKey(text: string): string {
+  if (text.length <= 2 * keptOfKey) return text
+  return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
+}
+
 /** Cells by kind, day and key, into which orders are folded; what is not there counts as nothing. */
 class CellSums {
   readonly #cells = new Map<string, Cell>()
 
   add(place: Pick<Cell, 'kind' | 'day' | 'key' | 'label'>, amounts: Partial<Amounts>, sign: 1 | -1): void {
-    const id = `${place.kind}\n${place.day}\n${place.key}`
+    const key = toKey(place.key)
+    const id = `${place.kind}\n${place.day}\n${key}`
     let cell = this.#cells.get(id)
     if (!cell) {
-      cell = { ...place, ...emptyAmounts() }
+      cell = { ...place, key, ...emptyAmounts() }
       this.#cells.set(id, cell)
     }
     if (sign === 1) cell.label = place.label
@@ -138,6 +153,16 @@ function paymentParts(order: Order): Part[] {
   return [...paid].map(([name, sales]) => ({ kind: 'payment', key: name, label: name, amounts: { orders: 1, sales } }))
 }
 
+function taxParts(order: Order, counted: readonly OrderItem[]): Part[] {
+  return serviceParts(order, counted).flatMap(({ rate, taxName, sales, tax, paid }) => {
+    const place = { key: toServiceKey(order.serviceType, rate), label: taxName }
+    return [
+      { kind: 'serviceTax', ...place, amounts: { orders: 1, sales, tax } },
+      { kind: 'servicePaid', ...place, amounts: { orders: 1, sales: paid } },
+    ] satisfies Part[]
+  })
+}
+
 function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
   const total = cents(order.total)
   const sum = (of: (item: OrderItem) => number) => counted.reduce((all, item) => all + of(item), 0)
@@ -189,7 +214,11 @@ function foldOrder(sums: CellSums, time: BusinessTime, order: Order, sign: 1 | -
     ['report', order.reportId ?? '', order.reportId ?? ''],
   ]
   for (const [kind, key, label] of byOrder) sums.add({ kind, day, key, label }, own, sign)
-  for (const { kind, key, label, amounts } of [...itemParts(counted), ...paymentParts(order)]) {
+  for (const { kind, key, label, amounts } of [
+    ...itemParts(counted),
+    ...paymentParts(order),
+    ...taxParts(order, counted),
+  ]) {
     sums.add({ kind, day, key, label }, amounts, sign)
   }
 }

@@ -17,6 +17,7 @@ export const guides = {
     about: 'whose clock, and which fields are there',
   },
   figures: { file: 'figures.md', title: 'Figures', about: 'what was sold, by business days' },
+  'e-reporting': { file: 'e-reporting.md', title: 'E-reporting', about: 'sums for the French tax authority' },
   journal: { file: 'journal.md', title: 'The journal', about: 'what happened, in order, and how to prove it' },
   reconciliation: { file: 'reconciliation.md', title: 'Reconciliation', about: 'a Z report against its orders' },
   limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },

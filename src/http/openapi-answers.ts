@@ -15,6 +15,7 @@ const answers: Record<string, string | Record<string, string>> = {
   getReportReconciliation: 'The figures of the report beside those of its orders, and where they differ.',
   listReportChecks: 'A page of verdicts, with how many there are of each.',
   getSales: 'The figures of each group, and their total.',
+  getEReport: 'The sums per day, category and rate.',
   listWebhooks: 'A page of the webhooks that the key may see.',
   upsertWebhook: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
   testWebhook: 'What the endpoint said to each event.',
@@ -58,7 +59,7 @@ export const headers = {
 
 const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
 const tagged =
-  /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getJournalHead|getEvent|listCatalog\w+)$/
+  /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog\w+)$/
 
 /** They say in a header at which number of the journal they hold. */
 const counted = new Set(['getSales', 'listReportChecks', 'getJournalHead'])

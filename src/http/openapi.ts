@@ -22,6 +22,7 @@ import { LocationSettings } from '../schemas/locations.ts'
 import { ReportCheckPage } from '../schemas/report-checks.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
 import { recordSchemas } from '../schemas/resources.ts'
+import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
@@ -47,6 +48,7 @@ const components: Record<string, TSchema> = {
   ReportCheckPage,
   LocationSettings,
   Sales,
+  EReport,
   Health,
   Webhook,
   WebhookPage: PageOf(named('Webhook'), 'WebhookPage'),

@@ -1,4 +1,5 @@
 import { installationId } from '../domain/keys.ts'
+import { settingsOf } from '../domain/location-settings.ts'
 import { isTimeZone } from '../domain/time-zones.ts'
 import { validator } from '../domain/validation.ts'
 import { LocationSettings } from '../schemas/locations.ts'
@@ -17,6 +18,7 @@ export const defaultLocationSettings: LocationSettings = {
   currency: 'EUR',
   dayStartsAt: '05:00',
   fiscalYearStarts: '01-01',
+  eReportingCategories: {},
 }
 
 /**
@@ -47,8 +49,7 @@ const settingsFaults = validator(LocationSettings, 'body')
 
 /** The settings of a location as a line of a file of records; export writes it before the location's own record. */
 export function settingsLine(id: string, settings: LocationSettings): Buffer {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = settings
-  const data = { id, timeZone, currency, dayStartsAt, fiscalYearStarts }
+  const data = { id, ...settingsOf(settings) }
   return Buffer.from(`${JSON.stringify({ type: settingsType, data })}\n`)
 }
 

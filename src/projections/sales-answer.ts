@@ -19,7 +19,7 @@ import { readExactly } from './exact.ts'
 import { listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
 /** Entries that a request folds by itself; beyond that the projection is moved on first. */
-const foldedOnRead = 2_000
+export const foldedOnRead = 2_000
 
 export type SalesAsked = {
   since: string | undefined

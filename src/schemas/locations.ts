@@ -1,5 +1,9 @@
 import { Type, type Static } from 'typebox'
-import { closed, Uuid } from './scalars.ts'
+import { eReportingCategories } from './e-reporting.ts'
+import { Choice, closed, Uuid } from './scalars.ts'
+
+/** Characters of the longest kind of service that can be given a category. */
+const longestFilter = 100
 
 export const Device = Type.Object(
   {
@@ -49,6 +53,12 @@ export const LocationSettings = Type.Object(
       pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
       description: 'First day of the fiscal year, month and day.',
       examples: ['01-01'],
+    }),
+    eReportingCategories: Type.Record(Type.String({ maxLength: longestFilter }), Choice(eReportingCategories), {
+      description:
+        'French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, ' +
+        '`TNT1` not taxed in France, `TMA1` margin scheme).',
+      examples: [{ takeaway: 'TLB1' }],
     }),
   },
   { ...closed, title: 'LocationSettings' },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { genesis } from '../domain/chain.ts'
+import type { LocationSettings } from '../schemas/locations.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, type NumberedDocument } from './numbered.ts'
@@ -17,14 +18,23 @@ export type LocationRow = {
   dayStartsAt: string
   /** `MM-DD`. */
   fiscalYearStarts: string
+  /** Own categories of kinds of service; those it does not name have the usual ones. */
+  eReportingCategories: LocationSettings['eReportingCategories']
   seq: number
   /** Null while it is in use. */
   deactivatedAt: Date | null
 }
 
+type Stored = Omit<LocationRow, 'eReportingCategories'> & { eReportingCategories: string }
+
+const toRow = (row: Stored): LocationRow => ({
+  ...row,
+  eReportingCategories: JSON.parse(row.eReportingCategories) as LocationRow['eReportingCategories'],
+})
+
 const columns = (sql: Sql) => sql`
   id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
-  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", seq,
+  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories", seq,
   deactivated_at as "deactivatedAt"`
 
 /** What is read of a location unless its devices are asked for. */
@@ -40,13 +50,13 @@ export async function findLocationBytes(reader: Reader, id: string, withDevices:
 }
 
 export async function findLocation(sql: Sql, id: string): Promise<LocationRow | undefined> {
-  const [row] = await sql<LocationRow[]>`select ${columns(sql)} from locations where id = ${id}`
-  return row
+  const [row] = await sql<Stored[]>`select ${columns(sql)} from locations where id = ${id}`
+  return row && toRow(row)
 }
 
 /** All locations of the installation. On Citus this asks every shard: for the command line, never for a request. */
 export async function listLocations(sql: Sql): Promise<LocationRow[]> {
-  return sql<LocationRow[]>`select ${columns(sql)} from locations order by created_at, id`
+  return (await sql<Stored[]>`select ${columns(sql)} from locations order by created_at, id`).map(toRow)
 }
 
 /** A page of locations by id, of these or of all: a read of as many rows, of each shard on Citus. */
@@ -72,9 +82,9 @@ export async function insertLocation(
 ): Promise<boolean> {
   const created = await sql`
     insert into locations (id, document, without_devices, time_zone, currency, day_starts_at, fiscal_year_starts,
-      seq, created_at)
+      e_reporting_categories, seq, created_at)
     values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.dayStartsAt},
-      ${row.fiscalYearStarts}, ${row.seq}, ${at})
+      ${row.fiscalYearStarts}, ${JSON.stringify(row.eReportingCategories)}, ${row.seq}, ${at})
     on conflict (id) do nothing returning 1`
   await sql`
     insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
@@ -92,13 +102,10 @@ export async function updateLocation(
 }
 
 /** What a location has beside its document. */
-export async function updateLocationSettings(
-  sql: Sql,
-  id: string,
-  settings: Pick<LocationRow, 'timeZone' | 'currency' | 'dayStartsAt' | 'fiscalYearStarts'>,
-): Promise<void> {
+export async function updateLocationSettings(sql: Sql, id: string, settings: LocationSettings): Promise<void> {
   await sql`
     update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},
-      day_starts_at = ${settings.dayStartsAt}, fiscal_year_starts = ${settings.fiscalYearStarts}
+      day_starts_at = ${settings.dayStartsAt}, fiscal_year_starts = ${settings.fiscalYearStarts},
+      e_reporting_categories = ${JSON.stringify(settings.eReportingCategories)}
     where id = ${id}`
 }

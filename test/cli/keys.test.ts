@@ -28,6 +28,7 @@ describe('location', () => {
       currency: 'EUR',
       dayStartsAt: '05:00',
       fiscalYearStarts: '01-01',
+      eReportingCategories: {},
     })
     const [listed] = await tillgateJson(['location', 'list'], { env })
     assert.deepEqual(Object.keys(listed).slice(0, 4), ['id', 'name', 'address', 'siret'])

@@ -22,6 +22,8 @@ test('a location is updated: what is given changes, the rest stays', async () =>
     '04:30',
     '--fiscal-year-starts',
     '07-01',
+    '--e-reporting-categories',
+    'takeaway=TPS1, a=b=TNT1',
   ]
   await tillgateJson(['location', 'update', id, '--name', 'After', ...settings, ...on])
   const [location] = await tillgateJson(['location', 'list', ...on])
@@ -39,9 +41,11 @@ test('a location is updated: what is given changes, the rest stays', async () =>
   await tillgateJson(['location', 'update', id, '--city', 'Bern', ...on])
   const [again] = await tillgateJson(['location', 'list', ...on])
   assert.deepEqual([again.name, again.city, again.currency], ['After', 'Bern', 'CHF'])
+  assert.deepEqual(again.eReportingCategories, { takeaway: 'TPS1', 'a=b': 'TNT1' })
   for (const [option, value, expected] of [
     ['--day-starts-at', '25:00', /--day-starts-at must be a time such as 05:00, not \\"25:00/],
     ['--fiscal-year-starts', '02-29', /--fiscal-year-starts must be a month and a day such as 04-01, not \\"02-29/],
+    ['--e-reporting-categories', 'takeaway=goods', /must be pairs such as takeaway=TLB1 with one of TLB1, TPS1/],
     ['--time-zone', 'Mars/Olympus', /--time-zone must be a name such as Europe\/Paris/],
   ] as const) {
     const { code, stderr } = await tillgate(['location', 'update', id, option, value, ...on])

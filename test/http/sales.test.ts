@@ -124,6 +124,12 @@ test('sales need a key of the scope read, and are those of its location', async 
 
 test('the settings that figures depend on are read by the key of the location', async () => {
   const { json } = await app.get('/v1/locations/own/settings')
-  assert.deepEqual(json, { timeZone: 'Europe/Paris', currency: 'EUR', dayStartsAt: '05:00', fiscalYearStarts: '01-01' })
+  assert.deepEqual(json, {
+    timeZone: 'Europe/Paris',
+    currency: 'EUR',
+    dayStartsAt: '05:00',
+    fiscalYearStarts: '01-01',
+    eReportingCategories: {},
+  })
   assertProblem(await app.get('/v1/locations/own/settings', { key: null }), { status: 401, code: 'key_missing' })
 })

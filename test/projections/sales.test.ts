@@ -80,6 +80,7 @@ for (const [timeZone, dayStartsAt, startHour] of [
           dayStartsAt,
           currency: 'EUR',
           fiscalYearStarts: '01-01',
+          eReportingCategories: {},
         })
         const latest = new Map<string, Order>()
         for (const [n, version] of history.entries()) {
@@ -178,6 +179,7 @@ test('a location whose day starts at another time answers as before until its fi
     dayStartsAt: '02:00',
     currency: 'EUR',
     fiscalYearStarts: '01-01',
+    eReportingCategories: {},
   })
   assert.equal(await day(), '2026-03-13')
   while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');

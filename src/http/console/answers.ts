@@ -1,3 +1,4 @@
+import { settingsOf } from '../../domain/location-settings.ts'
 import type { ConsoleSession, Session } from '../../schemas/console.ts'
 import type { Location } from '../../schemas/locations.ts'
 import type { ConsoleSessionRow, HeldSession } from '../../store/console-sessions.ts'
@@ -17,9 +18,7 @@ export function toSession(session: HeldSession, locations: readonly LocationRow[
     allLocations: locationIds === null,
     locations: locations.map((row) => {
       const { name, city } = JSON.parse(row.withoutDevices) as Location
-      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = row
-      const settings = { timeZone, currency, dayStartsAt, fiscalYearStarts }
-      return { id: row.id, name, city, ...settings, deactivatedAt: row.deactivatedAt?.toISOString() ?? null }
+      return { id: row.id, name, city, ...settingsOf(row), deactivatedAt: row.deactivatedAt?.toISOString() ?? null }
     }),
     createdAt: (redeemedAt ?? createdAt).toISOString(),
     expiresAt: endsAt.toISOString(),

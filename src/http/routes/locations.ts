@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { settingsOf } from '../../domain/location-settings.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { findLocation, findLocationBytes } from '../../store/locations.ts'
 import type { App, Context } from '../context.ts'
@@ -52,8 +53,7 @@ export function locationRoutes(app: App, context: Context): void {
     async (request) => {
       const location = await findLocation(context.pool, request.key.locationId)
       if (!location) throw new Error(`key ${request.key.id} names a location that is not there`)
-      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = location
-      return { timeZone, currency, dayStartsAt, fiscalYearStarts }
+      return settingsOf(location)
     },
   )
 }

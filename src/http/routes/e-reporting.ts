@@ -1,0 +1,37 @@
+import { readEReport } from '../../projections/e-report.ts'
+import { DayRangeQuery } from '../../schemas/business-days.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { Type } from 'typebox'
+import type { App, Context } from '../context.ts'
+import { checkDays, daysOf } from '../day-range.ts'
+import { whenBuilt } from '../figures-building.ts'
+import { sendDocument } from '../replies.ts'
+import { named, operation } from '../route-schema.ts'
+
+/** Sums for French e-reporting of sales to consumers. */
+export function eReportingRoutes(app: App, { pool, clock }: Context): void {
+  app.get(
+    '/v1/e-reporting/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getEReport',
+        summary: 'Read the sums for French e-reporting',
+        description:
+          'Flux 10.3 and 10.4 of sales to consumers: per business day, category and VAT rate, to the last accepted order. Each field ' +
+          'names its term; the platform that sends it makes the XML. Integers in hundredths of the currency; 366 days at most.',
+        query: Type.Object(DayRangeQuery, closed),
+        answers: { 200: named('EReport') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply) => {
+      const { query, key } = request
+      checkDays(query)
+      const report = await whenBuilt(readEReport(pool, key.locationId, (of) => daysOf(query, of, clock())))
+      reply.header('tillgate-sequence', report.meta.sequence)
+      return sendDocument(request, reply, Buffer.from(JSON.stringify(report)), { documents: 0 })
+    },
+  )
+}
