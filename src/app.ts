@@ -31,6 +31,7 @@ import { reconciliationRoutes } from './http/routes/reconciliation.ts'
 import { reportCheckRoutes } from './http/routes/report-checks.ts'
 import { reportRoutes } from './http/routes/reports.ts'
 import { warningRoutes } from './http/routes/warnings.ts'
+import { searchRoutes } from './http/routes/search.ts'
 import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { closeUnreadBodies } from './http/unread-bodies.ts'
@@ -110,6 +111,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   reportRoutes(app, context)
   reconciliationRoutes(app, context)
   salesRoutes(app, context)
+  searchRoutes(app, context)
   eReportingRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)

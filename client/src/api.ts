@@ -1486,6 +1486,29 @@ export type SalesRow = {
   averagePerGuest: number | null
 }
 
+export type SearchAnswer = {
+  /** Orders, then reports, each the newest first; then products by name. */
+  data: Array<SearchHit>
+  meta: {
+    /** Number of the journal that was the head then. */
+    sequence: number
+  }
+}
+
+export type SearchHit = {
+  /** What was found. */
+  kind: 'order' | 'report' | 'product'
+  id: string
+  /** Its number or name. */
+  label: string
+  /** When the till made it; null for a product. */
+  at: string | null
+  /** Place of an order, till of a report, category of a product. */
+  detail: string | null
+  /** Path at which it is read; of a product, that of the list. */
+  url: string
+}
+
 export type Tip = {
   /** Major units; not part of the order total. */
   amount: number
@@ -1704,6 +1727,13 @@ export type GetSalesQuery = {
   by?: string
   /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
   compare?: 'previous' | 'weekday' | 'year'
+}
+
+export type SearchQuery = {
+  /** Beginning of an order number, number of a Z report, words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
+  q?: string
+  /** Of each kind at most; capped at 50. */
+  limit?: number
 }
 
 export type GetEReportQuery = {

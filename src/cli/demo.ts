@@ -5,6 +5,8 @@ import { hashKey } from '../domain/keys.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Report } from '../schemas/reports.ts'
+import type { Sales } from '../schemas/sales.ts'
+import type { RestaurantKind } from '../simulator/restaurant.ts'
 import { listApiKeys } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { listDayCounts } from '../store/day-counts.ts'
@@ -13,7 +15,7 @@ import { findLocation } from '../store/locations.ts'
 import { enableWebhook, getWebhook } from '../store/webhooks.ts'
 import { openDatabase } from '../server/database.ts'
 import { showNotices } from './database.ts'
-import { announce, createTicker } from './demo/output.ts'
+import { announce, createTicker, todayOf } from './demo/output.ts'
 import { startReceiver } from './demo/receiver.ts'
 import { catchUp, sell } from './demo/sales.ts'
 import { findState, keepState, newState, restaurantOf, type DemoState } from './demo/state.ts'
@@ -26,6 +28,7 @@ import { note, print } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { takeLock, watchDatabase } from '../server/watch.ts'
 import { createSimulatedLocation } from './simulate/setup.ts'
+import { kindHelp, readKind } from './simulate/options.ts'
 import { createTillClient } from './simulate/till-client.ts'
 
 type Flags = {
@@ -34,6 +37,7 @@ type Flags = {
   host?: string
   port?: string
   days: string
+  restaurant: string
   speed: string
   json?: true
 }
@@ -63,11 +67,15 @@ async function hasKey(pool: Pool, locationId: string, key: string): Promise<bool
 }
 
 /** What the last run left, or a new restaurant with its location and keys. */
-async function prepare(pool: Pool, dataDir: string, days: number): Promise<{ state: DemoState; isNew: boolean }> {
+async function prepare(
+  pool: Pool,
+  dataDir: string,
+  made: { days: number; kind: RestaurantKind },
+): Promise<{ state: DemoState; isNew: boolean }> {
   const found = await findState(dataDir)
   const isKnown = found !== undefined && (await findLocation(pool, found.locationId)) !== undefined
   const now = new Date()
-  const state = isKnown ? found : newState(days, now)
+  const state = isKnown ? found : newState(made.days, made.kind, now)
   const { locationId } = state
   await createSimulatedLocation(pool, restaurantOf(state), now)
   const keyFor = async (known: string, name: string, scopes: Scope[]) => {
@@ -135,6 +143,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const config = readDemoConfig(flags)
   const days = readWhole('--days', flags.days, 1, 3650)
   const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
+  const kind = readKind(flags.restaurant)
   const json = flags.json === true
   // What was opened is closed in the opposite order, whatever happens.
   await using open = new AsyncDisposableStack()
@@ -145,7 +154,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
 
-  const { state, isNew } = await prepare(pool, config.dataDir, days)
+  const { state, isNew } = await prepare(pool, config.dataDir, { days, kind })
   const { locationId, webhookId, key, tillKey } = state
   const keep = () => keepState(config.dataDir, state)
   const since = isNew ? null : state.storedUntil
@@ -174,7 +183,8 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const { name, city } = restaurantOf(state).location
   const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
   const stock = { ...(await countDocuments(pool, locationId)), ...made, since, days, perMinute }
-  announce({ ...place, ...stock, reportId: page.data[0]?.id ?? null }, json)
+  const today = (await client.get(key, '/v1/sales/', signal)) as Sales
+  announce({ ...place, ...stock, reportId: page.data[0]?.id ?? null, today: todayOf(today) }, json)
   ticker.open()
   try {
     await sell({ state, keep, signal, client, from })
@@ -209,6 +219,7 @@ export function define(command: Command): void {
     .option('--host <address>', settingHelp('host'))
     .option('--port <n>', settingHelp('port'))
     .option('--days <n>', 'days of history that it is made with the first time', '90')
+    .option('--restaurant <kind>', kindHelp, 'ordinary')
     .option('--speed <n>', 'orders a minute, 60 at most: a busy evening', '3')
     .action(run)
   finish(command, ['demo', 'demo --speed 60', 'demo --data-dir ./bistro --days 30 --port 4800'])

@@ -16,7 +16,7 @@ export function readServiceKey(key: string): { serviceType: string; rate: number
 const cents = (amount: number): number => Math.round(amount * 100)
 
 /** Parts `amount` by `weights`, integers all: what rounding leaves goes to the largest remainders, the first of equals. */
-export function allot(amount: number, weights: readonly number[]): number[] {
+function allot(amount: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
   if (whole === 0) return weights.map(() => 0)
   const exact = weights.map((weight) => (amount * weight) / whole)

@@ -15,6 +15,7 @@ const answers: Record<string, string | Record<string, string>> = {
   getReportReconciliation: 'The figures of the report beside those of its orders, and where they differ.',
   listReportChecks: 'A page of verdicts, with how many there are of each.',
   getSales: 'The figures of each group, and their total.',
+  search: 'What was found, of each kind.',
   getEReport: 'The sums per day, category and rate.',
   listWebhooks: 'A page of the webhooks that the key may see.',
   upsertWebhook: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },

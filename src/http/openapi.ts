@@ -24,6 +24,7 @@ import { Reconciliation } from '../schemas/reconciliation.ts'
 import { recordSchemas } from '../schemas/resources.ts'
 import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
+import { SearchAnswer } from '../schemas/search.ts'
 import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
 import { guides } from './guides.ts'
@@ -49,6 +50,7 @@ const components: Record<string, TSchema> = {
   LocationSettings,
   Sales,
   EReport,
+  SearchAnswer,
   Health,
   Webhook,
   WebhookPage: PageOf(named('Webhook'), 'WebhookPage'),

@@ -1,6 +1,7 @@
 import type { Location } from '../schemas/locations.ts'
 import { offsetAt, type CivilDate } from './calendar.ts'
 import { buildCatalog, type Catalog } from './card/catalog.ts'
+import { toHostile } from './hostile.ts'
 import { devicesOf, locationOf, type Devices } from './identity.ts'
 import { idOf } from './random.ts'
 import { operatorsOf, type Operators } from './staff.ts'
@@ -16,7 +17,14 @@ export type RestaurantOptions = {
   ordersPerDay?: number
   /** Business day of report number 1; nothing happens before. Default 2015-01-01. */
   openedOn?: CivilDate
+  /** Default `ordinary`. */
+  kind?: RestaurantKind
 }
+
+/** In a `hostile` restaurant every text that a till sends is an attack on whoever shows it. */
+export const restaurantKinds = ['ordinary', 'hostile'] as const
+
+export type RestaurantKind = (typeof restaurantKinds)[number]
 
 /** What stays the same from day to day. */
 export type Restaurant = {
@@ -24,6 +32,7 @@ export type Restaurant = {
   timeZone: string
   ordersPerDay: number
   openedOn: CivilDate
+  kind: RestaurantKind
   /** With `deviceList`. */
   location: Location
   devices: Devices
@@ -35,16 +44,18 @@ export type Restaurant = {
 
 /** Throws a RangeError for an unknown time zone or a number of orders that is not positive. */
 export function createRestaurant(options: RestaurantOptions): Restaurant {
-  const { timeZone = 'Europe/Paris', ordersPerDay = 120, openedOn = '2015-01-01' } = options
+  const { timeZone = 'Europe/Paris', ordersPerDay = 120, openedOn = '2015-01-01', kind = 'ordinary' } = options
   if (!(ordersPerDay > 0 && ordersPerDay <= 5000)) throw new RangeError('ordersPerDay must be above 0, at most 5000')
   offsetAt(timeZone, 0)
   const seed = String(options.seed)
+  const location = locationOf(seed, options.locationId, options.name)
   return {
     seed,
     timeZone,
     ordersPerDay,
     openedOn,
-    location: locationOf(seed, options.locationId, options.name),
+    kind,
+    location: kind === 'hostile' ? toHostile(location) : location,
     devices: devicesOf(seed),
     catalog: buildCatalog(seed),
     operators: operatorsOf(seed),

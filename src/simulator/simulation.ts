@@ -4,6 +4,7 @@ import type { Order } from '../schemas/orders.ts'
 import type { Report } from '../schemas/reports.ts'
 import { liveDay, type DayEvent } from './business-days.ts'
 import { addDays, businessDateAt, businessDay } from './calendar.ts'
+import { toHostile } from './hostile.ts'
 import type { Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, type Rush } from './rushes.ts'
 
@@ -34,13 +35,18 @@ export type Span = {
 /** The location and its four catalog lists. */
 export function setupRecords(restaurant: Restaurant): TillRecord[] {
   const { products, modifiers, payments, taxes } = restaurant.catalog.lists
-  return [
-    { type: 'location', data: restaurant.location },
+  const lists: TillRecord[] = [
     { type: 'catalog.taxes', data: taxes },
     { type: 'catalog.payments', data: payments },
     { type: 'catalog.modifiers', data: modifiers },
     { type: 'catalog.products', data: products },
   ]
+  return [{ type: 'location', data: restaurant.location }, ...lists.map((record) => spokenBy(restaurant, record))]
+}
+
+/** A record in the words of the restaurant. */
+function spokenBy({ kind }: Restaurant, record: TillRecord): TillRecord {
+  return kind === 'hostile' ? ({ type: record.type, data: toHostile<unknown>(record.data) } as TillRecord) : record
 }
 
 type Ahead = { next: DayEvent; rest: Iterator<DayEvent> }
@@ -91,7 +97,7 @@ export function* simulate(restaurant: Restaurant, span: Span): Generator<Occurre
   checkRushes(span.rushes ?? [])
   if (span.setup ?? true) for (const record of setupRecords(restaurant)) yield { at: new Date(span.from), record }
   for (const { at, type, data } of dayEvents(restaurant, span)) {
-    yield { at: new Date(at), record: { type, data } as TillRecord }
+    yield { at: new Date(at), record: spokenBy(restaurant, { type, data } as TillRecord) }
   }
 }
 

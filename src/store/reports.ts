@@ -4,7 +4,15 @@ import { readPage, type DatedList, type Documents, type PageOf, type Reads } fro
 import type { Reader } from './reader/reader.ts'
 import { upsertRows } from './rows.ts'
 
-export type ReportRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
+/** `number` is the report number that a till counts. */
+export type ReportRow = {
+  id: string
+  createdAt: string
+  updatedAt: string
+  number: number
+  seq: number
+  document: string
+}
 
 const list: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
@@ -32,7 +40,7 @@ export async function findReports(
 ): Promise<Map<string, ReportRow>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<Stored[]>`
-    select id, created_at as "createdAt", updated_at as "updatedAt", seq, document
+    select id, created_at as "createdAt", updated_at as "updatedAt", number, seq, document
     from reports where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
   return new Map(
     rows.map((row) => {
@@ -48,6 +56,7 @@ export async function upsertReports(sql: Sql, locationId: string, reports: reado
     id: report.id,
     created_at: report.createdAt,
     updated_at: report.updatedAt,
+    number: report.number,
     seq: report.seq,
     document: report.document,
   }))

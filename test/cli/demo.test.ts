@@ -71,6 +71,10 @@ describe('demo', () => {
       string,
     ]
     assert.match(stdout, new RegExp(`^  Reference +${url}/docs$`, 'm'))
+    assert.match(
+      stdout,
+      /^Today \(\d{4}-\d\d-\d\d\): [\d,]+ orders?, [\d,]+ guests?, [\d,]+\.\d\d EUR so far: GET \/v1\/sales\/$/m,
+    )
     assert.equal((await fetch(`${url}/docs`)).status, 200)
     const line = /^\d\d:\d\d:\d\d  ✓ order\.(created|paid) +#\d{6}-\d+ +\S.* \d+\.\d\d €/m
     assert.match(stdout, line)

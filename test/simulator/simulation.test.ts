@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { reconcile } from '../../src/domain/reconciliation.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import { addDays, businessDay } from '../../src/simulator/calendar.ts'
-import { createRestaurant, type Restaurant } from '../../src/simulator/restaurant.ts'
+import { createRestaurant, restaurantKinds, type Restaurant } from '../../src/simulator/restaurant.ts'
 import { sampleRecords, simulate, type Span } from '../../src/simulator/simulation.ts'
 import { assertFits, linesOf, sum, tell, type Told } from './support.ts'
 
@@ -17,6 +17,7 @@ const restaurants = fc
     seed: seeds,
     ordersPerDay: fc.constantFrom(1, 8, 40, 120, 300),
     timeZone: fc.constantFrom(paris, paris, 'America/Martinique', 'Indian/Reunion'),
+    kind: fc.constantFrom(...restaurantKinds),
   })
   .map((options) => createRestaurant(options))
 

@@ -203,7 +203,7 @@ for (const { server, pool } of databases) {
       const write = async () => {
         for (let n = 1; n <= 150; n++) {
           const createdAt = new Date(start + n * 1000).toISOString()
-          const row = { id: idOf('report', n), createdAt, updatedAt: createdAt, seq: n, document: '{}' }
+          const row = { id: idOf('report', n), createdAt, updatedAt: createdAt, number: n, seq: n, document: '{}' }
           const day: DayChange = { kind: 'report', day: dayOf(start), n: 1 }
           await advance(pool, locationId, [day], (tx) => upsertReports(tx, locationId, [row]))
           committed = n

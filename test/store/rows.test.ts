@@ -189,6 +189,7 @@ for (const { server, pool, connection } of databases) {
         id: idOf('report', n),
         createdAt: time,
         updatedAt: time,
+        number: n,
         seq: n + 1,
         document: '{}',
       }))

@@ -19,7 +19,7 @@ const styles: Partial<Record<EventType, Style>> = {
 const euros = (amount: number) => `${amount.toFixed(2)} €`
 
 /** `1 order`, `2 orders`. */
-const some = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`
+export const some = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`
 
 function orderWords({ type, data }: DeliveredEvent): string[] {
   const { orderNumber = '', orderPlace = '', total = 0, payments = [], cancelReason } = data

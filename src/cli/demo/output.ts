@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
+import type { Sales } from '../../schemas/sales.ts'
 import type { Delivered } from './receiver.ts'
-import { lineOf, paint } from './lines.ts'
+import { lineOf, paint, some } from './lines.ts'
 import { count, harmless, printJson, printPainted } from '../terminal/output.ts'
 
 export type DemoFacts = {
@@ -26,6 +27,22 @@ export type DemoFacts = {
   perMinute: number
   /** The latest Z report. */
   reportId: string | null
+  /** What it sold on the business day that it is there now. */
+  today: Today
+}
+
+/** Amounts in hundredths. */
+export type Today = { day: string; orders: number; guests: number; salesInclTax: number; currency: string }
+
+export function todayOf({ totals, meta }: Sales): Today {
+  const { orders, guests, salesInclTax } = totals
+  return { day: meta.since, orders, guests: guests ?? 0, salesInclTax: salesInclTax ?? 0, currency: meta.currency }
+}
+
+/** `Today (2026-03-14): 42 orders, 87 guests, 1,234.50 EUR so far` */
+function todayLine({ day, orders, guests, salesInclTax, currency }: Today): string {
+  const sum = (salesInclTax / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  return `Today (${day}): ${some(orders, 'order')}, ${some(guests, 'guest')}, ${sum} ${currency} so far: GET /v1/sales/`
 }
 
 /** Three lines that answer when they are pasted into a shell. */
@@ -59,7 +76,7 @@ export function announce(facts: DemoFacts, json: boolean): void {
   const { name, city, url, place, key, tillKey, perMinute } = facts
   const rate = `${perMinute} ${perMinute === 1 ? 'order' : 'orders'} a minute`
   const lines = [
-    `${paint('bold', name)}, ${city}. ${story(facts)}`,
+    `${paint('bold', harmless(name))}, ${harmless(city)}. ${story(facts)}`,
     '',
     `  Base URL   ${paint('bold', url)}`,
     `  Reference  ${url}/docs`,
@@ -70,6 +87,8 @@ export function announce(facts: DemoFacts, json: boolean): void {
     'Paste into another terminal: the latest order; the latest Z report checked against its orders; a webhook test.',
     '',
     ...curl.map((line) => `  ${line}`),
+    '',
+    todayLine(facts.today),
     '',
     `It sells about ${rate}. Each line is a webhook delivery that the receiver has verified. Ctrl-C ends it.`,
     '',

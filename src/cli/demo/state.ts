@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createRestaurant, type Restaurant } from '../../simulator/restaurant.ts'
+import { createRestaurant, type Restaurant, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { writePrivateFile } from '../../embedded/files.ts'
 import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Rush } from '../../simulator/rushes.ts'
@@ -9,6 +9,8 @@ import type { Rush } from '../../simulator/rushes.ts'
 /** What one run hands to the next: with it the same restaurant goes on, and every report adds up. Times are ISO 8601. */
 export type DemoState = {
   seed: string
+  /** Left out by demos that were made before there were others than ordinary ones. */
+  kind?: RestaurantKind
   locationId: string
   webhookId: string
   recipientId: string
@@ -47,15 +49,16 @@ export async function keepState(dataDir: string, state: DemoState): Promise<void
 const seed = 'demo'
 
 /** A restaurant that opened so many business days ago and of which nothing is stored yet; its keys are to be made. */
-export function newState(days: number, now: Date): DemoState {
+export function newState(days: number, kind: RestaurantKind, now: Date): DemoState {
   const { timeZone } = createRestaurant({ seed })
   const first = addDays(businessDateAt(timeZone, now.getTime()), -days)
   const from = new Date(businessDay(timeZone, first).startsAt).toISOString()
   const ids = { locationId: randomUUID(), webhookId: randomUUID(), recipientId: randomUUID() }
-  return { seed, ...ids, key: '', tillKey: '', from, storedUntil: from, sentUntil: from, rushes: [] }
+  return { seed, kind, ...ids, key: '', tillKey: '', from, storedUntil: from, sentUntil: from, rushes: [] }
 }
 
-export const restaurantOf = ({ seed, locationId }: DemoState): Restaurant => createRestaurant({ seed, locationId })
+export const restaurantOf = ({ seed, kind = 'ordinary', locationId }: DemoState): Restaurant =>
+  createRestaurant({ seed, kind, locationId })
 
 export const rushesOf = ({ rushes }: DemoState): Rush[] =>
   rushes.map(({ from, to, perMinute }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addDays, businessDateAt, businessDay, type CivilDate } from '../../simulator/calendar.ts'
 import type { Faults } from '../../simulator/faults.ts'
-import { createRestaurant } from '../../simulator/restaurant.ts'
+import { createRestaurant, restaurantKinds, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { readNumber } from '../terminal/options.ts'
 import { CliError } from '../../server/errors.ts'
 import type { Scenario } from './sites.ts'
@@ -12,6 +12,7 @@ export type ScenarioFlags = {
   to?: string
   ordersPerDay: string
   finalOnly?: true
+  restaurant: string
   lateTills?: string
   duplicates?: string
   outOfOrder?: string
@@ -68,6 +69,15 @@ function readFaults({ lateTills, duplicates, outOfOrder, wrongClock }: ScenarioF
   }
 }
 
+export const kindHelp = 'ordinary, or hostile: every text that its tills send is an attack on whoever shows it'
+
+/** Throws `CliError`. */
+export function readKind(text: string): RestaurantKind {
+  const kind = restaurantKinds.find((known) => known === text)
+  if (kind) return kind
+  throw new CliError('usage', `--restaurant must be ${restaurantKinds.join(' or ')}, not ${JSON.stringify(text)}`)
+}
+
 /** Throws `CliError` naming the first option that is wrong. */
 export function readScenario(flags: ScenarioFlags, now: Date): Scenario {
   return {
@@ -75,6 +85,7 @@ export function readScenario(flags: ScenarioFlags, now: Date): Scenario {
     ...readSpan(flags, now),
     ordersPerDay: readNumber('--orders-per-day', flags.ordersPerDay, 1, 5000),
     finalOnly: flags.finalOnly ?? false,
+    kind: readKind(flags.restaurant),
     faults: readFaults(flags),
   }
 }
@@ -85,6 +96,7 @@ export function addScenarioOptions(command: Command): Command {
     .option('--from <when>', `first business day, or a moment (default: ${defaultDays} business days before --to)`)
     .option('--to <when>', 'last business day, or a moment (default: the last whole business day)')
     .option('--orders-per-day <n>', 'orders of a location on an average day', '120')
+    .option('--restaurant <kind>', kindHelp, 'ordinary')
     .option('--final-only', 'of each order only the last version, instead of every change')
     .option('--late-tills <share>', `chance of each till on each day to be offline for ${lateHours.join(' to ')} hours`)
     .option('--duplicates <share>', 'share of the records that are sent twice')

@@ -1,5 +1,5 @@
 import { withFaults, type Faults } from '../../simulator/faults.ts'
-import { createRestaurant, type Restaurant } from '../../simulator/restaurant.ts'
+import { createRestaurant, type Restaurant, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { setupRecords, simulate, type Occurrence, type TillRecord } from '../../simulator/simulation.ts'
 
 /** What all locations of a run have in common. */
@@ -9,15 +9,16 @@ export type Scenario = {
   /** Excluded. */
   to: Date
   ordersPerDay: number
+  kind: RestaurantKind
   /** Of each order only the last version. */
   finalOnly: boolean
   faults: Omit<Faults, 'seed'>
 }
 
 /** The restaurant of a run by its number, from 1; `locationId` is that of a key, else it follows from the seed. */
-export function restaurantOf({ seed, ordersPerDay }: Scenario, number: number, locationId?: string): Restaurant {
+export function restaurantOf({ seed, ordersPerDay, kind }: Scenario, number: number, locationId?: string): Restaurant {
   const place = locationId === undefined ? {} : { locationId }
-  return createRestaurant({ seed: `${seed}/${number}`, ordersPerDay, ...place })
+  return createRestaurant({ seed: `${seed}/${number}`, ordersPerDay, kind, ...place })
 }
 
 /** A location that a run pushes to. */

@@ -3,16 +3,16 @@ import { walkDocuments } from '../pages.ts'
 import { findReports, upsertReports, type ReportRow } from '../reports.ts'
 import type { Resource } from './resource.ts'
 
-export const reports: Resource<ReportRow, Report, null> = {
+export const reports: Resource<ReportRow, Report, Pick<Report, 'reportNumber'>> = {
   type: 'report',
   plural: 'reports',
   table: { name: 'reports', key: 'id', location: 'location_id' },
   dated: true,
   locationField: 'locationId',
   idOf: ({ id }) => id.toLowerCase(),
-  facts: () => null,
+  facts: ({ reportNumber }) => ({ reportNumber }),
   events: (_facts, before) => [before ? 'report.updated' : 'report.created'],
-  row: (version) => version,
+  row: (version, { facts }) => ({ ...version, number: facts.reportNumber }),
   find: findReports,
   upsert: upsertReports,
   walk: (sql, locationId) => walkDocuments(sql, 'reports', locationId),

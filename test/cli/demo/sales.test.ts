@@ -81,7 +81,7 @@ test('however often the demo is stopped or killed, every report of the restauran
     fc.property(starts, runs, (start, list) => {
       const stored = new Stored()
       let now = start
-      let state = newState(1, now)
+      let state = newState(1, 'ordinary', now)
       for (const run of list) {
         now = live(stored, state, new Date(now.getTime() + run.awayMs), run)
         state = JSON.parse(JSON.stringify(state)) as DemoState
@@ -118,7 +118,7 @@ test('however often the demo is stopped or killed, every report of the restauran
 
 test('a new restaurant begins with a whole business day, and is another location each time', () => {
   const now = new Date('2026-03-14T02:30:00.000Z')
-  const [one, other] = [newState(3, now), newState(3, now)]
+  const [one, other] = [newState(3, 'ordinary', now), newState(3, 'ordinary', now)]
   // 03:30 in Paris is still the 13th; three business days before it began at 05:00.
   assert.equal(one.from, '2026-03-10T04:00:00.000Z')
   assert.notEqual(one.locationId, other.locationId)
@@ -127,7 +127,7 @@ test('a new restaurant begins with a whole business day, and is another location
 
 test('a clock that was set back makes it wait: nothing is told twice or in another way', () => {
   const now = new Date('2026-03-14T12:00:00.000Z')
-  const state = newState(1, now)
+  const state = newState(1, 'ordinary', now)
   sinceLastSeen(state, 1, now)
   state.storedUntil = state.sentUntil
   const { parts, to } = sinceLastSeen(state, 1, new Date('2026-03-14T09:00:00.000Z'))

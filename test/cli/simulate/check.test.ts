@@ -19,6 +19,7 @@ const scenario: Scenario = {
   from: new Date('2026-03-06T04:00:00.000Z'),
   to: new Date('2026-03-07T04:00:00.000Z'),
   ordersPerDay: 20,
+  kind: 'ordinary',
   finalOnly: false,
   faults: {},
 }

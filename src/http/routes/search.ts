@@ -1,0 +1,101 @@
+import { findProducts, idRangeOf } from '../../domain/search.ts'
+import type { CatalogProduct } from '../../schemas/catalog.ts'
+import type { Order } from '../../schemas/orders.ts'
+import type { Report } from '../../schemas/reports.ts'
+import { SearchQuery, type SearchAnswer } from '../../schemas/search.ts'
+import { findCatalogList } from '../../store/catalog.ts'
+import { snapshot, type Sql } from '../../store/database.ts'
+import { getHead } from '../../store/journal.ts'
+import {
+  searchOrderIds,
+  searchOrderNumbers,
+  searchReportIds,
+  searchReportNumbers,
+  type Found,
+} from '../../store/search.ts'
+import type { App, Context } from '../context.ts'
+import { named, operation } from '../route-schema.ts'
+
+type Hit = SearchAnswer['data'][number]
+
+function toOrderHit({ id, at, document }: Found): Hit {
+  const { orderNumber, orderPlace } = JSON.parse(document) as Order
+  return { kind: 'order', id, label: orderNumber, at: at.toISOString(), detail: orderPlace, url: `/v1/orders/${id}` }
+}
+
+function toReportHit({ id, at, document }: Found): Hit {
+  const { reportNumber, deviceName } = JSON.parse(document) as Report
+  const label = String(reportNumber)
+  return { kind: 'report', id, label, at: at.toISOString(), detail: deviceName, url: `/v1/reports/${id}` }
+}
+
+const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
+  kind: 'product',
+  id: id.toLowerCase(),
+  label: name,
+  at: null,
+  detail: category,
+  url: '/v1/catalog/',
+})
+
+/** The same once, where a number and an id both led to it. */
+const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) => [one.id, one])).values()]
+
+async function search(sql: Sql, locationId: string, text: string, limit: number): Promise<Hit[]> {
+  const range = idRangeOf(text)
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  const none: Found[] = []
+  const [orders, orderIds, reports, reportIds, catalog] = await Promise.all([
+    searchOrderNumbers(sql, locationId, text, limit),
+    range ? searchOrderIds(sql, locationId, range, limit) : none,
+    number === undefined ? none : searchReportNumbers(sql, locationId, number, limit),
+    range ? searchReportIds(sql, locationId, range, limit) : none,
+    findCatalogList(sql, locationId, 'products'),
+  ])
+  const products = catalog ? (JSON.parse(catalog.document) as CatalogProduct[]) : []
+  const isMeant = ({ id }: CatalogProduct) =>
+    range !== undefined && id.toLowerCase() >= range.first && id.toLowerCase() <= range.last
+  const byId = products.filter(isMeant).slice(0, limit)
+  return [
+    ...once([...orders, ...orderIds])
+      .slice(0, limit)
+      .map(toOrderHit),
+    ...once([...reports, ...reportIds])
+      .slice(0, limit)
+      .map(toReportHit),
+    ...(byId.length > 0 ? byId : findProducts(products, text, limit)).map(toProductHit),
+  ]
+}
+
+/** For the field in which somebody types what they know of something. */
+export function searchRoutes(app: App, { pool }: Context): void {
+  app.get(
+    '/v1/search/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Orders'],
+        operationId: 'search',
+        summary: 'Find an order, a report or a product by what people know of it',
+        description:
+          'By the beginning of an order number, the number of a Z report, words of the name of a product, or an id from its first ' +
+          'eight digits on. What is exact comes first, then the newest.',
+        query: SearchQuery,
+        answers: { 200: named('SearchAnswer') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request, reply): Promise<SearchAnswer> => {
+      const { key, query } = request
+      const text = query.q.trim()
+      const limit = query.limit ?? 10
+      const { sequence, data } = await snapshot(pool, async (tx) => {
+        const { seq } = await getHead(tx, key.locationId)
+        return { sequence: seq, data: text === '' ? [] : await search(tx, key.locationId, text, limit) }
+      })
+      request.handedOut = { documents: data.length }
+      reply.header('tillgate-sequence', sequence).header('cache-control', 'private, no-cache')
+      return { data, meta: { sequence } }
+    },
+  )
+}

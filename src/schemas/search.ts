@@ -1,0 +1,56 @@
+import { Type, type Static } from 'typebox'
+import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+
+const SearchHit = Type.Object(
+  {
+    kind: Choice(['order', 'report', 'product'], { description: 'What was found.', examples: ['order'] }),
+    id: Uuid(),
+    label: Type.String({ description: 'Its number or name.', examples: ['1042'] }),
+    at: Nullable(Datetime(), { description: 'When the till made it; null for a product.' }),
+    detail: Nullable(Type.String(), {
+      description: 'Place of an order, till of a report, category of a product.',
+      examples: ['12'],
+    }),
+    url: Type.String({
+      description: 'Path at which it is read; of a product, that of the list.',
+      examples: ['/v1/orders/…'],
+    }),
+  },
+  { ...closed, title: 'SearchHit' },
+)
+
+export const SearchAnswer = Type.Object(
+  {
+    data: Type.Array(SearchHit, { description: 'Orders, then reports, each the newest first; then products by name.' }),
+    meta: Type.Object(
+      { sequence: Count({ description: 'Number of the journal that was the head then.', examples: [48211] }) },
+      closed,
+    ),
+  },
+  { ...closed, title: 'SearchAnswer' },
+)
+
+export const SearchQuery = Type.Object(
+  {
+    q: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'Beginning of an order number, number of a Z report, words of the name of a product, or an id of an order, report or ' +
+        'product from its first 8 digits on.',
+      examples: ['1042'],
+    }),
+    limit: Type.Optional(
+      Type.Integer({
+        default: 10,
+        minimum: 1,
+        maximum: 50,
+        'x-capped': true,
+        description: 'Of each kind at most; capped at 50.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export type SearchAnswer = Static<typeof SearchAnswer>
