@@ -66,6 +66,8 @@ describe('settings', () => {
       webhookTests: 10,
       pageBytes: 8_388_608,
       signIns: 10,
+      noticeDays: 30,
+      noticesKept: 1_000,
       accessDays: 400,
     })
   })

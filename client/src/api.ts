@@ -27,13 +27,19 @@ export type ActEntry = {
     | 'webhook.secret_read'
     | 'webhook.secret_rotated'
     | 'data.exported'
+    | 'data.imported'
+    | 'data.backed_up'
+    | 'data.restored'
     | 'data.redacted'
+    | 'location.created'
+    | 'location.changed'
     | 'location.deactivated'
     | 'location.activated'
+    | 'journal.resumed'
     | 'link.created'
     | 'session.started'
     | 'session.ended'
-  /** Id of the key or of the session of the console, or `cli`. */
+  /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null

@@ -12,6 +12,7 @@ import { readVersion } from '../server/version.ts'
 import { recordUpkeep } from '../store/upkeep.ts'
 import { isUnavailable, type Pool } from '../store/database.ts'
 import { readPassphrase } from './backup/passphrase.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
 import { count, note, print, printJson } from './terminal/output.ts'
@@ -45,6 +46,8 @@ async function run(path: string, flags: Flags): Promise<void> {
   const passphrase = await readPassphrase(flags.passphraseFile)
   let before = await findManifest(dir)
   const seal = await createSeal(passphrase, before?.encryption)
+  // Whoever follows reads all the time: that is one act.
+  const noted = new Set<string>()
   await withDatabase(flags, async ({ pool }, signal) => {
     for (;;) {
       try {
@@ -52,6 +55,10 @@ async function run(path: string, flags: Flags): Promise<void> {
         before = written.manifest
         const done = { at: new Date(written.manifest.takenAt), ok: true }
         for (const { id } of written.manifest.locations) await recordUpkeep(pool, id, 'backup', done)
+        for (const { id } of before.locations.filter((one) => !noted.has(one.id))) {
+          await byHand(pool, id, 'data.backed_up', null)
+          noted.add(id)
+        }
         if (!flags.follow || written.entries > 0) tell(written, flags.json)
       } catch (error) {
         // Whoever follows goes on when the database is back.

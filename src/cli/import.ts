@@ -8,6 +8,7 @@ import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { addLocationSettings, readLocationSettings } from './locations.ts'
@@ -24,8 +25,12 @@ const shownWarned = 5
 
 const clock = () => new Date()
 
-/** What new locations get, and what is stored of names. */
-export type ImportSettings = LocationSettings & { operatorNames?: OperatorNames }
+/** What new locations get, what is stored of names, and how many warnings are kept for how long. */
+export type ImportSettings = LocationSettings & {
+  operatorNames: OperatorNames
+  noticesKept: number
+  noticeDays: number
+}
 
 export type ImportWishes = {
   locationId: string | undefined
@@ -44,7 +49,12 @@ export type ImportWishes = {
 export async function importRecords(
   pool: Pool,
   file: RecordFile,
-  { locationId, settings: { operatorNames = 'keep', ...settings }, dryRun = false, onStored = () => {} }: ImportWishes,
+  {
+    locationId,
+    settings: { operatorNames, noticesKept, noticeDays, ...settings },
+    dryRun = false,
+    onStored = () => {},
+  }: ImportWishes,
 ): Promise<IngestAnswer> {
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
@@ -57,14 +67,21 @@ export async function importRecords(
       progress.update(bytes, lines)
       onStored(lines)
     }
+    const onLocation = (id: string) => byHand(pool, id, 'data.imported', null)
+    if (locationId !== undefined && !dryRun) await onLocation(locationId)
     const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames }), source, {
       pool,
       clock,
       settings,
       locationId,
       onProgress,
+      onLocation,
       dryRun,
-      warner: new Warner(pool, clock),
+      warner: new Warner(pool, clock, {
+        noticesKept,
+        noticeDays,
+        onFailed: (error) => note(`warnings are told and not kept: ${(error as Error).message}`),
+      }),
     })
     if (answer.stopped?.code !== 'location_missing') return answer
     const { line, detail } = answer.stopped
@@ -106,8 +123,8 @@ async function run(
   path: string,
   flags: LocationSettings & { location?: string; dryRun?: true; json?: true },
 ): Promise<void> {
-  const { operatorNames } = readConfig(['operatorNames'], flags, process.env)
-  const settings = { ...readLocationSettings(flags), operatorNames }
+  const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+  const settings = { ...readLocationSettings(flags), ...own }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const file = await openRecordFile(path)
   let stored = 0

@@ -10,6 +10,7 @@ import { eReportingCategories } from '../schemas/e-reporting.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { transact } from '../store/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/locations.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
@@ -122,6 +123,7 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       const outcome = await createLocation(pool, record, settings, new Date())
       if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
+      await byHand(pool, id, 'location.created', id)
     },
     { creates: true },
   )
@@ -145,6 +147,7 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
       await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now: new Date() }))
     }
     await updateLocationSettings(pool, id, settings)
+    await byHand(pool, id, 'location.changed', id)
     return settings
   })
   if (flags.json) return printJson({ id, ...settled })

@@ -5,6 +5,7 @@ import { readManifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { databaseSettings } from '../config.ts'
 import { readPassphrase } from './backup/passphrase.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { count, note, print, printJson } from './terminal/output.ts'
@@ -25,7 +26,9 @@ async function run(path: string, flags: Flags): Promise<void> {
     try {
       const onEntries = (entries: number) => progress.update(entries, entries)
       const options = { dir, seal, now: new Date(), delivers: flags.deliver === true, onEntries }
-      return await restoreBackup(pool, manifest, options)
+      const restored = await restoreBackup(pool, manifest, options)
+      for (const { id } of manifest.locations) await byHand(pool, id, 'data.restored', null)
+      return restored
     } finally {
       progress.stop()
     }

@@ -4,6 +4,7 @@ import { CliError } from '../server/errors.ts'
 import { transact } from '../store/database.ts'
 import { listLocations } from '../store/locations.ts'
 import { resumeJournal } from '../store/resumption.ts'
+import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson } from './terminal/output.ts'
@@ -19,6 +20,7 @@ async function run(flags: Flags): Promise<void> {
     for (const id of ids) {
       const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date() }))
       if (!at) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
+      await byHand(pool, id, 'journal.resumed', String(at.sequence))
       done.push({ id, ...at })
     }
     return done

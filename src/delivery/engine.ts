@@ -29,6 +29,8 @@ export type EngineOptions = {
   inFlight?: number
   /** Age at which entries of the delivery log are deleted. */
   retentionMs?: number
+  /** Age at which rejected records and warnings are deleted. */
+  noticeMs?: number
 }
 
 const dayMs = 86_400_000
@@ -79,10 +81,11 @@ export class DeliveryEngine {
       sweepMs: 1_000,
       inFlight: 8,
       retentionMs: 30 * dayMs,
+      noticeMs: 30 * dayMs,
       ...options,
     }
-    const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs } = this.#options
-    this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs })
+    const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs, noticeMs } = this.#options
+    this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs, noticeMs })
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
     const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
     this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }

@@ -1,5 +1,6 @@
 import type { Pool } from '../store/database.ts'
 import { pruneConsoleSessions } from '../store/console-sessions.ts'
+import { pruneOldNotices } from '../store/retention.ts'
 import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhook-attempts.ts'
 import { clearPreviousSecrets } from '../store/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
@@ -18,10 +19,13 @@ type HousekeepingOptions = {
   clock: () => Date
   /** Age at which attempts leave the delivery log. */
   retentionMs: number
+  /** Age at which rejected records and warnings are deleted. */
+  noticeMs: number
 }
 
 /**
- * Deletes what nobody needs any more: once an hour attempts that are too old or too many and secrets that sign no more,
+ * Deletes what nobody needs any more: once an hour attempts that are too old or too many, rejected records and
+ * warnings that are too old, and secrets that sign no more,
  * and in between the attempts of a webhook that has just made very many, as a replay does.
  */
 export class Housekeeping {
@@ -56,13 +60,14 @@ export class Housekeeping {
   }
 
   async #runHourly(now: Date): Promise<void> {
-    const { pool, retentionMs } = this.#options
+    const { pool, retentionMs, noticeMs } = this.#options
     this.#doneMs = now.getTime()
     this.#written.clear()
     await pruneDeliveries(pool, new Date(now.getTime() - retentionMs))
     for (const webhook of await listCrowdedWebhooks(pool, keptAttempts)) {
       await pruneDeliveriesOf(pool, webhook, keptAttempts)
     }
+    await pruneOldNotices(pool, new Date(now.getTime() - noticeMs))
     await clearPreviousSecrets(pool, now)
     await pruneConsoleSessions(pool, new Date(now.getTime() - sessionsKeptMs))
   }

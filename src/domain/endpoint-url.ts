@@ -1,10 +1,12 @@
 import { isIP } from 'node:net'
-import { refusedKind, type AddressRange } from './addresses.ts'
+import { isInRanges, refusedKind, type AddressRange } from './addresses.ts'
 
 /** What may be called (`--allow-http`, `--allow-address`). */
 export type EndpointPolicy = {
   allowHttp: boolean
   allowAddresses: readonly AddressRange[]
+  /** Whether the machine that calls has the address; undefined where nobody calls. */
+  isOwnAddress?: (address: string) => boolean
 }
 
 export type EndpointUrlRefusal = {
@@ -71,11 +73,13 @@ function parseStrictly(text: string): URL | string {
   return url
 }
 
-function checkHost(hostname: string, { allowAddresses }: EndpointPolicy): EndpointUrlRefusal | null {
+function checkHost(hostname: string, { allowAddresses, isOwnAddress }: EndpointPolicy): EndpointUrlRefusal | null {
   const literal = literalAddress(hostname)
   if (literal !== null) {
     const kind = refusedKind(literal, allowAddresses)
-    return kind === null ? null : addressRefusal(`The address ${literal} may not be called: ${kind}.`)
+    if (kind !== null) return addressRefusal(`The address ${literal} may not be called: ${kind}.`)
+    const isOwn = isOwnAddress?.(literal) === true && !isInRanges(literal, allowAddresses)
+    return isOwn ? addressRefusal(`The address ${literal} may not be called: an address of this machine.`) : null
   }
   const isLocalhost = /(^|\.)localhost\.?$/.test(hostname)
   const isRefused =

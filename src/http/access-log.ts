@@ -39,15 +39,17 @@ export class AccessLog {
   readonly #pool: Pool
   readonly #clock: () => Date
   readonly #keptDays: number
+  readonly #onGivenUp: (minutes: number) => void
   #minute: Minute = new Map()
   #beganAt = 0
   #pending: { locationId: string; record: AccessRecord }[] = []
 
-  /** `keptDays` 0 keeps entries for ever. */
-  constructor(pool: Pool, clock: () => Date, keptDays: number) {
+  /** `keptDays` 0 keeps entries for ever. `onGivenUp` hears each time how many minutes of keys were given up. */
+  constructor(pool: Pool, clock: () => Date, keptDays: number, onGivenUp: (minutes: number) => void = () => {}) {
     this.#pool = pool
     this.#clock = clock
     this.#keptDays = keptDays
+    this.#onGivenUp = onGivenUp
   }
 
   /** Counts a request that was answered. */
@@ -99,10 +101,18 @@ export class AccessLog {
         await appendAccess(this.#pool, locationId, records, { now, ...keepFrom })
         byLocation.delete(locationId)
       } catch (error) {
-        this.#pending = [...[...byLocation.values()].flat(), ...this.#pending].slice(-pendingAtMost)
+        this.#pending = [...[...byLocation.values()].flat(), ...this.#pending]
+        this.#giveUpOldest()
         throw error
       }
     }
+  }
+
+  #giveUpOldest(): void {
+    const many = this.#pending.length - pendingAtMost
+    if (many <= 0) return
+    this.#pending = this.#pending.slice(many)
+    this.#onGivenUp(many)
   }
 
   /** A new minute begins; the one before is put together for the next flush. */
@@ -117,7 +127,7 @@ export class AccessLog {
         this.#pending.push({ locationId: key.locationId, record })
       }
     }
-    if (this.#pending.length > pendingAtMost) this.#pending = this.#pending.slice(-pendingAtMost)
+    this.#giveUpOldest()
     this.#minute = new Map()
     this.#beganAt = began
   }

@@ -163,7 +163,7 @@ export class Intake {
     if (!this.#warner) return
     if (records.some(({ type }) => type !== 'order' && type !== 'report')) this.#warner.forget(this.#locationId)
     const warned = records.filter(({ warnings }) => warnings.length > 0)
-    const kept = warned.length > 0 ? this.#warner.keep(this.#locationId, this.#keyId, warned) : undefined
-    await (kept ?? (hasRejected ? this.#warner.prune(this.#locationId) : undefined))?.catch(() => {})
+    if (warned.length > 0) await this.#warner.keep(this.#locationId, this.#keyId, warned)
+    else if (hasRejected) await this.#warner.prune(this.#locationId)
   }
 }

@@ -13,6 +13,8 @@ import type { Writer } from './writer.ts'
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
   pool: Pool
   clock: () => Date
+  /** Hears of each location whose records the file holds, once it is there; never in a dry run. */
+  onLocation?: (locationId: string) => Promise<void>
   /** For a new location whose settings the file does not tell. */
   settings: LocationSettings
   /** All records are of this location; without it each location record begins the records of its location. */
@@ -71,6 +73,7 @@ class Import {
     if (dryRun) return this.#intake.take(record, next.bytes.length)
     const told = this.#settings.get(locationId)
     const outcome = await createLocation(pool, record, told ?? settings, clock())
+    await this.#options.onLocation?.(locationId)
     if (outcome) {
       this.#intake.note(record, outcome)
       return undefined

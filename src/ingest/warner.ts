@@ -23,11 +23,16 @@ const ordersAdded = 1_000
 /** Of one push so many warnings are kept: a till that is wrong in one thing is wrong in it everywhere. */
 const keptOfPush = 100
 
-/** Of rejected records and of warnings a location keeps so many of the latest. */
-const noticesKept = 1_000
+const dayMs = 86_400_000
 
-/** And no longer than so many days. */
-const noticeDays = 30
+/** What is kept of what a location's tills are told, and who hears when it cannot be. */
+export type WarnerOptions = {
+  /** Rejected records, and warnings, of a location: the latest. */
+  noticesKept: number
+  noticeDays: number
+  /** Called with what the database said when warnings could not be kept, or old ones not be deleted. */
+  onFailed: (error: unknown) => void
+}
 
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
@@ -54,11 +59,13 @@ export class PushWarner {
 export class Warner {
   readonly #pool: Pool
   readonly #clock: () => Date
+  readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
 
-  constructor(pool: Pool, clock: () => Date) {
+  constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {
     this.#pool = pool
     this.#clock = clock
+    this.#options = options
   }
 
   /** For one push. Asks the database only when it was not asked for a while. */
@@ -85,19 +92,23 @@ export class Warner {
     if (warning && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }
 
-  /** Keeps warnings of records that were stored, and forgets old ones of the location. */
+  /**
+   * Keeps the warnings of records that were stored, and forgets what the location has too much of. Never rejects: what
+   * cannot be kept was told all the same.
+   */
   async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
     const receivedAt = this.#clock()
     const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
       warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
     )
-    await insertWarnings(this.#pool, locationId, rows.slice(0, keptOfPush))
-    await this.prune(locationId)
+    const keeping = insertWarnings(this.#pool, locationId, rows.slice(0, keptOfPush))
+    await keeping.then(() => this.prune(locationId), this.#options.onFailed)
   }
 
-  /** Forgets rejected records and warnings of the location that are old or too many. */
+  /** Forgets rejected records and warnings of the location that are old or too many. Never rejects. */
   async prune(locationId: string): Promise<void> {
-    const before = new Date(this.#clock().getTime() - noticeDays * 86_400_000)
-    await pruneNotices(this.#pool, locationId, { latest: noticesKept, before })
+    const { noticesKept, noticeDays, onFailed } = this.#options
+    const before = new Date(this.#clock().getTime() - noticeDays * dayMs)
+    await pruneNotices(this.#pool, locationId, { latest: noticesKept, before }).catch(onFailed)
   }
 }

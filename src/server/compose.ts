@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
+import { isOwnAddress } from '../delivery/sender/own-addresses.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
 import { AccessLog } from '../http/access-log.ts'
@@ -19,6 +20,7 @@ import { Hints } from '../store/hints.ts'
 import { Reader } from '../store/reader/reader.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
+import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
 import { measureProcess } from './metrics/process.ts'
 
@@ -35,6 +37,8 @@ const limitSettings = [
   'webhooksPerLocation',
   'pageBytes',
   'signIns',
+  'noticeDays',
+  'noticesKept',
   'accessDays',
 ] as const
 
@@ -84,18 +88,23 @@ export type OpenContext = {
  * place that does: the server, the tests and the script that writes the OpenAPI document all come here. `parts` take
  * the place of what would be made.
  */
-export function openContext(pool: Pool, settings: ContextSettings, parts: Partial<Context> = {}): OpenContext {
+export function openContext(
+  pool: Pool,
+  settings: ContextSettings,
+  parts: Partial<Context> = {},
+  log?: Pick<Log, 'warn'>,
+): OpenContext {
   const { rateLimit, rateBurst, unknownKeys, dbPipelining, dbTimeout } = settings
   const { allowHttp, allowAddress, publicUrl, operations, docs, operatorNames, signIns } = settings
   const { requestsPerKey, requests, streamsPerKey, streams, webhookTests, webhooksPerLocation, pageBytes, accessDays } =
     settings
-  const { webhookReplays, webhookInFlight, webhookSockets } = settings
+  const { webhookReplays, webhookInFlight, webhookSockets, noticeDays, noticesKept } = settings
   const clock = parts.clock ?? (() => new Date())
   const draining = new AbortController()
   const closing = new AbortController()
   const registry = parts.registry ?? new Registry()
   const metrics = parts.metrics ?? new HttpMetrics(registry)
-  const measure = measureIngest(registry)
+  const { committed: measure, unkept } = measureIngest(registry)
   const hints = parts.hints ?? new Hints(pool)
   const seenHeads = new SeenHeads()
   const availability = parts.availability ?? new Availability(pool)
@@ -112,7 +121,14 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     replica: null,
     writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames }),
     bodies: new RequestBodies(),
-    warner: new Warner(pool, clock),
+    warner: new Warner(pool, clock, {
+      noticesKept,
+      noticeDays,
+      onFailed: (err) => {
+        unkept()
+        log?.warn({ err }, 'warnings to a till were told and are not kept, or old ones not deleted')
+      },
+    }),
     seenHeads,
     availability,
     keys: new KeyRing(pool, clock, { unknownPerSecond: unknownKeys }),
@@ -137,7 +153,7 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
         maxConnectionsPerEndpoint: webhookInFlight,
         maxSockets: webhookSockets,
       }),
-    endpointPolicy: { allowHttp, allowAddresses: allowAddress },
+    endpointPolicy: { allowHttp, allowAddresses: allowAddress, isOwnAddress },
     draining: draining.signal,
     closing: closing.signal,
     clock,
@@ -149,7 +165,9 @@ export function openContext(pool: Pool, settings: ContextSettings, parts: Partia
     refusals: new RefusalLog((code) => metrics.refused(code)),
     metrics,
     registry,
-    access: new AccessLog(pool, clock, accessDays),
+    access: new AccessLog(pool, clock, accessDays, (minutes) => {
+      log?.warn({ minutes }, 'who read what is lost for some minutes of keys: the database did not take it in time')
+    }),
     ...parts,
   }
   measureProcess(context)

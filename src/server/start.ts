@@ -6,6 +6,7 @@ import { retrySchedule } from '../domain/retry-schedule.ts'
 import { daysProjection } from '../projections/days.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { ProjectionWorker } from '../projections/worker.ts'
+import { recordAct } from '../store/access.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { contextSettings, openContext } from './compose.ts'
@@ -91,7 +92,7 @@ export async function startServer(
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const room = disk && disk.reserveBytes > 0 ? await watchDisk(disk, log) : undefined
   const parts = { availability, replica: opened?.replica ?? null, ...(room && { diskIsLow: room.isLow }) }
-  const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts)
+  const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, sender, keys, sessions, registry, access } = context
   collectDefaultMetrics({ register: registry })
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
@@ -103,12 +104,19 @@ export async function startServer(
     leaseMs: config.webhookLease * 1_000,
     inFlight: config.webhookInFlight,
     retentionMs: config.deliveryRetention * 86_400_000,
+    noticeMs: config.noticeDays * 86_400_000,
   })
   const onError = (err: unknown) => log.warn({ err }, 'projections wait: they are tried again')
   const projections = new ProjectionWorker({ pool, hints, projections: [salesProjection, daysProjection], onError })
   const delivers = role !== 'api'
   logDeliveries(engine.events, log, availability)
   measureDelivery(registry, engine.events, context.metrics.unavailable)
+  engine.events.on('disabled', ({ locationId, webhookId: subject, at }) => {
+    const act = { act: 'webhook.disabled', by: 'delivery', subject } as const
+    recordAct(pool, locationId, act, at).catch((err: unknown) => {
+      log.warn({ err, locationId, webhookId: subject }, 'the log of access does not say that a webhook was disabled')
+    })
+  })
   const health = watchHealth(pool, delivers ? engine.events : null, context.draining)
   const unflushed = (err: unknown) =>
     log.warn({ err }, 'when keys were last used, and who read what, is not written yet')

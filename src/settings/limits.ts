@@ -77,6 +77,22 @@ export const limits = {
     default: 10,
     help: 'Tries per minute to sign in to the console from one address, counted in each process; 0 for no limit.',
   }),
+  noticeDays: setting({
+    group: 'Limits',
+    env: 'TILLGATE_NOTICE_DAYS',
+    flag: '--notice-days <n>',
+    schema: whole(1, 36_500),
+    default: 30,
+    help: 'Days for which rejected records, and warnings to tills, are kept.',
+  }),
+  noticesKept: setting({
+    group: 'Limits',
+    env: 'TILLGATE_NOTICES_KEPT',
+    flag: '--notices-kept <n>',
+    schema: whole(1, 1_000_000),
+    default: 1_000,
+    help: 'Rejected records, and warnings, that are kept of a location: the latest.',
+  }),
   accessDays: setting({
     group: 'Limits',
     env: 'TILLGATE_ACCESS_DAYS',

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
-import { createDatabase } from '../support/database.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
 import { idOf } from '../support/records.ts'
 
 const { connection, pool } = await createDatabase()
@@ -14,15 +17,28 @@ describe('access', () => {
     const key = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read'], { env })
     const next = await tillgateJson(['key', 'rotate', key.id], { env })
     await tillgateJson(['key', 'revoke', next.id], { env })
-    await tillgate(['export', '--location', location], { env })
+    const { stdout: exported } = await tillgate(['export', '--location', location], { env })
+    await tillgateJson(['location', 'update', location, '--name', 'Bistro Exemple'], { env })
+    assert.equal((await tillgate(['import', '-', '--location', location], { env, input: exported })).code, 0)
+    await tillgateJson(['resume', '--location', location], { env })
+    const backup = await mkdtemp(join(tmpdir(), 'tillgate-access-'))
+    atEnd(() => rm(backup, { recursive: true, force: true }))
+    await tillgateJson(['backup', backup], { env })
     const entries = await tillgateJson(['access', '--location', location], { env })
+    const subjectOf = (name: string) => entries.find(({ act }: any) => act === name)?.subject
+    assert.match(subjectOf('journal.resumed'), /^\d+$/)
     assert.deepEqual(
       entries.map(({ act, by, subject }: any) => [act, by, subject]),
       [
+        ['location.created', 'cli', location],
         ['key.created', 'cli', key.id],
         ['key.rotated', 'cli', key.id],
         ['key.revoked', 'cli', next.id],
         ['data.exported', 'cli', null],
+        ['location.changed', 'cli', location],
+        ['data.imported', 'cli', null],
+        ['journal.resumed', 'cli', subjectOf('journal.resumed')],
+        ['data.backed_up', 'cli', null],
       ],
     )
     const shown = await tillgate(['access', '--location', location, '--since', '2026-01-01'], { env })

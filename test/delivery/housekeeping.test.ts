@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { EngineEvents } from '../../src/delivery/engine-events.ts'
 import { Housekeeping } from '../../src/delivery/housekeeping.ts'
+import { listWarnings } from '../../src/store/ingest-warnings.ts'
+import { listRejected } from '../../src/store/rejected.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
+import { order, orderOf } from '../support/records.ts'
 
 const site = await startDelivery()
 const { app, forward } = site
@@ -12,7 +15,7 @@ const { pool } = app
 const dayMs = 86_400_000
 
 const housekeeping = (events = new EngineEvents()) =>
-  new Housekeeping({ pool, events, clock: app.context.clock, retentionMs: 30 * dayMs })
+  new Housekeeping({ pool, events, clock: app.context.clock, retentionMs: 30 * dayMs, noticeMs: 7 * dayMs })
 
 /** Attempts of the past `days`, spread over them; `seq` 1 is the oldest. */
 async function insertAttempts(webhook: Registered, count: number, days: number): Promise<void> {
@@ -98,4 +101,17 @@ test('an id that is no webhook any more does no harm', async () => {
     attempts: 9_000,
   })
   await keeping.run()
+})
+
+test('rejected records and warnings go after their days, also of a location whose tills fell silent', async () => {
+  const { id, key } = await app.addLocation()
+  const bad = { type: 'order', data: {} }
+  await app.push([order(orderOf(id, 1, { total: 99 })), bad], { key })
+  const count = async () => [(await listRejected(pool, id, 10)).length, (await listWarnings(pool, id, 10)).length > 0]
+  const keeping = housekeeping()
+  await keeping.run()
+  assert.deepEqual(await count(), [1, true])
+  forward(7 * dayMs + 60_000)
+  await keeping.run()
+  assert.deepEqual(await count(), [0, false])
 })

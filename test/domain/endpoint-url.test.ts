@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parseAddressRange } from '../../src/domain/addresses.ts'
+import { parseAddressRange, toAddressRange } from '../../src/domain/addresses.ts'
 import { checkEndpointUrl, type EndpointPolicy } from '../../src/domain/endpoint-url.ts'
 
 const strict: EndpointPolicy = { allowHttp: false, allowAddresses: [] }
@@ -156,6 +156,16 @@ test('the detail names the address and what it is, and the way out', () => {
   assert.match(detailOf('http://pos.example/hook'), /tillgate listen --forward <url>.*--allow-http\.$/)
   assert.match(detailOf('https://localhost:3000/'), /tillgate listen --forward <url>.*--allow-address <CIDR>\.$/)
   assert.doesNotMatch(detailOf('ftp://pos.example/'), /listen/)
+})
+
+test('a literal address of the machine that calls is refused like a private one, unless it is allowed', () => {
+  const own: EndpointPolicy = { ...strict, isOwnAddress: (address) => address === '8.8.8.8' }
+  const detail = checkEndpointUrl('https://8.8.8.8/hook', own)?.detail
+  assert.match(String(detail), /^The address 8\.8\.8\.8 may not be called: an address of this machine\./)
+  assert.equal(codeOf('https://134744072/', own), 'endpoint_url_address')
+  assert.equal(codeOf('https://8.8.4.4/', own), undefined)
+  const allowed = { ...own, allowAddresses: [toAddressRange('8.8.8.0/24')] }
+  assert.equal(codeOf('https://8.8.8.8/', allowed), undefined)
 })
 
 test('no text makes it throw, and what it takes is https to a host that is no refused address', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { AccessLog } from '../../src/http/access-log.ts'
 import { AccessPage } from '../../src/schemas/access.ts'
 import { findAccessFault } from '../../src/store/access.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
@@ -184,4 +185,24 @@ describe('GET /v1/access/', () => {
     assert.equal((await entriesOf(other)).length, 0)
     assert.equal((await entriesOf(site)).length, 1)
   })
+})
+
+test('minutes that the database did not take are given up, the oldest first, and said to be', () => {
+  const given: number[] = []
+  const log = new AccessLog(
+    app.pool,
+    () => new Date(now),
+    0,
+    (minutes) => void given.push(minutes),
+  )
+  const count = (n: number) => {
+    const key = { id: randomUUID(), locationId: app.location }
+    const request = { key, method: 'GET', routeOptions: { url: `/v1/${n}` }, query: {}, handedOut: null }
+    log.count(request as never, 200)
+  }
+  for (let n = 0; n < 10_003; n++) count(n)
+  assert.deepEqual(given, [])
+  now += 60_000
+  count(0)
+  assert.deepEqual(given, [3])
 })

@@ -142,3 +142,15 @@ test('of rejected records and warnings the latest are kept, and none for too lon
   ])
   assert.equal((await left(neighbour))[0]?.length, 10)
 })
+
+test('warnings that cannot be kept are told all the same, and the operator hears of it', async () => {
+  const { id, key } = await app.addLocation()
+  await app.pool.unsafe(`alter table ingest_warnings add constraint full_disk check (location_id <> '${id}')`)
+  const answer = await app.push([order(orderOf(id, 1, { total: 99 }))], { key })
+  await app.pool`alter table ingest_warnings drop constraint full_disk`
+  assert.deepEqual([answer.status, answer.json.warned], [200, 1])
+  const said = app.lines.filter(({ level, msg }) => level === 'warn' && /are not kept/.test(msg))
+  assert.match(said[0]?.err.message, /full_disk/)
+  const metric = await app.context.registry.getSingleMetricAsString('tillgate_ingest_unkept_total')
+  assert.match(metric, /^tillgate_ingest_unkept_total 1$/m)
+})

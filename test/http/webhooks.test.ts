@@ -606,3 +606,8 @@ describe('another recipient', () => {
     assert.deepEqual(await attempts(site, made.id), [])
   })
 })
+
+test('addresses of this machine are told at registration, by the same look as at each call', () => {
+  const { isOwnAddress } = app.context.endpointPolicy
+  assert.deepEqual([isOwnAddress?.('127.0.0.1'), isOwnAddress?.('8.8.8.8')], [true, false])
+})

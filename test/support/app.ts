@@ -184,7 +184,7 @@ export async function openServer(
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
   const availability = new Availability(pool, (level, message, err) => log[level](err ? { err } : {}, message))
   const own = { reader, availability, ...keys, ...parts }
-  const { context, endStreams, close: closeContext } = openContext(pool, settings, own)
+  const { context, endStreams, close: closeContext } = openContext(pool, settings, own, log)
   await context.hints.listen()
   const app = await buildApp(context, { version: '0.0.0', log, trustProxy: trustProxy.map(toAddressRange) })
   await app.listen({ host: '127.0.0.1', port: 0 })

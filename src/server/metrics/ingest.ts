@@ -4,8 +4,11 @@ import { recordTypes } from '../../schemas/ingest.ts'
 
 const known: ReadonlySet<string> = new Set(recordTypes)
 
-/** Returns the function to call after each transaction that stored what tills pushed. */
-export function measureIngest(registry: Registry): (batch: Committed) => void {
+/**
+ * Makes the metrics of ingest. `committed` is to be called after each transaction that stored what tills pushed, and
+ * `unkept` when warnings could not be kept.
+ */
+export function measureIngest(registry: Registry): { committed: (batch: Committed) => void; unkept: () => void } {
   const registers = [registry]
   const records = new Counter({
     name: 'tillgate_ingest_records_total',
@@ -31,7 +34,12 @@ export function measureIngest(registry: Registry): (batch: Committed) => void {
     buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
     registers,
   })
-  return ({ records: stored, outcomes, rejected: refused, durationMs }) => {
+  const unkept = new Counter({
+    name: 'tillgate_ingest_unkept_total',
+    help: 'Times that warnings to tills could not be kept, or old ones not be deleted.',
+    registers,
+  })
+  const committed = ({ records: stored, outcomes, rejected: refused, durationMs }: Committed) => {
     durations.observe(durationMs / 1000)
     sizes.observe(stored.length)
     const counts = new Map<string, { type: string; verdict: string; n: number }>()
@@ -48,4 +56,5 @@ export function measureIngest(registry: Registry): (batch: Committed) => void {
       rejected.inc({ code })
     }
   }
+  return { committed, unkept: () => unkept.inc() }
 }
