@@ -6,7 +6,16 @@ import { orderLines } from './support/orders.ts'
 import { ask, type Server, type Site } from './support/server.ts'
 import { monotonicMs, type Sink } from './support/sink.ts'
 
-type Setting = { server: Server; site: Site; sink: Sink; seconds: number }
+type Setting = {
+  server: Server
+  site: Site
+  sink: Sink
+  seconds: number
+  /** Tells the orders of one measurement from those of another. */
+  salt?: number
+  /** Called when the webhook is there and before anything is pushed. */
+  prepare?: () => Promise<void>
+}
 
 /** Milliseconds per event. The commit lies between the two beginnings: the time from it is below the first. */
 export type Latency = { fromSent: number[]; fromAnswered: number[] }
@@ -14,17 +23,18 @@ export type Latency = { fromSent: number[]; fromAnswered: number[] }
 const perSecond = 100
 
 /** Orders pushed one by one, a hundred a second whatever becomes of the former ones, and when their webhooks arrive. */
-export async function measureLatency({ server, site, sink, seconds }: Setting): Promise<Latency> {
+export async function measureLatency({ server, site, sink, seconds, salt = 2, prepare }: Setting): Promise<Latency> {
   const count = seconds * perSecond
   const webhooks = await ask<{ data: { id: string }[] }>(server, site, '/v1/webhooks/')
   for (const { id } of webhooks.data) {
     await fetch(`${server.url}/v1/webhooks/${id}`, { method: 'DELETE', headers: { 'x-api-key': site.key } })
   }
   await createWebhook(server, site, sink.url)
-  const lines = [...orderLines({ locationId: site.locationId, count, perDay: 250, from: '2026-06-01', salt: 2 })]
+  const lines = [...orderLines({ locationId: site.locationId, count, perDay: 250, from: '2026-06-01', salt })]
   const agent = new Agent({ connections: 16 })
   const headers = { 'x-api-key': site.key, 'content-type': 'application/json' }
   await sink.expect(count)
+  await prepare?.()
 
   const pushOne = async (body: string) => {
     const sentMs = monotonicMs()

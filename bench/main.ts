@@ -6,6 +6,7 @@ import { depth } from './depth.ts'
 import { flame } from './flame.ts'
 import { ingest } from './ingest.ts'
 import { summarizeProfile } from './profile.ts'
+import { isolation } from './isolation.ts'
 import { reads } from './reads.ts'
 import { start } from './start.ts'
 import { readOptions, type Options } from './options.ts'
@@ -20,6 +21,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   start,
   citus,
   abuse,
+  isolation,
 }
 
 /** Parts that need more than a checkout. */

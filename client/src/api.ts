@@ -1722,6 +1722,8 @@ export type ListReportsQuery = {
 export type GetReportReconciliationQuery = {
   /** Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, such as Espèces, Cash and Bargeld. */
   cash?: string
+  /** Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep the report from being balanced; `counted`, `canceled` and `training` are empty. */
+  only?: 'differences'
 }
 
 export type GetSalesQuery = {

@@ -144,7 +144,7 @@ async function revoke(given: string, flags: RevokeFlags): Promise<void> {
     const webhooks = await findWebhooksOf(pool, key)
     if (flags.withWebhooks) {
       for (const webhook of webhooks) {
-        await disableWebhook(pool, webhook.locationId, webhook.id, 'key_revoked', now)
+        await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
         await byHand(pool, webhook.locationId, 'webhook.disabled', webhook.id, now)
       }
     }

@@ -141,7 +141,7 @@ async function disable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id } = await getNamed(pool, given)
     await byHand(pool, locationId, 'webhook.disabled', id)
-    await disableWebhook(pool, locationId, id, 'operator', new Date())
+    await disableWebhook(pool, { locationId, id }, { reason: 'operator', at: new Date() })
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
   if (flags.json) printJson(status)

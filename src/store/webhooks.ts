@@ -191,10 +191,8 @@ export async function enableWebhook(pool: Pool, locationId: string, id: string, 
  */
 export async function disableWebhook(
   sql: Sql,
-  locationId: string,
-  id: string,
-  reason: DisabledReason,
-  at: Date,
+  { locationId, id }: Pick<WebhookRow, 'locationId' | 'id'>,
+  { reason, at }: { reason: DisabledReason; at: Date },
 ): Promise<void> {
   await sql`
     update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,

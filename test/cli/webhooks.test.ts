@@ -64,6 +64,15 @@ test('webhook enable resumes one that a 410 disabled, without a loss', async () 
   receiver.answer('/hook', () => 410)
   await push(2)
   await eventually(async () => (await statusOf()).state === 'disabled', 'the 410 disables it')
+  await eventually(async () => {
+    const acts: { act?: string; by?: string; subject?: string }[] = await tillgateJson([
+      'access',
+      '--location',
+      location,
+      ...on,
+    ])
+    return acts.some(({ act, by, subject }) => act === 'webhook.disabled' && by === 'delivery' && subject === id)
+  }, 'the log of access says that the worker disabled it')
   receiver.answer('/hook', () => 200)
   const before = receiver.at('/hook').length
   await push(3)

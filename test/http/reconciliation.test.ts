@@ -89,6 +89,32 @@ test('a report that is off by ten cents is not balanced: the figure, the formula
   ])
 })
 
+test('only the differences: figures that agree and orders that are counted are left out, and the verdict stays', async () => {
+  const [first] = reports
+  assert.ok(first)
+  const {
+    report: stated,
+    key,
+    reconciled,
+  } = await siteWithReport({
+    report: { totalSales: first.totalSales + 10 },
+  })
+  const whole = await reconciled()
+  const short = read(await app.get(`${pathOf(stated.id)}?only=differences`, { key }))
+  assert.deepEqual(
+    short.figures.map(({ figure }) => figure),
+    ['sales'],
+  )
+  const { figures: _figures, orders: _orders, ...verdict } = whole
+  assert.deepEqual(short, {
+    ...verdict,
+    figures: short.figures,
+    orders: { ...whole.orders, counted: [], canceled: [], training: [] },
+  })
+  assert.ok(whole.figures.length > 5 && whole.orders.counted.length > 0)
+  assert.equal((await app.get(`${pathOf(stated.id)}?only=all`, { key })).status, 400)
+})
+
 test('an order that never arrived is missing until it does', async () => {
   const site = await siteWithReport({ orders: ([, ...others]) => others })
   const [late] = site.orders

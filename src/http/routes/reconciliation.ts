@@ -26,6 +26,13 @@ const Query = Type.Object(
         examples: ['Espèces,Liquide bar'],
       }),
     ),
+    only: Type.Optional(
+      Type.Literal('differences', {
+        description:
+          'Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep ' +
+          'the report from being balanced; `counted`, `canceled` and `training` are empty.',
+      }),
+    ),
   },
   closed,
 )
@@ -41,6 +48,12 @@ export async function readOrders(documents: readonly Buffer[]): Promise<Order[]>
     if (orders.length % ordersAtOnce === 0) await turn()
   }
   return orders
+}
+
+/** The same without what is right (`?only=differences`): of a long day that is a screen instead of a wall. */
+function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof reconcile> {
+  const orders = { ...whole.orders, counted: [], canceled: [], training: [] }
+  return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
 }
 
 /** A Z report beside what its orders add up to (docs/reconciliation.md). */
@@ -80,10 +93,11 @@ export function reconciliationRoutes(app: App, context: Context): void {
       const names = request.query.cash?.split(',').map((name) => name.trim())
       const options = names === undefined ? {} : { cashPaymentNames: names }
       const orders = await readOrders(found.orders)
+      const whole = reconcile(report, orders, options)
       const answer: Reconciliation = {
         reportId: report.id,
         reportNumber: report.reportNumber,
-        ...reconcile(report, orders, options),
+        ...(request.query.only === 'differences' ? onlyDifferences(whole) : whole),
       }
       return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))
     },
