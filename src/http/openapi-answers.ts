@@ -65,6 +65,7 @@ const tagged =
 /** They say in a header at which number of the journal they hold. */
 const counted = new Set(['getSales', 'listReportChecks', 'getJournalHead'])
 
+/** The names of the headers that an answer of this status has; each is described once, in the components. */
 function headersOf(operation: Json, status: number): string[] {
   const id = String(operation['operationId'])
   const isKeyed = (operation['security'] as unknown[]).length > 0 && status !== 401

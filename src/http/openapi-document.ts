@@ -62,6 +62,7 @@ function emptyFilters(operation: Json): void {
   }
 }
 
+/** Describes the answers of one operation, and gives the parts of its bodies the names that generators make types of. */
 function finishOperation(operation: Json, components: Components): void {
   emptyFilters(operation)
   describeAnswers(operation)

@@ -35,6 +35,11 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
   }
 }
 
+/**
+ * Makes of anything that was thrown the problem that the caller is told. What the framework refuses gets our code and
+ * words; a database that is away or full is 503 with the time to try again; whatever is left is a fault of ours, 500,
+ * whose cause is logged and never told.
+ */
 export function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   if (isUnavailable(error)) {
@@ -119,6 +124,7 @@ export function answerBrokenRequest(
   )
 }
 
+/** Every error of a handler, and every path that is not there, is answered as a problem document. */
 export function answerProblems(app: App, context: Context): void {
   app.setErrorHandler((error, request, reply) => sendProblem(context, request, reply, toAppError(error, request)))
   app.setNotFoundHandler((request, reply) => sendProblem(context, request, reply, notFound(request)))

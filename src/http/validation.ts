@@ -23,6 +23,7 @@ function readParameter(text: unknown, schema: Parameter): unknown {
   return text
 }
 
+/** Parameters with the types that their schema wants; one that cannot be read stays text, for the check to name. */
 function readParameters(values: Record<string, unknown>, properties: Record<string, Parameter>) {
   // Without a prototype: a parameter called __proto__ is a parameter.
   const read = Object.create(null) as Record<string, unknown>
@@ -33,6 +34,7 @@ function readParameters(values: Record<string, unknown>, properties: Record<stri
   return read
 }
 
+/** A parameter that is given twice is refused: which of the two was meant is not ours to guess. */
 function repeated(values: Record<string, unknown>): Fault[] {
   return Object.entries(values)
     .filter(([, value]) => Array.isArray(value))

@@ -15,6 +15,10 @@ const lists: { list: CatalogList; url: string; schema: string; what: string }[] 
 /** What a location answers whose till has not pushed the list yet. */
 const nothing = Buffer.from('[]')
 
+/**
+ * The four lists of the catalog (specification 9.4). A till pushes each list whole, and it is answered as it was stored:
+ * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
+ */
 export function catalogRoutes(app: App, context: Context): void {
   for (const { list, url, schema, what } of lists) {
     app.get(

@@ -37,6 +37,7 @@ function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: Consol
   throw new AppError('scope_missing', `a link can open no more than its maker may, which lacks: ${missing.join(', ')}`)
 }
 
+/** Where the console leads back to: an https address, as it was given. Null when none was; throws 400 otherwise. */
 function readReturnUrl(text: string | undefined): string | null {
   if (text === undefined) return null
   const url = URL.parse(text)

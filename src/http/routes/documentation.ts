@@ -11,6 +11,7 @@ import { SharedFile } from '../shared-file.ts'
 /** A code may be told in several ways: `line_too_long` rejects a record, and ends the reading of a line without end. */
 type Explained = { kind: string; title: string; example?: string; help: string }
 
+/** What there is to say of a code: it may be a problem, a fault inside one, and both. */
 function explanationsOf(code: string): Explained[] {
   const found: Explained[] = []
   if (Object.hasOwn(problems, code)) {
@@ -45,6 +46,7 @@ function errorList(): string {
   )
 }
 
+/** The page of one code: what the status means, when it comes, and what to change. */
 function errorPage(code: string, explanations: readonly Explained[]): string {
   const parts = explanations.map(({ kind, title, example, help }) => {
     const shown = example === undefined ? '' : `<p>For example: ${toHtml(example)}</p>`

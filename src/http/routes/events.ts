@@ -70,6 +70,7 @@ const FeedQuery = Type.Object(
 /** An answer may be empty though there is more to look through; `meta` tells where to go on. */
 const lookThroughMs = 1_000
 
+/** The event types asked for, all of them when none is named. Throws 400 naming those that there are. */
 function readTypes(text: string | undefined): ReadonlySet<EventType> {
   if (text === undefined) return new Set(eventTypes)
   const names = text.split(',').map((name) => name.trim())
@@ -81,6 +82,10 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
   return new Set(names as EventType[])
 }
 
+/**
+ * The journal as events: in pages, waiting for news, or as a stream; and the versions of one order. All of them read the
+ * journal by number, so a reader that goes on from the last number misses nothing and gets nothing twice.
+ */
 export function eventRoutes(app: App, context: Context): void {
   const { pool } = context
   const { pageBytes } = context.limits

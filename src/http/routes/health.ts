@@ -13,6 +13,10 @@ const readyMs = 1_500
 
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
+/**
+ * The documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need none
+ * (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
+ */
 export function healthRoutes(app: App, context: Context): void {
   const { pool, clock, startedAt, draining } = context
 

@@ -24,6 +24,7 @@ const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl
 /** deflate cannot pass 1032:1 and real records reach about 15:1; past this a body is made to harm. */
 const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
+/** A body that ended before it was whole, in the words of the answer's `stopped`. */
 function broken(code: StopCode, detail: string, cause?: unknown): SourceBroken {
   return new SourceBroken(code, `the body broke off: ${detail}`, cause)
 }
@@ -66,6 +67,7 @@ async function* readBody(bodies: RequestBodies, body: Readable, gzipped: boolean
   }
 }
 
+/** Whether the body is packed. Throws 415 for any other encoding: what is not unpacked would be stored as garbage. */
 function isGzipped(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return false
@@ -73,6 +75,7 @@ function isGzipped(request: FastifyRequest): boolean {
   throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send gzip or none`)
 }
 
+/** Reads the body in the form that its content type says, within what bodies may hold in memory together. */
 async function ingest(
   context: Context,
   request: FastifyRequest,
@@ -96,6 +99,7 @@ async function ingest(
   }
 }
 
+/** 415, with the two types that are read here. */
 function wrongType({ headers }: FastifyRequest): AppError {
   const sent = headers['content-type'] ?? 'a body without content type'
   return new AppError('media_type_unsupported', `send application/x-ndjson or application/json, not ${sent}`)
@@ -128,6 +132,10 @@ function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   return answer.rejected === 0 && !answer.stopped ? 200 : 207
 }
 
+/**
+ * `POST /v1/ingest/`: where tills push records (docs/ingest.md). The body is read as a stream, and no faster than it is
+ * stored; the answer comes after the last commit and has a verdict per record.
+ */
 export async function ingestRoutes(parent: App, context: Context): Promise<void> {
   // A scope of its own: here bodies are streams.
   await parent.register(async (app: App) => {

@@ -60,6 +60,10 @@ function toBytes(entry: LinkedEntry, base: string): Buffer {
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), document, Buffer.from('}')])
 }
 
+/**
+ * The head of the journal and one entry by its number: what somebody needs who keeps a copy of the chain, or looks up the
+ * event that a receiver was sent (docs/journal.md).
+ */
 export function journalRoutes(app: App, context: Context): void {
   app.get(
     '/v1/journal/head',

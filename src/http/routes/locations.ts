@@ -12,6 +12,10 @@ const OwnQuery = Type.Object(
   closed,
 )
 
+/**
+ * The location of the key (specification 9.5). There is no way to name another one: a key belongs to a location. Both
+ * forms of the document, with and without `deviceList`, are stored, so that neither is put together on the way out.
+ */
 export function locationRoutes(app: App, context: Context): void {
   app.get(
     '/v1/locations/own',

@@ -35,12 +35,18 @@ const ListQuery = Type.Object(
   closed,
 )
 
+/** What the list is filtered by, as the columns hold it: text, also the flag of training orders. */
 function filtersOf(query: Static<typeof ListQuery>): OrderFilters {
   const { reportId, number, deviceId, operatorId, channel, serviceType, isTraining } = query
   const training = isTraining === undefined ? undefined : String(isTraining)
   return { reportId, number, deviceId, operatorId, channel, serviceType, training }
 }
 
+/**
+ * Orders as a list and one by one (specification 9.1 to 9.3). A page of orders has one path whatever it is filtered by: the store
+ * counts and pages, and the rows go into the body as they arrive. An order of another location is answered like one that
+ * is nowhere.
+ */
 export function orderRoutes(app: App, context: Context): void {
   app.get(
     '/v1/orders/',

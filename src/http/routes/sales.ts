@@ -16,6 +16,7 @@ import { named, operation } from '../route-schema.ts'
 /** Ten years and the days of their leaps: what a table by day of them takes is still small. */
 const longestDays = 3_660
 
+/** What is wrong with the question: days that are none or too many, and a table that there is not. */
 function faultsOf(asked: SalesAsked): Fault[] {
   const inRange = rangeFaults(asked, longestDays)
   if (cuts.includes(asked.by)) return inRange
@@ -23,6 +24,7 @@ function faultsOf(asked: SalesAsked): Fault[] {
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 
+/** The columns of the CSV in their order: every member of a row, which the compiler holds. */
 const csvFields = Object.keys({
   period: 0,
   key: 0,
@@ -41,6 +43,10 @@ const csvFields = Object.keys({
   averagePerGuest: 0,
 } satisfies Record<keyof Sales['data'][number], 0>)
 
+/**
+ * What was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind its
+ * cursor folded in, so the answer is exact at the number that it names.
+ */
 export function salesRoutes(app: App, context: Context): void {
   const { pool } = context
 

@@ -17,6 +17,7 @@ const query = Type.Object(
 
 const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
 
+/** The page of all codes, as HTML. */
 function warningList(): string {
   const row = (code: WarningCode) =>
     `<tr><td><a href="warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
@@ -27,6 +28,7 @@ function warningList(): string {
   )
 }
 
+/** The page of one code: what the rule is, and what a till does about it. */
 function warningPage(code: WarningCode): string {
   const [title, rule, help] = warnings[code]
   return page(

@@ -26,6 +26,7 @@ function toWebhook(row: WebhookRow): Webhook {
   }
 }
 
+/** Throws 403 when a body names the location or the recipient of somebody else than the key's (decision 0002). */
 function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {
   if (locationId !== undefined && locationId.toLowerCase() !== key.locationId) {
     throw new AppError('location_forbidden', `locationId must be that of the key, ${key.locationId}`)
@@ -35,6 +36,10 @@ function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: s
   }
 }
 
+/**
+ * Webhooks: listed, registered by an upsert, read, deleted and tested (specification 9.9 to 9.12, decisions 0016 and 0017). A key
+ * that is bound to a recipient sees and changes that recipient's only; others are answered like ones that are nowhere.
+ */
 export function webhookRoutes(app: App, context: Context): void {
   const { pool, sender, endpointPolicy, clock, hints } = context
   const config = { scope: 'webhooks' } as const
