@@ -82,7 +82,7 @@ export async function serve(args: readonly string[], options: Options = {}): Pro
   const running = start(process.execPath, [main, 'serve', '--port', '0', '--json', ...args], options)
   let over = false
   void running.ended.then(() => (over = true))
-  await eventually(() => over || running.written.stdout.includes('\n'), 'serve listens', 20_000)
+  await eventually(() => over || running.written.stdout.includes('\n'), 'serve listens')
   if (over) throw new Error(`serve ended: ${running.written.stderr}`)
   const line = JSON.parse(running.written.stdout)
   return { ...running, line, url: line.url }
