@@ -6,20 +6,25 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 
 // Runs test suites on real topologies: behind both kinds of transaction poolers, and on a Citus cluster by its
-// coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that a quiet
-// machine does in some ten minutes. Names of topologies may follow: node scripts/check-topologies.ts citus --full
+// coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that CI has time
+// for. Names of topologies may follow: node scripts/check-topologies.ts citus --full
 
 const root = join(import.meta.dirname, '..')
 const scripts = join(root, '../shared/topologies')
 const isFull = process.argv.includes('--full')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
-const everything = ['store', 'http', 'ingest', 'delivery', 'conformance'].map((folder) => `test/${folder}/*.test.ts`)
+const everything = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections'].map(
+  (folder) => `test/${folder}/*.test.ts`,
+)
+
+/** Commands that work through the database and say nothing of where it is. */
+const commands = 'test/cli/{location-states,redact}.test.ts'
 
 /** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
 const storeBehindPooler = 'test/store/{arrays,group-commit,hints,pages,pooler,rows}.test.ts'
 
-const behindPooler = [storeBehindPooler, ...everything.slice(1)]
+const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
 
 const slice = {
   pooler: [
@@ -34,6 +39,8 @@ const slice = {
     'test/ingest/{concurrency,kill}.test.ts',
     'test/delivery/{engine,engine-leases}.test.ts',
     'test/conformance/{orders,webhooks}.test.ts',
+    'test/backup/answers.test.ts',
+    'test/cli/location-states.test.ts',
     'test/topologies/citus-*.topology.ts',
   ],
   worker: ['test/http/{events,pages,webhooks}.test.ts', 'test/ingest/verdicts.test.ts', 'test/delivery/sweep.test.ts'],
@@ -86,7 +93,7 @@ const topologies: Topology[] = [
   {
     name: 'citus',
     needs: canUnpack ? [server] : [server, citus],
-    files: isFull ? [...everything, 'test/topologies/citus-*.topology.ts'] : slice.coordinator,
+    files: isFull ? [...everything, commands, 'test/topologies/citus-*.topology.ts'] : slice.coordinator,
     start: (directory, port) => startCluster(0, directory, port),
   },
   {
