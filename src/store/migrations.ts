@@ -7,7 +7,16 @@ const folder = join(import.meta.dirname, 'migrations')
 /** One lock for all migration runners of a database (SQL rule 14: this is the one place that takes an advisory lock). */
 const lockKey = 7_417_201_847
 
-type Migration = { version: number; name: string; text: string; tables: string[]; bestEffort: string[] }
+type Migration = { version: number; name: string; statements: string[]; tables: string[]; bestEffort: string[] }
+
+/**
+ * They are sent one by one, for Citus passes on to its nodes whatever came along with a statement. No literal of a
+ * migration has `--` or a semicolon in it.
+ */
+export function statementsOf(text: string): string[] {
+  const bare = text.replaceAll(/--.*/g, '')
+  return bare.split(';').filter((statement) => statement.trim() !== '')
+}
 
 export class DatabaseTooNew extends Error {}
 
@@ -20,10 +29,10 @@ async function readMigrations(): Promise<Migration[]> {
     files.map(async (file) => {
       const name = file.replace('.sql', '')
       const rows = await readFile(join(folder, `${name}.rows.sql`), 'utf8').catch(() => '')
-      const bestEffort = rows.split(';').filter((statement) => /^(?!--)\S/m.test(statement))
+      const bestEffort = statementsOf(rows)
       const text = await readFile(join(folder, file), 'utf8')
       const tables = [...text.matchAll(/^create table (\w+)/gm)].map((match) => match[1] as string)
-      return { version: Number(name.slice(0, 4)), name, text, tables, bestEffort }
+      return { version: Number(name.slice(0, 4)), name, statements: statementsOf(text), tables, bestEffort }
     }),
   )
 }
@@ -111,7 +120,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
       const version = await currentVersion(tx)
       refuseNewer(version, newest)
       if (version >= migration.version) return false
-      await tx.unsafe(migration.text)
+      for (const statement of migration.statements) await tx.unsafe(statement)
       await tx`insert into schema_migrations values (${migration.version}, ${migration.name}, ${new Date()})`
       if (distributed) await distribute(tx, ['schema_migrations', ...migration.tables])
       return true

@@ -5,7 +5,8 @@ import { verifyLocation } from '../../src/cli/verify.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { simulate } from '../../src/simulator/simulation.ts'
 import { startApp, type Answer, type TestApp } from '../support/app.ts'
-import { createDatabase, everyServer, type ServerName } from '../support/database.ts'
+import { createDatabase, everyServer } from '../support/database.ts'
+import type { ServerName } from '../support/test-servers.ts'
 import { backUp, newDirectory, restore } from './support.ts'
 
 /** How many days of a restaurant are compared; `TILLGATE_TEST_DAYS=365` with this file alone does a year. */
