@@ -10,14 +10,17 @@ const [ivBytes, tagBytes] = [12, 16]
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-/** What seals the small tables of one backup; without a passphrase they are packed and not sealed. */
+/** What seals the files of one backup; without a passphrase they are packed and not sealed. */
 export type Seal = {
   encryption: Encryption | null
   /** Tells contents apart without telling them. */
   digest(content: Buffer): string
-  seal(content: Buffer): Buffer
-  /** Throws `BackupError` when it was not sealed with this passphrase, or was changed since. */
-  open(sealed: Buffer): Buffer
+  /** `file` is its path in the backup: no other file opens under it. */
+  seal(content: Buffer, file: string): Buffer
+  /** Throws `BackupError` when it was not sealed with this passphrase as this file, or was changed since. */
+  open(sealed: Buffer, file: string): Buffer
+  /** How names of its files end. */
+  end: 'sealed' | 'ndjson.gz'
 }
 
 const openSeal: Seal = {
@@ -25,25 +28,28 @@ const openSeal: Seal = {
   digest: (content) => hash('sha256', content),
   seal: (content) => content,
   open: (sealed) => sealed,
+  end: 'ndjson.gz',
 }
 
 function sealWith(key: Buffer, encryption: Encryption): Seal {
   return {
     encryption,
+    end: 'sealed',
     digest: (content) => createHmac('sha256', key).update(content).digest('hex'),
-    seal(content) {
+    seal(content, file) {
       const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, iv)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(file))
       const sealed = Buffer.concat([cipher.update(content), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), sealed])
     },
-    open(sealed) {
+    open(sealed, file) {
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivBytes))
+      decipher.setAAD(Buffer.from(file))
       decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
       try {
         return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()])
       } catch (error) {
-        throw new BackupError('backup_damaged', 'a sealed table was changed after it was written', { cause: error })
+        throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
       }
     },
   }

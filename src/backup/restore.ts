@@ -102,7 +102,7 @@ class LocationRestore {
 
   #read(segment: BackedUpLocation['segments'][number]): Promise<ChainedEntry[]> {
     const { id: locationId, epoch } = this.#location
-    return readSegment(this.#options.dir, segment, { locationId, epoch })
+    return readSegment(this.#options, segment, { locationId, epoch })
   }
 
   async #replay(): Promise<void> {

@@ -2,6 +2,7 @@ import type { ChainedEntry } from '../domain/chain.ts'
 import type { Redaction } from '../domain/marks.ts'
 import type { Sql } from '../store/database.ts'
 import { listJournal } from '../store/journal.ts'
+import type { Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import { readWhole, writeWhole } from './files.ts'
 import type { Segment } from './manifest.ts'
@@ -35,7 +36,7 @@ export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'docu
  */
 export async function* writeSegments(
   sql: Sql,
-  { dir, locationId, mark = '' }: { dir: string; locationId: string; mark?: string },
+  { dir, seal, locationId, mark = '' }: { dir: string; seal: Seal; locationId: string; mark?: string },
   { after, upTo }: SegmentRange,
 ): AsyncGenerator<{ segment: Segment; redacted: number[] }> {
   let lines: string[] = []
@@ -43,8 +44,8 @@ export async function* writeSegments(
   let size = 0
   const finish = async () => {
     const [first, last] = [(entries[0] as ChainedEntry).seq, (entries.at(-1) as ChainedEntry).seq]
-    const file = `locations/${locationId}/journal/${padded(first)}-${padded(last)}${mark}.ndjson.gz`
-    const written = await writeWhole(dir, file, await pack(Buffer.from(lines.join(''))))
+    const file = `locations/${locationId}/journal/${padded(first)}-${padded(last)}${mark}.${seal.end}`
+    const written = await writeWhole(dir, file, seal.seal(await pack(Buffer.from(lines.join(''))), file))
     const redactions = entries.filter(({ kind }) => kind === 'redaction').length
     const redacted = entries.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
     const segment: Segment = { ...written, first, last, entries: entries.length, redactions }
@@ -70,11 +71,11 @@ export async function* writeSegments(
 
 /** The entries of a segment, proved to be those that were written. */
 export async function readSegment(
-  dir: string,
+  { dir, seal }: { dir: string; seal: Seal },
   segment: Segment,
   of: Pick<ChainedEntry, 'locationId' | 'epoch'>,
 ): Promise<ChainedEntry[]> {
-  const text = (await unpack(await readWhole(dir, segment))).toString()
+  const text = (await unpack(seal.open(await readWhole(dir, segment), segment.file))).toString()
   const lines = text.split('\n').filter((line) => line !== '')
   const entries = lines.map((line) => ({ ...(JSON.parse(line) as Omit<ChainedEntry, 'locationId' | 'epoch'>), ...of }))
   const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first

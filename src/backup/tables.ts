@@ -53,14 +53,13 @@ export async function writeTables(
   const text = Buffer.from(lines.join(''))
   const content = seal.digest(text)
   if (kept?.content === content) return kept
-  const end = seal.encryption ? 'sealed' : 'ndjson.gz'
-  const file = `${folder}/tables-${content.slice(0, 16)}.${end}`
-  return { ...(await writeWhole(dir, file, seal.seal(await pack(text)))), content }
+  const file = `${folder}/tables-${content.slice(0, 16)}.${seal.end}`
+  return { ...(await writeWhole(dir, file, seal.seal(await pack(text), file))), content }
 }
 
 /** The rows of such a file, by table, in the order in which they can be filled. */
 export async function loadTables(dir: string, entry: Tables, seal: Seal): Promise<TableRows> {
-  const text = (await unpack(seal.open(await readWhole(dir, entry)))).toString()
+  const text = (await unpack(seal.open(await readWhole(dir, entry), entry.file))).toString()
   const byTable = new Map<string, TextRow[]>()
   for (const line of text.split('\n').filter((line) => line !== '')) {
     const { table, row } = JSON.parse(line) as { table: string; row: TextRow }

@@ -77,8 +77,8 @@ class LocationBackup {
   }
 
   async #extend(kept: readonly Segment[], upTo: number): Promise<Segment[]> {
-    const { dir, onEntries } = this.#options
-    const place = { dir, locationId: this.#id }
+    const { dir, seal, onEntries } = this.#options
+    const place = { dir, seal, locationId: this.#id }
     const added: Segment[] = []
     const redacted = new Set<number>()
     for await (const next of writeSegments(this.#sql, place, { after: kept.at(-1)?.last ?? 0, upTo })) {

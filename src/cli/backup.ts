@@ -119,7 +119,7 @@ export function define(command: Command): void {
         'See docs/backup.md.',
     )
     .argument('<dir>', 'directory of the backup')
-    .option('--passphrase-file <file>', 'seal keys, secrets and other small tables with the first line of this file')
+    .option('--passphrase-file <file>', 'seal every file but the manifest with the first line of this file')
     .option('--follow', 'go on: write what is new at each interval, until interrupted')
     .option('--interval <seconds>', 'pause between two looks with --follow', '2')
   addSettings(command, databaseSettings).action(run)

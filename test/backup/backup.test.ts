@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { appendFile, mkdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -155,19 +155,29 @@ test('a run writes only what is new, never touches a segment, and keeps everythi
   assert.equal((await restore(pool, dir)).entries, first.entries + 2)
 })
 
-test('with a passphrase no key, secret or sent record can be read, and another passphrase opens nothing', async () => {
+test('with a passphrase no key, secret, name or sent record can be read, and another passphrase opens nothing', async () => {
   const dir = newDirectory()
-  await backUp(source.pool, dir, { passphrase })
+  const { manifest } = await backUp(source.pool, dir, { passphrase })
+  assert.ok([...(await filesOf(dir)).keys()].every((file) => file === 'manifest.json' || file.endsWith('.sealed')))
   const [key] = await source.pool<{ hash: string }[]>`select hash from api_keys limit 1`
   for (const { file, bytes } of (await filesOf(dir)).values()) {
     const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1')
-    for (const word of [secret, key?.hash as string]) assert.ok(!text.includes(word), file)
+    for (const word of [secret, key?.hash as string, 'Camille', 'operatorName']) assert.ok(!text.includes(word), file)
   }
   const { pool } = await createDatabase()
   const wrong = { code: 'backup_passphrase' }
   await assert.rejects(restore(pool, dir, { passphrase: 'something else entirely' }), wrong)
   await assert.rejects(restore(pool, dir), wrong)
   await assert.rejects(backUp(source.pool, dir, { passphrase: 'something else entirely' }), wrong)
+  // Sealed files do not take each other's place, whatever the manifest says.
+  const [one, other] = manifest.locations.map(({ segments }) => segments[0])
+  assert.ok(one && other)
+  await rename(join(dir, other.file), join(dir, one.file))
+  const swapped = JSON.stringify(manifest).replaceAll(one.sha256, other.sha256)
+  await writeFile(join(dir, 'manifest.json'), swapped.replaceAll(other.file, one.file))
+  await assert.rejects(restore(pool, dir, { passphrase }), { code: 'backup_damaged', message: /was changed after/ })
+  await pool`delete from location_seq`
+  await pool`delete from locations`
   const open = newDirectory()
   await backUp(source.pool, open)
   await assert.rejects(backUp(source.pool, open, { passphrase }), wrong)
