@@ -3,6 +3,7 @@ import { chart } from './chart.ts'
 import { citus } from './citus.ts'
 import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
+import { figures } from './figures.ts'
 import { flame } from './flame.ts'
 import { ingest } from './ingest.ts'
 import { summarizeProfile } from './profile.ts'
@@ -18,6 +19,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   ingest,
   delivery,
   depth,
+  figures,
   start,
   citus,
   abuse,

@@ -1,0 +1,185 @@
+import postgres from 'postgres'
+import { addDays } from '../src/domain/business-time.ts'
+import { daysProjection } from '../src/projections/days.ts'
+import { stepProjection, type Projection } from '../src/projections/projection.ts'
+import { salesProjection } from '../src/projections/sales.ts'
+import { openPool, type Pool } from '../src/store/database.ts'
+import type { Options } from './options.ts'
+import { openEmbeddedServer, toUrl } from './support/embedded.ts'
+import { interleave, median, percentile, timed } from './support/figures.ts'
+import { copyJournal } from './support/journal.ts'
+import { orderLines } from './support/orders.ts'
+import type { Report } from './support/report.ts'
+import {
+  addSite,
+  ask,
+  push,
+  startServer,
+  withCleanup,
+  withDirectory,
+  type Server,
+  type Site,
+} from './support/server.ts'
+import { openNormalised, type Sold } from './support/views.ts'
+
+const perDay = 250
+const from = '2016-01-01'
+
+type Table = { data: { key: string; salesInclTax: number }[] }
+
+async function catchUp(pool: Pool, projection: Projection, locationId: string): Promise<void> {
+  while ((await stepProjection(pool, projection, locationId)) === 'behind');
+}
+
+const byProduct = async (server: Server, site: Site, since: string, until: string): Promise<Sold[]> => {
+  const { data } = await ask<Table>(server, site, `/v1/sales/?by=product&since=${since}&until=${until}`)
+  return data.map(({ key, salesInclTax }) => ({ key, sales: salesInclTax }))
+}
+
+function assertSame(found: Sold[], expected: Sold[], what: string): void {
+  const sorted = (sold: Sold[]) => JSON.stringify(sold.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
+  if (found.length === 0 || sorted(found) !== sorted(expected)) throw new Error(`${what} is not what Tillgate answers`)
+}
+
+/** Asks again with the tag of the answer before; throws unless nothing happened. */
+async function poll({ url }: Server, { key }: Site, path: string): Promise<() => Promise<object>> {
+  const { headers } = await fetch(url + path, { headers: { 'x-api-key': key } })
+  const etag = headers.get('etag') ?? ''
+  return async () => {
+    const again = await fetch(url + path, { headers: { 'x-api-key': key, 'if-none-match': etag } })
+    await again.arrayBuffer()
+    if (again.status !== 304) throw new Error(`${path} answered ${again.status} where nothing happened`)
+    return again
+  }
+}
+
+/**
+ * What figures cost: a location with years of orders, whose journal is copied into the database and then folded by the projection
+ * itself. The same questions are put to normalised tables of the same orders and to a materialised view of them.
+ */
+export async function figures({
+  quick,
+  orders = quick ? 3_000 : 1_000_000,
+  rounds = quick ? 5 : 60,
+}: Options): Promise<Report> {
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      const server = await startServer(directory, { args: ['--role', 'api'] })
+      later(() => server.stop())
+      const embedded = await openEmbeddedServer(directory)
+      later(() => embedded.release())
+      const sql = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      later(() => sql.end())
+      const pool = openPool(embedded.connection, { connections: 2, pipelining: true })
+      later(() => pool.end())
+      const [years, fresh] = [await addSite(server, 'Years of history'), await addSite(server, 'Ingest')]
+      const lines = () => orderLines({ locationId: years.locationId, count: orders, perDay, from })
+      // After what made the location, there is one entry.
+      await sql`delete from journal where location_id = ${years.locationId}`
+      const entries = await copyJournal(sql, years.locationId, lines())
+
+      const rebuildMs = await timed(() => catchUp(pool, salesProjection, years.locationId))
+      await catchUp(pool, daysProjection, years.locationId)
+      await sql`vacuum analyze sales_cells`
+      const normalised = await openNormalised(embedded, years.locationId, lines())
+      later(() => normalised.end())
+
+      const last = addDays(from, Math.floor((orders - 1) / perDay))
+      const month = [addDays(last, -29), last] as const
+      const firstMonth = [from, addDays(from, 29)] as const
+      const year = [addDays(last, -364), last] as const
+      for (const range of [month, year]) {
+        const answer = await byProduct(server, years, ...range)
+        assertSame(await normalised.fromRows(...range), answer, 'the answer of normalised tables')
+        assertSame(await normalised.fromView(...range), answer, 'the answer of the view')
+      }
+      const unchanged = await poll(server, years, `/v1/sales/?by=product&since=${year[0]}&until=${year[1]}`)
+      const head = await poll(server, years, '/v1/journal/head')
+      const times = await interleave(
+        {
+          month: () => byProduct(server, years, ...month),
+          firstMonth: () => byProduct(server, years, ...firstMonth),
+          year: () => byProduct(server, years, ...year),
+          unchanged,
+          head,
+          monthRows: () => normalised.fromRows(...month),
+          yearRows: () => normalised.fromRows(...year),
+          monthView: () => normalised.fromView(...month),
+          yearView: () => normalised.fromView(...year),
+        },
+        rounds,
+      )
+      const refreshes = await interleave({ refresh: () => normalised.refresh() as Promise<object> }, quick ? 1 : 5, 0)
+
+      const databaseUrl = toUrl(embedded.connection)
+      let salt = 1
+      const ingest = async () => {
+        salt += 1
+        const some = [...orderLines({ locationId: fresh.locationId, count: quick ? 500 : 10_000, perDay, from, salt })]
+        const ms = await timed(() => push(server, fresh, some))
+        return (some.length * 1000) / ms
+      }
+      const caughtUp = async () => {
+        for (const projection of [salesProjection, daysProjection]) await catchUp(pool, projection, fresh.locationId)
+      }
+      const rates = await interleave(
+        {
+          without: async () => {
+            const rate = await ingest()
+            await caughtUp()
+            return rate
+          },
+          with: async () => {
+            const worker = await startServer(directory, { args: ['--role', 'delivery'], databaseUrl })
+            try {
+              return await ingest()
+            } finally {
+              await worker.stop()
+              await caughtUp()
+            }
+          },
+        },
+        quick ? 1 : 7,
+        quick ? 0 : 1,
+      )
+
+      const ms = (name: keyof typeof times) => median(times[name])
+      const p95 = (name: keyof typeof times) => percentile(times[name], 0.95)
+      const [withProjections, without] = [median(rates.with), median(rates.without)]
+      const refresh = median(refreshes.refresh)
+      return {
+        title: `Figures: ${entries.toLocaleString('en-US')} orders of one location, ${perDay} a day`,
+        remarks: [
+          `one request at a time over HTTP, ${rounds} rounds in turn; tables and view are asked without HTTP, over one connection`,
+          'every answer was compared with that of the tables and of the view',
+          'the worker of projections runs in a process of its own beside the pushes, on the same cores',
+        ],
+        figures: [
+          { row: 'month by product, p95', value: p95('month'), unit: 'ms', aim: { most: 10 } },
+          { row: 'year by product, p95', value: p95('year'), unit: 'ms', aim: { most: 40 } },
+          { row: 'last month / first month', value: ms('month') / ms('firstMonth'), unit: 'x', aim: { most: 1.5 } },
+          { row: 'poll that finds nothing new / head of the journal', value: ms('unchanged') / ms('head'), unit: 'x' },
+          { row: 'rebuild', value: (entries * 1000) / rebuildMs, unit: '/s', aim: { least: 10_000 } },
+          {
+            row: 'ingest with projections / without',
+            value: (100 * withProjections) / without,
+            unit: '%',
+            aim: { least: 97 },
+            note: `${Math.round(withProjections)}/s against ${Math.round(without)}/s`,
+          },
+          { row: 'normalised tables / Tillgate, month', value: ms('monthRows') / ms('month'), unit: 'x' },
+          { row: 'normalised tables / Tillgate, year', value: ms('yearRows') / ms('year'), unit: 'x' },
+          { row: 'materialised view / Tillgate, month', value: ms('monthView') / ms('month'), unit: 'x' },
+          { row: 'materialised view / Tillgate, year', value: ms('yearView') / ms('year'), unit: 'x' },
+          {
+            row: 'refresh of the view / year by product',
+            value: refresh / ms('year'),
+            unit: 'x',
+            note: `${refresh.toFixed(0)} ms, after which it is exact until the next order`,
+          },
+        ],
+        races: [],
+      }
+    }),
+  )
+}
