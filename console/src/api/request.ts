@@ -16,7 +16,7 @@ export type Answer<T> = { data: T; text: string; etag: string | null }
 export type Sender = { location: string | null; signal?: AbortSignal; accept?: string }
 
 /** Where the console is served, with a slash at the end: this file lies in `assets/` below it. */
-export const base = import.meta.env.DEV ? '/console/' : new URL('../', import.meta.url).pathname
+export const base = import.meta.env.DEV ? '/console/' : new URL(/* @vite-ignore */ '../', import.meta.url).pathname
 
 const inApi = (path: string) => `${base}api${path}`
 

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { Problem, toProblem } from './problem.ts'
 import { base, fetchRaw, forgetAnswers } from './request.ts'
@@ -51,6 +51,12 @@ export function useSessionQuery() {
   })
 }
 
+/** Drops what was read: the next session may see less. Whether somebody is signed in stays, since it is being looked at. */
+function forget(queries: QueryClient): void {
+  forgetAnswers()
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+}
+
 export type Credential = { code: string } | { key: string }
 
 export function useSignIn() {
@@ -59,8 +65,7 @@ export function useSignIn() {
     const headers = { 'content-type': 'application/json' }
     const response = await ask({ method: 'POST', headers, body: JSON.stringify(credential) })
     const session = (await response.json()) as Session
-    forgetAnswers()
-    queries.clear()
+    forget(queries)
     queries.setQueryData(sessionKey, session)
   }
 }
@@ -69,9 +74,8 @@ export function useSignOut() {
   const queries = useQueryClient()
   return async (): Promise<void> => {
     await ask({ method: 'DELETE' })
-    forgetAnswers()
-    queries.clear()
     queries.setQueryData(sessionKey, null)
+    forget(queries)
   }
 }
 

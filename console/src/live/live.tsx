@@ -40,8 +40,13 @@ const wait = (ms: number, signal: AbortSignal) =>
   })
 
 /** Leads until `signal`: reads the one stream of this browser and tells the other tabs. */
-async function lead(location: string | null, signal: AbortSignal, tell: (message: Message) => void): Promise<void> {
-  let after: number | null = null
+async function lead(
+  location: string | null,
+  from: number | null,
+  signal: AbortSignal,
+  tell: (message: Message) => void,
+): Promise<void> {
+  let after = from
   while (!signal.aborted) {
     let pauseMs = reconnectMs
     try {
@@ -66,7 +71,7 @@ async function lead(location: string | null, signal: AbortSignal, tell: (message
 }
 
 /** Follows the leader among the tabs of this browser, or leads; over HTTP/1.1 a browser has six connections for all tabs. */
-function follow(location: string | null, onMessage: (message: Message) => void): () => void {
+function follow(location: string | null, from: number | null, onMessage: (message: Message) => void): () => void {
   const ending = new AbortController()
   const name = `tillgate-live-${location ?? 'own'}`
   const channel = new BroadcastChannel(name)
@@ -83,8 +88,8 @@ function follow(location: string | null, onMessage: (message: Message) => void):
   channel.postMessage({ ask: true } satisfies Message)
   // Without locks, as over plain http on a LAN, each tab reads for itself.
   const led = navigator.locks
-    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, ending.signal, tell))
-    : lead(location, ending.signal, onMessage)
+    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, from, ending.signal, tell))
+    : lead(location, from, ending.signal, onMessage)
   led.catch(() => undefined)
   return () => {
     ending.abort()
@@ -110,6 +115,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [isPaused, setPaused] = useState(false)
   const [state, setState] = useState<LiveState>('reconnecting')
   const [sequence, setSequence] = useState<number | null>(null)
+  // Where it goes on after a pause.
+  const last = useRef<number | null>(null)
   const listeners = useRef(new Set<(event: Event) => void>())
   const isOn = reads && isVisible && !isPaused
 
@@ -122,11 +129,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         void queries.invalidateQueries({ queryKey: ['v1', location] })
       }, refreshMs)
     }
-    const stop = follow(location, (message) => {
+    const stop = follow(location, last.current, (message) => {
       if ('ask' in message) return
       setState('event' in message ? 'live' : message.state)
       if (!('event' in message)) return
       setSequence(message.event.sequence)
+      last.current = message.event.sequence
       for (const listener of listeners.current) listener(message.event)
       refresh()
     })

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from 'react'
 import styles from './button.module.css'
 
 type Kind = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -7,9 +7,14 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> & { kind
 
 const buttonClass = (kind: Kind = 'plain') => `${styles.button} ${styles[kind]}`
 
-export function Button({ kind = 'plain', type = 'button', children, ...rest }: Props) {
+/** A button that is off keeps the focus, which else would fall out of a dialog while something is under way. */
+export function Button({ kind = 'plain', type = 'button', disabled = false, onClick, children, ...rest }: Props) {
+  const onPress = (event: MouseEvent<HTMLButtonElement>) => {
+    if (disabled) event.preventDefault()
+    else onClick?.(event)
+  }
   return (
-    <button {...rest} type={type} className={buttonClass(kind)}>
+    <button {...rest} type={type} aria-disabled={disabled} onClick={onPress} className={buttonClass(kind)}>
       {children}
     </button>
   )

@@ -1,4 +1,4 @@
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 import styles from './filters.module.css'
@@ -22,17 +22,18 @@ type ChooseProps<T extends string> = {
 }
 
 export function Choose<T extends string>({ label, value, choices, onChange }: ChooseProps<T>) {
+  const id = useId()
   return (
-    <label className={styles.field}>
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.target.value as T)}>
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value as T)}>
         {choices.map(([key, name]) => (
           <option key={key} value={key}>
             {name}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }
 
@@ -56,21 +57,21 @@ export function Ask({ label, value, onChange, type = 'text', placeholder }: AskP
     event?.preventDefault()
     if (text !== value) onChange(text.trim())
   }
+  const id = useId()
   return (
     <form onSubmit={commit} className={styles.field}>
-      <label>
-        <span>{label}</span>
-        <input
-          type={type}
-          value={text}
-          placeholder={placeholder}
-          onChange={(event) => {
-            setText(event.target.value)
-            if (type === 'date' && event.target.value !== '') onChange(event.target.value)
-          }}
-          onBlur={() => commit()}
-        />
-      </label>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type={type}
+        value={text}
+        placeholder={placeholder}
+        onChange={(event) => {
+          setText(event.target.value)
+          if (type === 'date' && event.target.value !== '') onChange(event.target.value)
+        }}
+        onBlur={() => commit()}
+      />
     </form>
   )
 }

@@ -64,6 +64,8 @@ export function SignIn() {
         )}
         {code === null ? (
           <form onSubmit={onSubmit} className={formClass}>
+            {/* Password managers file a key under a name; this is the place of the server. */}
+            <input type="text" name="username" autoComplete="username" hidden readOnly value={window.location.host} />
             <Field label={t.key} hint={t.keyHint}>
               <input
                 type="password"

@@ -1,23 +1,24 @@
-import { useRouterState } from '@tanstack/react-router'
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Notice } from '../parts/page.tsx'
 import { legible } from '../parts/text.tsx'
 import { ignoredOf } from './search-params.ts'
 import styles from './shell.module.css'
 
+// The address as it was opened: the router takes out of it what it does not understand.
+const opened = window.location.search
+
 /** Says which parts of an address made no sense, rather than show something else in silence. */
 export function UrlNote() {
   const { shell } = useT()
-  const ignored = useRouterState({
-    select: ({ location, matches }) =>
-      matches.length === 0
-        ? ''
-        : ignoredOf(
-            window.location.search,
-            Object.assign({}, location.search, ...matches.map(({ search }) => search)) as object,
-          ).join(', '),
+  const { state } = useRouter()
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const [{ ignored, at }] = useState(() => {
+    const understood = Object.assign({}, ...state.matches.map(({ search }) => search as object)) as object
+    return { ignored: ignoredOf(opened, understood).join(', '), at: pathname }
   })
-  if (ignored === '') return null
+  if (ignored === '' || at !== pathname) return null
   return (
     <div className={styles.note}>
       <Notice tone="warn">{shell.ignored(legible(ignored))}</Notice>

@@ -46,12 +46,17 @@ export function changesBetween(before: string, after: string): FieldChange[] {
   return changes
 }
 
-/** The texts of the members of `data`, each as it is stored. */
-export function membersOf(page: string, name: string): string[] {
-  const root = parseTree(page)
-  const list = root === undefined ? undefined : childrenOf(root).get('data')
-  return (list?.children ?? []).flatMap((entry) => {
-    const member = childrenOf(entry).get(name)
-    return member === undefined ? [] : [rawOf(page, member)]
+/** The texts of a member of each element of a list, each as it is stored. */
+export function membersOf(list: string, name: string): string[] {
+  return (parseTree(list)?.children ?? []).flatMap((element) => {
+    const member = childrenOf(element).get(name)
+    return member === undefined ? [] : [rawOf(list, member)]
   })
+}
+
+/** The texts of the elements of `data` of a page, each as it is stored. */
+export function elementsOf(page: string): string[] {
+  const root = parseTree(page)
+  const data = root === undefined ? undefined : childrenOf(root).get('data')
+  return (data?.children ?? []).map((element) => rawOf(page, element))
 }

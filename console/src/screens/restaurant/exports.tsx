@@ -12,7 +12,7 @@ import { Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { Failure } from '../../parts/states.tsx'
-import { membersOfList } from './members.ts'
+import { elementsOf } from './differences.ts'
 
 const api = getRouteApi('/integrity')
 
@@ -46,7 +46,7 @@ export function Exports() {
       const call: Call = { path: '/v1/orders/', query: { ...instantsOf(days, format), size: 100, index } }
       const { data, text } = await send<OrderPage>(call, { location })
       pages = data.meta.totalPage
-      lines.push(...membersOfList(text))
+      lines.push(...elementsOf(text))
       setDone(t.page(format.number(index + 1), format.number(pages)))
     }
     saveText(`orders-${name}.ndjson`, lines.map((line) => `${line}\n`).join(''), 'application/x-ndjson')

@@ -18,11 +18,11 @@ export type History = { call: Call; entries: Version[]; isPending: boolean; erro
 
 export function useHistory(id: string): History {
   const call: Call = { path: `/v1/orders/${id}/history` }
-  const { data, error, isPending, refetch } = useApi<{ data: HistoryEntry[] }>(call)
+  const { data, error, isPending, refetch } = useApi<HistoryEntry[]>(call)
   const entries = useMemo(() => {
     if (data === undefined) return []
     const texts = membersOf(data.text, 'data')
-    return data.data.data.map((entry, place) => ({ ...entry, text: texts[place] ?? '' }))
+    return data.data.map((entry, place) => ({ ...entry, text: texts[place] ?? '' }))
   }, [data])
   return { call, entries, isPending, error, retry: () => void refetch() }
 }
