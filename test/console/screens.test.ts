@@ -13,7 +13,7 @@ import {
   visit,
 } from '../support/console.ts'
 import { addKey, addLocation } from '../support/app.ts'
-import { atEnd } from '../support/database.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
 import { idOf, order, orderOf, report, reportOf } from '../support/records.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { everyScreen, screensFor } from '../support/console-screens.ts'
@@ -25,7 +25,7 @@ const skip = chromium === undefined ? noChromium : false
 const prepared = chromium === undefined ? undefined : await prepare(chromium)
 
 async function prepare(executablePath: string) {
-  const console = await startConsoleServer()
+  const console = await startConsoleServer((await createDatabase()).pool)
   const browser = await launch(executablePath)
   atEnd(async () => {
     await browser.close()
@@ -176,8 +176,8 @@ describe('the console', { skip }, () => {
 
   test('what a till writes is shown as text: nothing runs, nothing overflows, nothing turns the page around', async () => {
     const { console, browser } = parts()
-    const location = await addLocation(console.database.pool)
-    const { key } = await addKey(console.database.pool, location)
+    const location = await addLocation(console.pool)
+    const { key } = await addKey(console.pool, location)
     const reportId = idOf('report', 1)
     const opened = new Date(Date.now() - 3_600_000).toISOString()
     const orders = hostile.map((text, n) => {
@@ -252,7 +252,7 @@ describe('the console', { skip }, () => {
 
   test('a session that reads sees no integrations, and signing out ends it', async () => {
     const { console, browser } = parts()
-    const { key } = await addKey(console.database.pool, console.location, { scopes: ['read'] })
+    const { key } = await addKey(console.pool, console.location, { scopes: ['read'] })
     const { context, page } = await visit(browser, console)
     await signInByKey(page, { ...console, key })
     const names = await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allInnerTexts()

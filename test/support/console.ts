@@ -6,11 +6,11 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { createSimulatedLocation } from '../../src/cli/simulate/setup.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/server/log.ts'
-import { serverSettings, startServer, type RunningServer } from '../../src/server/start.ts'
+import { serverSettings, startServer } from '../../src/server/start.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { sampleRecords } from '../../src/simulator/simulation.ts'
+import type { Pool } from '../../src/store/database.ts'
 import { addKey } from './app.ts'
-import { createDatabase, type TestDatabase } from './database.ts'
 import { linesOf } from './records.ts'
 import { eventually } from './waiting.ts'
 
@@ -46,8 +46,7 @@ export function buildConsole(): void {
 }
 
 export type ConsoleServer = {
-  server: RunningServer
-  database: TestDatabase
+  pool: Pool
   url: string
   location: string
   /** Reads, writes webhooks and pushes. */
@@ -63,10 +62,8 @@ async function expectOk(answer: Response): Promise<Response> {
 }
 
 /** A whole server, with delivery, and a restaurant that sold for some days. */
-export async function startConsoleServer({ days = 3, ordersPerDay = 20 } = {}): Promise<ConsoleServer> {
+export async function startConsoleServer(pool: Pool, { days = 3, ordersPerDay = 20 } = {}): Promise<ConsoleServer> {
   buildConsole()
-  const database = await createDatabase()
-  const { pool } = database
   const settings = { role: 'all', port: '0', rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
   const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'))
   const { url } = server
@@ -85,7 +82,7 @@ export async function startConsoleServer({ days = 3, ordersPerDay = 20 } = {}): 
   await push([...records])
   const get: ConsoleServer['get'] = async (path) =>
     (await expectOk(await fetch(`${url}${path}`, { headers: { 'x-api-key': key } }))).json()
-  return { server, database, url, location, key, push, get, close: () => server.close() }
+  return { pool, url, location, key, push, get, close: () => server.close() }
 }
 
 /** What a page did that it must not: findings of the policy, errors, requests to other hosts. */
