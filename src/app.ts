@@ -8,6 +8,7 @@ import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { leadThroughConsole } from './http/console/door.ts'
 import { openToAll } from './http/cross-origin.ts'
+import { businessDayRoutes } from './http/routes/business-days.ts'
 import { catalogRoutes } from './http/routes/catalog.ts'
 import { consoleRoutes } from './http/routes/console.ts'
 import { consoleLinkRoutes } from './http/routes/console-links.ts'
@@ -113,6 +114,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   salesRoutes(app, context)
   searchRoutes(app, context)
   eReportingRoutes(app, context)
+  businessDayRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   eventRoutes(app, context)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../domain/redaction.ts'
+import { daysProjection } from '../projections/days.ts'
 import { catchUpProjection } from '../projections/projection.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { CliError } from '../server/errors.ts'
@@ -123,7 +124,7 @@ async function redactLocation(
   const deliveries = await redactAttempts(pool, location, { sequences, texts: isResource ? [] : texts, isDry })
   const warnings = isResource ? 0 : await redactWarnings(pool, location, { texts, isDry })
   if (!isDry) {
-    await catchUpProjection(pool, salesProjection, location)
+    for (const projection of [salesProjection, daysProjection]) await catchUpProjection(pool, projection, location)
     await byHand(pool, location, 'data.redacted', null, now)
   }
   return { location, entries, rejected, warnings, deliveries }

@@ -1,3 +1,4 @@
+import type { BusinessDay } from '../schemas/business-days.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../schemas/catalog.ts'
 import type { Location } from '../schemas/locations.ts'
@@ -153,6 +154,23 @@ function report(locationId: string): Report {
   }
 }
 
+const day: BusinessDay = {
+  date: '2026-03-14',
+  status: 'complete',
+  revision: 0,
+  isComplete: true,
+  startsAt: at('04:00:00'),
+  endsAt: '2026-03-15T04:00:00.000Z',
+  balanced: true,
+  sales: { orders: 1, salesInclTax: 2400, tax: 218, salesExclTax: 2182 },
+  reports: [
+    { reportId: id(2), reportNumber: 1, deviceName: 'Caisse 1', finalizedAt: at('23:05:00'), verdict: 'balanced' },
+  ],
+  missingReports: [],
+  orders: { missing: [], open: [], extra: [], unreported: 0 },
+  waitingFor: [],
+}
+
 const products: CatalogProduct[] = [
   {
     id: item.itemCatalogId,
@@ -185,6 +203,8 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'catalog.payments.updated': () => payments,
   'catalog.taxes.updated': () => taxes,
   'location.updated': location,
+  'day.completed': () => day,
+  'day.revised': () => ({ ...day, status: 'revised', revision: 1 }),
 }
 
 /** Fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */

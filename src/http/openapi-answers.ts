@@ -13,6 +13,9 @@ const answers: Record<string, string | Record<string, string>> = {
   listReports: 'A page of Z reports.',
   getReport: 'The report as it stands now.',
   getReportReconciliation: 'The figures of the report beside those of its orders, and where they differ.',
+  listBusinessDays: 'The days, oldest first.',
+  getBusinessDay: 'The day as it stands now.',
+  getCompleteness: 'The location and each of its devices.',
   listReportChecks: 'A page of verdicts, with how many there are of each.',
   getSales: 'The figures of each group, and their total.',
   search: 'What was found, of each kind.',
@@ -63,7 +66,14 @@ const tagged =
   /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog\w+)$/
 
 /** They say in a header at which number of the journal they hold. */
-const counted = new Set(['getSales', 'listReportChecks', 'getJournalHead'])
+const counted = new Set([
+  'getSales',
+  'listReportChecks',
+  'getJournalHead',
+  'listBusinessDays',
+  'getBusinessDay',
+  'getCompleteness',
+])
 
 /** The names of the headers that an answer of this status has; each is described once, in the components. */
 function headersOf(operation: Json, status: number): string[] {

@@ -2,6 +2,8 @@ import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
 import { AccessPage } from '../schemas/access.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../schemas/console.ts'
+import { BusinessDay, BusinessDayList } from '../schemas/business-days.ts'
+import { Completeness } from '../schemas/completeness.ts'
 import { Problem } from '../schemas/errors.ts'
 import {
   Event,
@@ -47,6 +49,9 @@ const components: Record<string, TSchema> = {
   ReportPage: PageWithoutLinksOf(named('Report'), 'ReportPage'),
   Reconciliation,
   ReportCheckPage,
+  BusinessDay,
+  BusinessDayList,
+  Completeness,
   LocationSettings,
   Sales,
   EReport,
@@ -91,7 +96,7 @@ const tags = [
   ['Catalog', 'What can be sold, as configured on the POS.'],
   ['Location', 'The restaurant the key belongs to.'],
   ['Reports', 'Z reports: what a till closed.'],
-  ['Figures', 'What was sold, added up.'],
+  ['Figures', 'What was sold, added up, and whether all of it is here.'],
   ['Webhooks', 'Who is called when something happens.'],
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],

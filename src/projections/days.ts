@@ -6,6 +6,7 @@ import type { OrderChange } from '../domain/sales.ts'
 import { readStoredOrder, readStoredReport } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/device-days.ts'
+import { putDueDays, type DueDay } from '../store/due-days.ts'
 import { listOrdersOfReport } from '../store/orders.ts'
 import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
 import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
@@ -85,6 +86,12 @@ async function foldStretch(
   }
 }
 
+/** Business days that a stretch says something of. */
+function touchedDays({ dayOf }: BusinessTime, { checked, days, reached }: Folded): DueDay[] {
+  const ofReports = checked.flatMap(({ check }) => [check.businessDay, dayOf(Date.parse(check.finalizedAt))])
+  return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
+}
+
 /**
  * Of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports are checked
  * against what is stored when they are folded, which may be newer than the cursor: what changed since is folded again.
@@ -94,12 +101,16 @@ export const daysProjection: Projection = {
   versionOf,
   async fold(sql, { locationId, generation, version }, after, limit) {
     const place = { locationId, generation }
-    const { checked, days, ...stretch } = await foldStretch(sql, place, clockOf(version), { after, limit })
+    const folded = await foldStretch(sql, place, clockOf(version), { after, limit })
+    const { checked, days, reached, entries, redactedAt } = folded
     return {
-      ...stretch,
+      reached,
+      entries,
+      redactedAt,
       async write(tx) {
         await putReportChecks(tx, place, checked)
         await addDeviceDays(tx, place, days)
+        await putDueDays(tx, locationId, touchedDays(businessTime(clockOf(version)), folded))
       },
     }
   },

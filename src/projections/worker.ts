@@ -1,6 +1,8 @@
 import type { Pool } from '../store/database.ts'
 import type { Hints } from '../store/hints.ts'
+import { listDueLocations } from '../store/due-days.ts'
 import { listLagging } from '../store/projections.ts'
+import { announceDays } from './announcements.ts'
 import { stepProjection, type Projection } from './projection.ts'
 
 /** Reads fold what a projection has not taken in yet, so a sweep that is late costs nobody a wrong figure. */
@@ -17,7 +19,10 @@ export type ProjectionWorkerOptions = {
   onError?: (error: unknown) => void
 }
 
-/** Keeps projections close to the head of each journal: after commits that it is told of, and by a sweep for the rest. */
+/**
+ * Keeps projections close to the head of each journal, and tells of business days that are complete: after commits that it is
+ * told of, and by a sweep for the rest.
+ */
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
   readonly #due = new Set<string>()
@@ -59,19 +64,21 @@ export class ProjectionWorker {
     const { pool, projections, onError } = this.#options
     try {
       for (const { name } of projections) for (const id of await listLagging(pool, name)) this.#add(id)
+      for (const id of await listDueLocations(pool, new Date())) this.#add(id)
     } catch (error) {
       onError?.(error)
     }
   }
 
   async #work(): Promise<void> {
-    const { pool, projections, onError } = this.#options
+    const { pool, hints, projections, onError } = this.#options
     for (const locationId of this.#due) {
       this.#due.delete(locationId)
       try {
         for (const projection of projections) {
           while (!this.#stopped && (await stepProjection(pool, projection, locationId)) === 'behind');
         }
+        if (!this.#stopped && (await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
       } catch (error) {
         onError?.(error)
       }

@@ -1,15 +1,91 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import { ReportVerdict } from './report-checks.ts'
+import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 
-/** Query of what is asked by business days of the location. */
-export const DayRangeQuery = {
-  since: Type.Optional(
-    Type.String({
-      format: 'date',
-      description: 'First business day; without it 31 days up to the last one.',
-      examples: ['2026-03-01'],
+const day = (description: string) => Type.String({ description, examples: ['2026-03-14'] })
+
+const ids = (description: string) => Type.Array(Uuid(), { description })
+
+const ReportOfDay = Type.Object(
+  {
+    reportId: Uuid(),
+    reportNumber: Count({ examples: [358] }),
+    deviceName: Type.String({ examples: ['Caisse 1'] }),
+    finalizedAt: Datetime(),
+    verdict: ReportVerdict(),
+  },
+  { ...closed, title: 'ReportOfDay' },
+)
+
+/** A business day of a location: what its tills closed, and whether all of it is here. */
+export const BusinessDay = Type.Object(
+  {
+    date: day('The local date on which it begins.'),
+    status: Choice(['open', 'closed', 'complete', 'revised'] as const, {
+      description:
+        '`open`: not over, or a device has not closed it. `closed`: all have, and something is missing. `complete`: nothing is. ' +
+        '`revised`: it was complete, and changed after that.',
     }),
-  ),
-  until: Type.Optional(
-    Type.String({ format: 'date', description: 'Last business day; today without it.', examples: ['2026-03-31'] }),
-  ),
-}
+    revision: Count({ description: 'How often it changed since it was complete for the first time.', examples: [0] }),
+    isComplete: Type.Boolean({
+      description: 'Over, closed by every device, and nothing missing, as it stands now.',
+    }),
+    startsAt: Datetime(),
+    endsAt: Datetime({ description: 'The first moment of the next business day.' }),
+    balanced: Nullable(Type.Boolean(), {
+      description: 'Every Z report agrees with its orders; null while there is none.',
+      examples: [true],
+    }),
+    sales: Type.Object(
+      {
+        orders: Count({ description: 'Counted orders that were closed on the day.', examples: [113] }),
+        salesInclTax: Minor({ examples: [415000] }),
+        tax: Minor({ examples: [37700] }),
+        salesExclTax: Minor({ examples: [377300] }),
+      },
+      { ...closed, description: 'As `GET /v1/sales/` has them, in hundredths.' },
+    ),
+    reports: Type.Array(ReportOfDay, { description: 'Z reports of the day, as the tills closed them.' }),
+    missingReports: Type.Array(
+      Type.Object({ deviceName: Type.String(), reportNumber: Count({ examples: [357] }) }, closed),
+      { description: 'Numbers of Z reports that were passed over.' },
+    ),
+    orders: Type.Object(
+      {
+        missing: ids('Named by a Z report, and never arrived; 100 of each report at most.'),
+        open: ids('Named by a Z report, and still open.'),
+        extra: ids('Carry the id of a Z report that does not name them.'),
+        unreported: Count({ description: 'Counted orders of the day that are in no Z report.', examples: [0] }),
+      },
+      closed,
+    ),
+    waitingFor: Type.Array(Type.Object({ deviceId: Nullable(Uuid()), deviceName: Nullable(Type.String()) }, closed), {
+      description: 'Devices that have not closed the day.',
+    }),
+  },
+  { ...closed, title: 'BusinessDay' },
+)
+
+export const BusinessDayList = Type.Object(
+  {
+    data: Type.Array(BusinessDay, { description: 'Every day that was asked for, oldest first.' }),
+    meta: Type.Object(
+      {
+        since: day('First business day.'),
+        until: day('Last business day.'),
+        currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
+        timeZone: Type.String({ examples: ['Europe/Paris'] }),
+        dayStartsAt: Type.String({ examples: ['05:00'] }),
+        sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
+        completeUntil: Nullable(Datetime(), {
+          description: 'Everything that was closed until then has arrived; null while nobody can tell.',
+        }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'BusinessDayList' },
+)
+
+export type BusinessDay = Static<typeof BusinessDay>
+export type BusinessDayList = Static<typeof BusinessDayList>

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { DayRangeQuery } from './business-days.ts'
+import { DayRangeQuery } from './day-ranges.ts'
 import { PageMeta, PageQuery } from './pages.ts'
 import { Choice, closed, Count, Datetime, Minor, Uuid } from './scalars.ts'
 
@@ -18,7 +18,7 @@ const orderCounts = Type.Object(
   { ...closed, description: 'How many orders are what to the report; its reconciliation has their ids.' },
 )
 
-const Verdict = () =>
+export const ReportVerdict = () =>
   Choice(verdicts, {
     description:
       '`balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree.',
@@ -36,7 +36,7 @@ export const ReportCheck = Type.Object(
     }),
     startedAt: Datetime(),
     finalizedAt: Datetime(),
-    verdict: Verdict(),
+    verdict: ReportVerdict(),
     orders: orderCounts,
     differences: Count({ description: 'Figures that do not agree.', examples: [1] }),
     totalSales: Minor({ description: 'Hundredths: what the report states.', examples: [415000] }),

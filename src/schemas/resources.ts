@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
@@ -48,13 +49,27 @@ export const resources = {
   },
 } as const
 
+/** What Tillgate itself finds out and tells in the journal, by the kind of its entry; nobody pushes it. */
+const findings = {
+  day: {
+    schema: BusinessDay,
+    events: {
+      'day.completed': 'A business day is over, every device has closed it, and nothing is missing.',
+      'day.revised': 'A business day changed after it was complete.',
+    },
+  },
+} as const
+
 type Resources = typeof resources
+type Findings = typeof findings
 
 /** Names what a record is about. */
 export type RecordType = keyof Resources
 
 /** Names an event a webhook can register for. */
-export type EventType = { [Type in RecordType]: keyof Resources[Type]['events'] }[RecordType]
+export type EventType =
+  | { [Type in RecordType]: keyof Resources[Type]['events'] }[RecordType]
+  | { [Kind in keyof Findings]: keyof Findings[Kind]['events'] }[keyof Findings]
 
 const entries: { type: RecordType; schema: TSchema; events: Record<string, string> }[] = Object.entries(resources).map(
   ([type, { schema, events }]) => ({ type: type as RecordType, schema, events }),
@@ -67,11 +82,14 @@ export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) =
   [Type in RecordType]: Resources[Type]['schema']
 }
 
-export const eventSummaries = Object.assign({}, ...entries.map(({ events }) => events)) as Record<EventType, string>
+/** Everything that events are about. */
+const told: { schema: TSchema; events: Record<string, string> }[] = [...entries, ...Object.values(findings)]
+
+export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>
 
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
 /** What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011). */
 export const eventData = Object.fromEntries(
-  entries.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
+  told.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
 ) as Record<EventType, TSchema>

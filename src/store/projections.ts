@@ -51,6 +51,11 @@ export async function makeLive(sql: Sql, locationId: string, name: string, gener
     where location_id = ${locationId} and name = ${name} and generation = ${generation}`
 }
 
+/** Until the end of the transaction no cursor of the projection moves, so that all that is read of it is of one state. */
+export async function lockProjection(sql: Sql, locationId: string, name: string): Promise<void> {
+  await sql`select 1 from projections where location_id = ${locationId} and name = ${name} for update`
+}
+
 export type JournalOrder = { seq: number; document: string; before: string | null }
 
 /** A stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is none. */

@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import { readDays, readCompleteness } from '../../projections/days-answer.ts'
+import { daysProjection, readPendingDays } from '../../projections/days.ts'
+import { readExactly } from '../../projections/exact.ts'
+import type { BusinessDay, BusinessDayList } from '../../schemas/business-days.ts'
+import type { Completeness } from '../../schemas/completeness.ts'
+import { DayRangeQuery } from '../../schemas/day-ranges.ts'
+import { closed } from '../../schemas/scalars.ts'
+import { findLocation } from '../../store/locations.ts'
+import type { App, Context } from '../context.ts'
+import { checkDays, daysOf } from '../day-range.ts'
+import { whenBuilt } from '../figures-building.ts'
+import { named, operation } from '../route-schema.ts'
+
+const DateParams = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'The local date on which it begins.', examples: ['2026-03-14'] }),
+  },
+  closed,
+)
+
+/** Business days as the tills closed them, and until when everything has arrived. */
+export function businessDayRoutes(app: App, { pool, clock }: Context): void {
+  app.get(
+    '/v1/business-days/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'listBusinessDays',
+        summary: 'List business days with what their tills closed',
+        description:
+          'Every business day of a range, whether all of it is here, with its Z reports and what is missing. Without `since` and ' +
+          '`until` the last 31 days; 366 at most.',
+        query: Type.Object(DayRangeQuery, closed),
+        answers: { 200: named('BusinessDayList') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<BusinessDayList> => {
+      const { query, key } = request
+      checkDays(query)
+      const { locationId } = key
+      const answer = await whenBuilt(
+        readExactly(pool, locationId, daysProjection, async (tx) => {
+          const [live, location] = [await readPendingDays(tx, locationId), await findLocation(tx, locationId)]
+          if (!live || !location) return undefined
+          const now = clock()
+          const range = daysOf(query, live.clock, now)
+          const days = await readDays(tx, locationId, live, { range, now })
+          const { completeUntil, sequence } = await readCompleteness(tx, locationId, live, now)
+          const { currency } = location
+          return {
+            data: days.map(({ day }) => day),
+            meta: { ...range, currency, ...live.clock, sequence, completeUntil },
+          }
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+
+  app.get(
+    '/v1/business-days/:date',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getBusinessDay',
+        summary: 'Read one business day',
+        params: DateParams,
+        answers: { 200: named('BusinessDay') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<BusinessDay> => {
+      const { key, params } = request
+      const range = { since: params.date, until: params.date }
+      const { day, sequence } = await whenBuilt(
+        readExactly(pool, key.locationId, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, key.locationId)
+          if (!live) return undefined
+          const [read] = await readDays(tx, key.locationId, live, { range, now: clock() })
+          return read && { day: read.day, sequence: live.reached }
+        }),
+      )
+      request.handedOut = { documents: 1 }
+      reply.header('tillgate-sequence', sequence).header('cache-control', 'private, no-cache')
+      return day
+    },
+  )
+
+  app.get(
+    '/v1/completeness/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Figures'],
+        operationId: 'getCompleteness',
+        summary: 'Read until when everything has arrived',
+        description:
+          'Per device until when all that it closed is here, and what says so: its Z reports without a number missing and with ' +
+          'every order that they name, or its own status.',
+        answers: { 200: named('Completeness') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<Completeness> => {
+      const { locationId } = request.key
+      const answer = await whenBuilt(
+        readExactly(pool, locationId, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, locationId)
+          return live && readCompleteness(tx, locationId, live, clock())
+        }),
+      )
+      reply.header('tillgate-sequence', answer.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}

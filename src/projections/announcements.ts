@@ -1,0 +1,90 @@
+import { addDays } from '../domain/business-time.ts'
+import type { DayRange } from '../domain/sales-table.ts'
+import { idleAfterDays } from '../domain/tills.ts'
+import { snapshot, transact, type Pool, type Transaction } from '../store/database.ts'
+import { appendDays, type DayNews } from '../store/day-entries.ts'
+import { listDueDays, settleDueDay, type DueDay } from '../store/due-days.ts'
+import { lockProjection } from '../store/projections.ts'
+import { takeHead } from '../store/resumption.ts'
+import { readDays, type ReadDay } from './days-answer.ts'
+import { daysProjection, readPendingDays } from './days.ts'
+
+/** A day that ended longer ago is not announced for the first time: its data came with an import, and nobody waits for it. */
+const announcedWithinMs = 31 * 86_400_000
+
+/** Days that are looked at together. */
+const daysAtOnce = 62
+
+function isNews({ day, announced }: ReadDay, now: Date): boolean {
+  if (announced) return day.revision !== announced.day.revision
+  return day.status === 'complete' && Date.parse(day.endsAt) >= now.getTime() - announcedWithinMs
+}
+
+async function readNews(
+  tx: Transaction,
+  locationId: string,
+  range: DayRange,
+  now: Date,
+): Promise<{ days: ReadDay[]; news: DayNews[] } | undefined> {
+  const live = await readPendingDays(tx, locationId)
+  if (!live) return undefined
+  const days = await readDays(tx, locationId, live, { range, now })
+  const news = days.filter((read) => isNews(read, now)).map(({ day, announced }) => ({ day, before: announced }))
+  return { days, news }
+}
+
+/** A day that is not over is looked at again when it is; others when something happens to them or after them. */
+async function settle(
+  tx: Transaction,
+  locationId: string,
+  due: readonly DueDay[],
+  { days, now }: { days: readonly ReadDay[]; now: Date },
+): Promise<void> {
+  const endOf = new Map(days.map(({ day }) => [day.date, new Date(day.endsAt)]))
+  for (const one of due) {
+    const end = endOf.get(one.day)
+    await settleDueDay(tx, locationId, one, end && end > now ? end : undefined)
+  }
+}
+
+/** The range of a run of days that are near each other, with those around them that the same reports say something of. */
+function rangeOf(due: readonly DueDay[]): { taken: DueDay[]; range: DayRange } {
+  const first = (due[0] as DueDay).day
+  const taken = due.filter(({ day }) => day <= addDays(first, daysAtOnce))
+  return {
+    taken,
+    range: { since: addDays(first, -idleAfterDays), until: addDays((taken.at(-1) as DueDay).day, idleAfterDays) },
+  }
+}
+
+/**
+ * Looks at the business days of a location that something happened to, and appends to its journal which of them are complete
+ * now, or changed after they were: an entry of kind `day` each. Looked at twice: once freely, and where there is news once more
+ * with the journal's head taken, so that two processes tell nothing twice. Resolves to the number of entries.
+ */
+export async function announceDays(pool: Pool, locationId: string, now: Date): Promise<number> {
+  let told = 0
+  for (;;) {
+    const due = await listDueDays(pool, locationId, now, daysAtOnce)
+    if (due.length === 0) return told
+    const { taken, range } = rangeOf(due)
+    const seen = await snapshot(pool, (tx) => readNews(tx, locationId, range, now))
+    // Too much of the journal is not folded yet: the days stay due.
+    if (!seen) return told
+    const news = await transact(pool, async (tx) => {
+      if (seen.news.length === 0) {
+        await settle(tx, locationId, taken, { days: seen.days, now })
+        return 0
+      }
+      const head = await takeHead(tx, locationId, { now })
+      await lockProjection(tx, locationId, daysProjection.name)
+      const read = head && (await readNews(tx, locationId, range, now))
+      if (!read) return undefined
+      if (read.news.length > 0) await appendDays(tx, locationId, head, { news: read.news, now })
+      await settle(tx, locationId, taken, { days: read.days, now })
+      return read.news.length
+    })
+    if (news === undefined) return told
+    told += news
+  }
+}

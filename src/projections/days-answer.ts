@@ -1,0 +1,77 @@
+import { addDays, businessTime, type BusinessTime } from '../domain/business-time.ts'
+import { dayFacts, nextDay } from '../domain/business-days.ts'
+import { completenessOf } from '../domain/completeness.ts'
+import type { DeviceDay } from '../domain/device-days.ts'
+import type { DayRange } from '../domain/sales-table.ts'
+import { findTills, idleAfterDays, type Till } from '../domain/tills.ts'
+import type { BusinessDay } from '../schemas/business-days.ts'
+import type { Completeness } from '../schemas/completeness.ts'
+import type { Device, Location } from '../schemas/locations.ts'
+import type { Sql } from '../store/database.ts'
+import { findAnnouncedDays, type AnnouncedDay } from '../store/day-entries.ts'
+import { findLocation } from '../store/locations.ts'
+import { listChecks, listDevices, type LiveDays } from './days.ts'
+
+/** Days around those asked for in which the reports are that say something of them. */
+const aroundDays = idleAfterDays + 1
+
+/** A till's clock may be ahead so far; what it says of later moments is not believed yet. */
+export const clockAheadMs = 5 * 60_000
+
+export type Around = { tills: Till[]; deviceDays: DeviceDay[]; known: Device[]; time: BusinessTime }
+
+/** The tills of a location as far as some business days depend on them, in the caller's snapshot. */
+async function readAround(sql: Sql, locationId: string, live: LiveDays, asked: DayRange, now: Date): Promise<Around> {
+  const time = businessTime(live.clock)
+  const range = { since: addDays(asked.since, -aroundDays), until: addDays(asked.until, aroundDays) }
+  const [location, checks, deviceDays] = await Promise.all([
+    findLocation(sql, locationId),
+    listChecks(sql, locationId, live, range),
+    listDevices(sql, locationId, live, { since: range.since, until: asked.until }),
+  ])
+  const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
+  const believedUntil = new Date(now.getTime() + clockAheadMs).toISOString()
+  const believed = checks.filter(({ finalizedAt }) => finalizedAt <= believedUntil)
+  const tills = findTills({ checks: believed, deviceDays, known, promises: [] }, time.dayOf)
+  return { tills, deviceDays, known, time }
+}
+
+function daysIn({ since, until }: DayRange): string[] {
+  const days: string[] = []
+  for (let day = since; day <= until; day = addDays(day, 1)) days.push(day)
+  return days
+}
+
+export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined }
+
+/** Business days as they stand at the head, each with what the journal said of it last. */
+export async function readDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { range, now }: { range: DayRange; now: Date },
+): Promise<ReadDay[]> {
+  const dates = daysIn(range)
+  const [around, announced] = await Promise.all([
+    readAround(sql, locationId, live, range, now),
+    findAnnouncedDays(sql, locationId, dates),
+  ])
+  return dates.map((date) => {
+    const facts = dayFacts(date, { ...around, now: now.getTime() })
+    const last = announced.get(date)
+    return { day: nextDay(facts, last?.day, now.getTime()), announced: last }
+  })
+}
+
+/** Until when everything of a location has arrived, by device. */
+export async function readCompleteness(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<Completeness> {
+  const today = businessTime(live.clock).dayOf(now.getTime())
+  const { tills, known } = await readAround(
+    sql,
+    locationId,
+    live,
+    { since: addDays(today, -idleAfterDays), until: today },
+    now,
+  )
+  return { ...completenessOf(tills, known, today), sequence: live.reached }
+}

@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+
+/** Query of what is asked by business days of the location. */
+export const DayRangeQuery = {
+  since: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: 'First business day; without it 31 days up to the last one.',
+      examples: ['2026-03-01'],
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({ format: 'date', description: 'Last business day; today without it.', examples: ['2026-03-31'] }),
+  ),
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { announceDays } from '../../src/projections/announcements.ts'
+import { daysProjection } from '../../src/projections/days.ts'
+import { stepProjection } from '../../src/projections/projection.ts'
+import type { BusinessDay } from '../../src/schemas/business-days.ts'
+import type { Completeness } from '../../src/schemas/completeness.ts'
+import type { Order } from '../../src/schemas/orders.ts'
+import { startApp, type Site } from '../support/app.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { idOf, locationOf, order, orderOf, report } from '../support/records.ts'
+import { soundOrder, zReportOf } from '../support/z-reports.ts'
+
+let now = new Date('2026-03-16T12:00:00.000Z')
+const app = await startApp({ clock: () => now })
+const { pool } = app
+
+const at = (day: number, time: string) => `2026-03-${String(day).padStart(2, '0')}T${time}:00.000Z`
+const date = (day: number) => `2026-03-${String(day).padStart(2, '0')}`
+
+/** An order that device `device` closed on a day, in the report of `till`. */
+const sold = (site: Site, day: number, n: number, changes: Partial<Order> = {}) =>
+  soundOrder(
+    orderOf(site.id, day * 100 + n, {
+      openedAt: at(day, '18:00'),
+      closedAt: at(day, '19:00'),
+      deviceId: idOf('device', 1),
+      reportId: idOf('report', day),
+      ...changes,
+    }),
+  )
+
+const z = (site: Site, day: number, orders: Order[], changes: Parameters<typeof zReportOf>[3] = {}) =>
+  zReportOf(site.id, day, orders, { finalizedAt: at(day, '22:30'), deviceIdentifier: idOf('device', 1), ...changes })
+
+/** What the worker does. */
+async function work(site: Site): Promise<void> {
+  while ((await stepProjection(pool, daysProjection, site.id)) === 'behind');
+  await announceDays(pool, site.id, now)
+}
+
+const dayOf = async (site: Site, day: number): Promise<BusinessDay> =>
+  (await app.get(`/v1/business-days/${date(day)}`, { key: site.key })).json
+
+const completeness = async (site: Site): Promise<Completeness> =>
+  (await app.get('/v1/completeness/', { key: site.key })).json
+
+/** Names and days of what the journal told of days. */
+async function told(site: Site): Promise<string[]> {
+  const { json } = await app.get('/v1/events/?after=0&types=day.completed,day.revised', { key: site.key })
+  return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
+}
+
+test('a day is open, closed while something is missing, complete, and revised when it changes after that', async () => {
+  const site = await app.addLocation()
+  const orders = [sold(site, 14, 1), sold(site, 14, 2)]
+  now = new Date(at(14, '20:00'))
+  await app.store([order(orders[0])], site.key)
+  assert.deepEqual([(await dayOf(site, 14)).status, (await dayOf(site, 14)).waitingFor.length], ['open', 1])
+  await app.store([report(z(site, 14, orders))], site.key)
+  now = new Date(at(15, '06:00'))
+  const closed = await dayOf(site, 14)
+  assert.deepEqual([closed.status, closed.isComplete, closed.orders.missing], ['closed', false, [orders[1]?.id]])
+  await work(site)
+  assert.deepEqual(await told(site), [])
+
+  await app.store([order(orders[1])], site.key)
+  const complete = await dayOf(site, 14)
+  assert.deepEqual([complete.status, complete.isComplete, complete.balanced], ['complete', true, true])
+  assert.equal(complete.sales.salesInclTax, 2 * Math.round((orders[0]?.total ?? 0) * 100))
+  assert.deepEqual([complete.startsAt, complete.endsAt], [at(14, '04:00'), at(15, '04:00')])
+  await work(site)
+  await work(site)
+  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0'])
+  const { json } = await app.get('/v1/events/?after=0&types=day.completed', { key: site.key })
+  assert.deepEqual(json.data[0].data, complete)
+  assert.deepEqual(await dayOf(site, 14), complete)
+
+  await app.store([order(sold(site, 14, 3, { reportId: null }))], site.key)
+  const revised = await dayOf(site, 14)
+  assert.deepEqual([revised.status, revised.revision, revised.isComplete], ['revised', 1, false])
+  assert.equal(revised.orders.unreported, 1)
+  await work(site)
+  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0', 'day.revised 2026-03-14 1'])
+  assert.deepEqual(await dayOf(site, 14), revised)
+})
+
+test('a day is not complete before it is over, and then without anything else arriving', async () => {
+  const site = await app.addLocation()
+  const orders = [sold(site, 14, 1)]
+  await app.store([...orders.map(order), report(z(site, 14, orders))], site.key)
+  now = new Date(at(14, '23:00'))
+  await work(site)
+  assert.equal((await dayOf(site, 14)).status, 'open')
+  assert.deepEqual(await told(site), [])
+  now = new Date(at(15, '04:00'))
+  await announceDays(pool, site.id, now)
+  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0'])
+})
+
+test('a till that is offline is waited for, by name; a missing number and a late report are told', async () => {
+  const site = await app.addLocation()
+  const second = { deviceId: idOf('device', 2) }
+  const till2 = { deviceIdentifier: idOf('device', 2), deviceName: 'Caisse 2' }
+  const both = (day: number, n: number) => {
+    const one = [sold(site, day, 1)]
+    const two = [sold(site, day, 2, { ...second, reportId: idOf('report', day + 50) })]
+    return {
+      one: [...one.map(order), report(z(site, day, one, { reportNumber: n }))],
+      two: [
+        ...two.map(order),
+        report(z(site, day, two, { ...till2, id: idOf('report', day + 50), reportNumber: n + 100 })),
+      ],
+    }
+  }
+  const days = [10, 11, 12].map((day) => both(day, day))
+  now = new Date(at(13, '06:00'))
+  await app.store([...(days[0]?.one ?? []), ...(days[0]?.two ?? []), ...(days[1]?.one ?? [])], site.key)
+  assert.equal((await dayOf(site, 10)).status, 'complete')
+  const waiting = await dayOf(site, 11)
+  assert.deepEqual(
+    [waiting.status, waiting.waitingFor],
+    ['open', [{ deviceId: idOf('device', 2), deviceName: 'Caisse 2' }]],
+  )
+  assert.equal((await completeness(site)).completeUntil, at(10, '22:30'))
+  await work(site)
+
+  // Its next report passes a number over: what lies between is missing.
+  await app.store([...(days[2]?.one ?? []), ...(days[2]?.two ?? [])], site.key)
+  const gap = await dayOf(site, 11)
+  assert.deepEqual([gap.status, gap.missingReports], ['closed', [{ deviceName: 'Caisse 2', reportNumber: 111 }]])
+  const before = await completeness(site)
+  assert.deepEqual(
+    [before.completeUntil, before.devices.map(({ missingReports }) => missingReports)],
+    [at(10, '22:30'), [[], [111]]],
+  )
+  await app.store(days[1]?.two ?? [], site.key)
+  assert.equal((await dayOf(site, 11)).status, 'complete')
+  assert.equal((await completeness(site)).completeUntil, at(12, '22:30'))
+  await work(site)
+  assert.deepEqual(
+    await told(site),
+    [10, 11, 12].map((day) => `day.completed 2026-03-${day} 0`),
+  )
+})
+
+test('a device whose orders are in the reports of another till is as far as that one; one that was not heard of is idle', async () => {
+  const site = await app.addLocation()
+  const deviceList = [
+    { id: idOf('device', 1), name: 'Caisse 1', model: 'till' },
+    { id: idOf('device', 3), name: 'Terrasse', model: 'pad' },
+    { id: idOf('device', 4), name: 'Cuisine', model: 'display' },
+  ]
+  const orders = [sold(site, 14, 1), sold(site, 14, 2, { deviceId: idOf('device', 3) })]
+  now = new Date(at(15, '06:00'))
+  await app.store(
+    [
+      { type: 'location', data: locationOf(site.id, { deviceList }) },
+      ...orders.map(order),
+      report(z(site, 14, orders)),
+    ],
+    site.key,
+  )
+  const { completeUntil, devices } = await completeness(site)
+  assert.equal(completeUntil, at(14, '22:30'))
+  assert.deepEqual(
+    devices.map(({ deviceName, state, completeUntil, basis, reportedBy }) => [
+      deviceName,
+      state,
+      completeUntil,
+      basis,
+      reportedBy,
+    ]),
+    [
+      ['Caisse 1', 'active', at(14, '22:30'), 'report', null],
+      ['Terrasse', 'active', at(14, '22:30'), 'report', 'Caisse 1'],
+      ['Cuisine', 'idle', null, null, null],
+    ],
+  )
+  now = new Date(at(31, '06:00'))
+  assert.ok((await completeness(site)).devices.every(({ state }) => state === 'idle'))
+})
+
+test('a till that makes two reports a day has not closed it with one', async () => {
+  const site = await app.addLocation()
+  const halves = (day: number) => {
+    const noon = sold(site, day, 1, { closedAt: at(day, '13:00') })
+    const night = sold(site, day, 2, { reportId: idOf('report', day + 50) })
+    return {
+      noon: [order(noon), report(z(site, day, [noon], { reportNumber: 2 * day, finalizedAt: at(day, '15:00') }))],
+      night: [order(night), report(z(site, day, [night], { id: idOf('report', day + 50), reportNumber: 2 * day + 1 }))],
+    }
+  }
+  const [first, second] = [halves(12), halves(13)]
+  now = new Date(at(14, '06:00'))
+  await app.store([...first.noon, ...first.night, ...second.noon], site.key)
+  assert.deepEqual([(await dayOf(site, 12)).status, (await dayOf(site, 13)).status], ['complete', 'open'])
+  await app.store(second.night, site.key)
+  assert.equal((await dayOf(site, 13)).status, 'complete')
+})
+
+test('a report from the future closes no day', async () => {
+  const site = await app.addLocation()
+  const orders = [sold(site, 14, 1)]
+  now = new Date(at(15, '06:00'))
+  await app.store(
+    [...orders.map(order), report(z(site, 14, orders, { finalizedAt: '2030-01-01T00:00:00.000Z' }))],
+    site.key,
+  )
+  assert.equal((await dayOf(site, 14)).status, 'open')
+  assert.equal((await completeness(site)).completeUntil, null)
+})
+
+test('a range has each of its days, and bad days are refused', async () => {
+  const site = await app.addLocation()
+  now = new Date(at(16, '12:00'))
+  const { json } = await app.get('/v1/business-days/?since=2026-03-28&until=2026-03-30', { key: site.key })
+  assert.deepEqual(
+    json.data.map(({ date, startsAt, status }: BusinessDay) => [date, startsAt, status]),
+    [
+      ['2026-03-28', at(28, '04:00'), 'open'],
+      ['2026-03-29', at(29, '03:00'), 'open'],
+      ['2026-03-30', at(30, '03:00'), 'open'],
+    ],
+  )
+  assert.deepEqual([json.meta.currency, json.meta.timeZone, json.meta.completeUntil], ['EUR', 'Europe/Paris', null])
+  assert.equal((await app.get('/v1/business-days/', { key: site.key })).json.data.length, 31)
+  for (const path of ['?since=2026-03-02&until=2026-03-01', '?since=2020-01-01', '2026-02-30', 'today']) {
+    assertProblem(await app.get(`/v1/business-days/${path}`), { status: 400, code: 'validation_failed' })
+  }
+  for (const path of ['/v1/business-days/', '/v1/business-days/2026-03-14', '/v1/completeness/']) {
+    assertProblem(await app.get(path, { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
+  }
+})
