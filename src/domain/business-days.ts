@@ -98,8 +98,8 @@ export function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], re
 }
 
 /** Whether the facts are those that were announced, as far as that version of Tillgate told them. */
-function isSame(facts: DayFacts, { status: _, revision: __, ...announced }: BusinessDay): boolean {
-  const now: Record<string, unknown> = facts
+function isSame(facts: DayFacts, announced: BusinessDay): boolean {
+  const now: Record<string, unknown> = { ...facts, status: announced.status, revision: announced.revision }
   return Object.entries(announced).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value))
 }
 
