@@ -92,7 +92,7 @@ export function dayFacts(
 }
 
 /** A day in the order of its schema, so that the same day is the same bytes. */
-export function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision: number): BusinessDay {
+function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision: number): BusinessDay {
   const { date, ...rest } = facts
   return { date, status, revision, ...rest }
 }

@@ -39,7 +39,7 @@ export type ReportCheck = {
 /** Ids that are kept by name; beyond that they are only counted. */
 const namedAtMost = 100
 
-export const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>
+const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>
   deviceIdentifier ? deviceIdentifier.toLowerCase() : `name ${deviceName}`
 
 function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[] {

@@ -16,7 +16,7 @@ import { listChecks, listDevices, type LiveDays } from './days.ts'
 const aroundDays = idleAfterDays + 1
 
 /** A till's clock may be ahead so far; what it says of later moments is not believed yet. */
-export const clockAheadMs = 5 * 60_000
+const clockAheadMs = 5 * 60_000
 
 export type Around = { tills: Till[]; deviceDays: DeviceDay[]; known: Device[]; time: BusinessTime }
 

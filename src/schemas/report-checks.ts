@@ -25,7 +25,7 @@ export const ReportVerdict = () =>
   })
 
 /** A Z report beside its orders, in short (docs/reconciliation.md). */
-export const ReportCheck = Type.Object(
+const ReportCheck = Type.Object(
   {
     reportId: Uuid(),
     reportNumber: Count({ examples: [358] }),
@@ -82,5 +82,4 @@ export const ReportCheckQuery = Type.Object(
 )
 
 export type ReportVerdict = (typeof verdicts)[number]
-export type ReportCheck = Static<typeof ReportCheck>
 export type ReportCheckPage = Static<typeof ReportCheckPage>

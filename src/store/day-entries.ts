@@ -7,7 +7,7 @@ import { appendChanges } from './journal.ts'
 import type { TakenHead } from './resumption.ts'
 
 /** The id under which the journal has a business day of a location: the same for ever. */
-export function dayId(locationId: string, date: string): string {
+function dayId(locationId: string, date: string): string {
   const digits = hash('sha256', `${locationId} ${date}`)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }
