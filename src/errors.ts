@@ -74,6 +74,11 @@ export const problems = {
     'A replay is under way',
     'Wait until what it asked for is sent: `sequence` of the status shows how far it is.',
   ],
+  incomplete: [
+    409,
+    'The business days are not complete',
+    'Ask again when they are, or without `require`; `devices` names who is waited for.',
+  ],
   webhook_id_taken: [409, 'The webhook id is in use', 'Use another id or leave it out.'],
   body_too_large: [
     413,

@@ -997,6 +997,7 @@ export type Problem = {
     | 'epoch_changed'
     | 'webhook_limit'
     | 'replay_running'
+    | 'incomplete'
     | 'webhook_id_taken'
     | 'body_too_large'
     | 'media_type_unsupported'
@@ -1429,6 +1430,8 @@ export type Sales = {
     dayStartsAt: string
     /** Number of the journal at which the figures hold. */
     sequence: number
+    /** Everything that was closed until then has arrived; null while nobody can tell. */
+    completeUntil: string | null
   }
 }
 
@@ -1668,6 +1671,8 @@ export type ListOrdersQuery = {
   until?: string
   /** Ascending by creation date (ties by id), or descending. */
   sort?: 'createdAt' | '-createdAt'
+  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  require?: 'complete'
   /** Only the orders of this report. */
   reportId?: string
   /** Only orders of this `orderNumber`. */
@@ -1717,6 +1722,8 @@ export type ListReportsQuery = {
   until?: string
   /** Ascending by creation date (ties by id), or descending. */
   sort?: 'createdAt' | '-createdAt'
+  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  require?: 'complete'
 }
 
 export type GetReportReconciliationQuery = {
@@ -1735,6 +1742,8 @@ export type GetSalesQuery = {
   by?: string
   /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
   compare?: 'previous' | 'weekday' | 'year'
+  /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
+  require?: 'complete'
 }
 
 export type SearchQuery = {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { genesis } from '../domain/chain.ts'
 import { ChainWalk } from '../domain/chain-walk.ts'
+import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/access.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
@@ -20,7 +21,7 @@ import { showProgress, type Progress } from './terminal/progress.ts'
 
 const batchSize = 500
 
-/** `redacted` counts the entries with something blanked, absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and the counts beside them do not. */
+/** `redacted` counts the entries with something blanked, absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
 export type Verdict = { entries: number } & (
   | { verified: true; redacted?: number }
   | { verified: false; sequence: number | null; reason: string }
@@ -64,7 +65,7 @@ async function findCountFault(sql: Sql, locationId: string): Promise<string | un
   return `the count of ${wrong} is ${kept.get(wrong) ?? 0}, and there are ${rows.get(wrong) ?? 0}`
 }
 
-/** Proves one location, as it stands at one moment: journal, what is stored beside it, and the counts. */
+/** Proves one location, as it stands at one moment: journal, what is stored beside it, counts and figures. */
 export async function verifyLocation(pool: Pool, locationId: string, onEntry = () => {}): Promise<Verdict> {
   return snapshot(pool, async (sql): Promise<Verdict> => {
     const { broken, ...walked } = await checkChain(sql, locationId, onEntry)
@@ -80,7 +81,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       const reason = `entry ${access.sequence} of the log of access: ${access.reason}`
       return { entries, verified: false, sequence: null, reason }
     }
-    const reason = await findCountFault(sql, locationId)
+    const reason = (await findCountFault(sql, locationId)) ?? (await findFiguresFault(sql, locationId))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
 }
@@ -142,7 +143,7 @@ export function define(command: Command): void {
   command
     .description(
       'Prove that the journal of each location is whole: no entry missing, every hash right, and orders, reports, ' +
-        'catalog and counts as it says; and that the log of who read what is. Needs no running server. Exits with 1 and names the first broken sequence.',
+        'catalog, counts and figures as it says; and that the log of who read what is. Needs no running server. Exits with 1 and names the first broken sequence.',
     )
     .option('--location <id>', 'only this location')
   addSettings(command, databaseSettings).action(run)

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
 import type { Scope } from '../schemas/scopes.ts'
+import type { Watermarks } from '../projections/watermarks.ts'
 import type { Warner } from '../ingest/warner.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { ApiKey } from '../store/api-keys.ts'
@@ -33,6 +34,8 @@ export type Context = {
   /** For stored documents as bytes; the pool does everything else. */
   reader: Reader
   dayCounts: DayCountCache
+  /** Until when everything of a location has arrived. */
+  watermarks: Watermarks
   /** A copy of the database that answers reads; null where there is none. */
   replica: Replica | null
   writer: Writer
@@ -121,6 +124,8 @@ declare module 'fastify' {
     takesAdmin?: true
     /** The handler counts the request itself, since it may last for months. */
     mayWait?: true
+    /** Its answers say until when everything of the location has arrived. */
+    tellsCompleteness?: true
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
-import { minSequence } from '../schemas/freshness.ts'
+import { completeUntil, minSequence } from '../schemas/freshness.ts'
 import type { Numbered } from '../store/numbered.ts'
 import type { Reads } from '../store/pages.ts'
 import type { Context } from './context.ts'
@@ -16,7 +16,8 @@ const lookAgainMs = 25
 type Found = Numbered & { document?: Buffer | undefined }
 
 /**
- * Reads something of the key's location, from the replica where there is one, and tells its number in the answer's header.
+ * Reads something of the key's location, from the replica where there is one, and tells its number in the answer's header; where
+ * the route says so, also until when everything had arrived at that number.
  * A caller who names a number gets an answer that has it: a replica that is behind is waited for, then the primary is
  * asked. Throws `sequence_not_reached` when that has not come so far either.
  */
@@ -26,10 +27,14 @@ export async function readFresh<T extends Found>(
   reply: FastifyReply,
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
+  const { locationId } = request.key
+  const { tellsCompleteness } = request.routeOptions.config
+  if (tellsCompleteness) await context.watermarks.warm(locationId)
   const asked = { least: Number(request.headers[minSequence] ?? 0), deadline: Date.now() + patienceMs }
-  const found =
-    (await readReplica(context, asked, read)) ?? (await readPrimary(context, request.key.locationId, asked, read))
+  const found = (await readReplica(context, asked, read)) ?? (await readPrimary(context, locationId, asked, read))
   reply.header('tillgate-sequence', found.sequence)
+  const until = tellsCompleteness ? context.watermarks.at(locationId, found.sequence) : null
+  if (until !== null) reply.header(completeUntil, until)
   return found
 }
 

@@ -1,3 +1,4 @@
+import { minSequence } from '../schemas/freshness.ts'
 import type { Json } from './openapi-components.ts'
 
 /** What the successful answer of each operation is, by `operationId`; where there are several, by status too. */
@@ -58,6 +59,9 @@ export const headers = {
   RetryAfter: header('Seconds to wait.', 'integer'),
   Link: header('The pages `first`, `prev`, `next` and `last` (RFC 8288).'),
   ETag: header('Tag of these bytes: `If-None-Match` with it is answered with 304 while they are the same.'),
+  CompleteUntil: header(
+    'Everything that was closed until then has arrived; left out while nobody can tell (`GET /v1/completeness/`).',
+  ),
   Sequence: header('Number in the journal up to which everything is in the answer.', 'integer'),
 }
 
@@ -75,6 +79,11 @@ const counted = new Set([
   'getCompleteness',
 ])
 
+/** Takes the least number that its answer must have, and tells the one that it has. */
+const isNumbered = ({ parameters = [] }: Json) => (parameters as Json[]).some(({ name }) => name === minSequence)
+
+const timed = /^(listOrders|getOrder|listReports|getReport|getReportReconciliation|getSales)$/
+
 /** The names of the headers that an answer of this status has; each is described once, in the components. */
 function headersOf(operation: Json, status: number): string[] {
   const id = String(operation['operationId'])
@@ -85,7 +94,8 @@ function headersOf(operation: Json, status: number): string[] {
     ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
     ...(status === 200 && linked.has(id) ? ['Link'] : []),
     ...(status === 200 && tagged.test(id) ? ['ETag'] : []),
-    ...(status === 200 && counted.has(id) ? ['Sequence'] : []),
+    ...(status === 200 && (counted.has(id) || isNumbered(operation)) ? ['Sequence'] : []),
+    ...(status === 200 && timed.test(id) ? ['CompleteUntil'] : []),
   ]
 }
 
@@ -97,6 +107,7 @@ const wireName: Record<string, string> = {
   Link: 'link',
   ETag: 'etag',
   Sequence: 'tillgate-sequence',
+  CompleteUntil: 'tillgate-complete-until',
 }
 
 /** Says of each answer of an operation what it is and which headers it has. */

@@ -16,7 +16,6 @@ import {
   JournalHead,
   type EventType,
 } from '../schemas/events.ts'
-import { minSequence, sequenceHeader } from '../schemas/freshness.ts'
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
@@ -143,16 +142,6 @@ const ingestBody = {
   },
 }
 
-type Operation = { parameters?: unknown[]; responses?: Record<string, unknown> }
-
-/** An operation that takes the least number tells in its answer which one it has. */
-function describeNumbers(operations: readonly unknown[]): void {
-  for (const { parameters = [], responses } of operations as Operation[]) {
-    const isNumbered = parameters.some((parameter) => (parameter as { name?: string }).name === minSequence)
-    if (isNumbered && responses?.['200']) Object.assign(responses['200'], { headers: sequenceHeader })
-  }
-}
-
 /** Collects the routes made after it into the OpenAPI document. */
 export async function describeOperations(app: App, version: string): Promise<void> {
   for (const [$id, schema] of Object.entries(components)) app.addSchema({ ...schema, $id })
@@ -178,7 +167,6 @@ export async function describeOperations(app: App, version: string): Promise<voi
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths } = document.openapiObject
       Object.assign(paths?.['/v1/ingest/']?.post ?? {}, { requestBody: ingestBody })
-      describeNumbers(Object.values(paths ?? {}).flatMap((path) => path?.get ?? []))
       return finishDocument(document.openapiObject)
     },
     refResolver: {

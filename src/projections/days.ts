@@ -125,17 +125,21 @@ export type LiveDays = {
   reached: number
 }
 
-/** What the projection has and what stands after it, in the caller's snapshot; undefined when too much does, or nothing is live. */
-export async function readPendingDays(sql: Sql, locationId: string): Promise<LiveDays | undefined> {
+/** What the projection has and what stands after it, in the caller's snapshot; undefined when that is more than `limit`, or nothing is live. */
+export async function readPendingDays(
+  sql: Sql,
+  locationId: string,
+  limit = foldedOnRead,
+): Promise<LiveDays | undefined> {
   const generation = await findLive(sql, locationId, name)
   if (!generation) return undefined
   const clock = clockOf(generation.version)
   const place = { locationId, generation: generation.generation }
   const { checked, days, reached, entries, redactedAt } = await foldStretch(sql, place, clock, {
     after: generation.seq,
-    limit: foldedOnRead + 1,
+    limit: limit + 1,
   })
-  if (entries > foldedOnRead || redactedAt > generation.begunAtSeq) return undefined
+  if (entries > limit || redactedAt > generation.begunAtSeq) return undefined
   return { generation, clock, pending: { checked, days }, reached }
 }
 

@@ -12,7 +12,7 @@ import {
   type DayRange,
 } from '../domain/sales-table.ts'
 import type { Amounts } from '../domain/sales.ts'
-import type { Sales } from '../schemas/sales.ts'
+import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import type { Pool, Sql } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
 import { readExactly } from './exact.ts'
@@ -48,7 +48,7 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
   return { since: from, until: until ?? from }
 }
 
-async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<Sales | undefined> {
+async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<SalesAtHead | undefined> {
   const [location, live] = [await findLocation(sql, locationId), await readPendingSales(sql, locationId, foldedOnRead)]
   if (!location || !live) return undefined
   const range = rangeOf(asked, live, now)
@@ -74,6 +74,6 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
  * Sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one snapshot.
  * Throws `FiguresBuilding` when too much of the journal was not added up yet.
  */
-export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<Sales> {
+export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<SalesAtHead> {
   return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, asked, now))
 }

@@ -13,3 +13,13 @@ export const DayRangeQuery = {
     Type.String({ format: 'date', description: 'Last business day; today without it.', examples: ['2026-03-31'] }),
   ),
 }
+
+/** Query of what may be asked for only if all of it is here. */
+export const RequireQuery = {
+  require: Type.Optional(
+    Type.Literal('complete', {
+      description:
+        '`complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for.',
+    }),
+  ),
+}

@@ -17,10 +17,5 @@ export const FreshnessHeaders = Type.Object({
   ),
 })
 
-/** Header of the answer, for the OpenAPI document. */
-export const sequenceHeader = {
-  'Tillgate-Sequence': {
-    description: 'Number of the location’s journal: every change up to it is in the answer.',
-    schema: { type: 'integer' as const },
-  },
-}
+/** Headers of answers, as Node writes the names. */
+export const completeUntil = 'tillgate-complete-until'

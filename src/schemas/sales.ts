@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Choice, closed, Count, Minor, Nullable } from './scalars.ts'
+import { RequireQuery } from './day-ranges.ts'
+import { Choice, closed, Count, Datetime, Minor, Nullable } from './scalars.ts'
 
 const day = (description: string) => Type.String({ description, examples: ['2026-03-14'] })
 
@@ -78,6 +79,9 @@ export const Sales = Type.Object(
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
         sequence: Count({ description: 'Number of the journal at which the figures hold.', examples: [48211] }),
+        completeUntil: Nullable(Datetime(), {
+          description: 'Everything that was closed until then has arrived; null while nobody can tell.',
+        }),
       },
       closed,
     ),
@@ -115,8 +119,12 @@ export const SalesQuery = Type.Object(
         description: 'Beside it the days just before, the same weekdays before, or the same dates a year earlier.',
       }),
     ),
+    ...RequireQuery,
   },
   closed,
 )
 
 export type Sales = Static<typeof Sales>
+
+/** What is sold, before it is said until when everything has arrived. */
+export type SalesAtHead = Omit<Sales, 'meta'> & { meta: Omit<Sales['meta'], 'completeUntil'> }

@@ -13,6 +13,7 @@ import { RefusalLog } from '../http/refusals.ts'
 import { RequestBodies } from '../http/request-bodies.ts'
 import { Warner } from '../ingest/warner.ts'
 import { Writer, type Committed } from '../ingest/writer.ts'
+import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
@@ -118,6 +119,7 @@ export function openContext(
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
     dayCounts: new DayCountCache(),
+    watermarks: new Watermarks(pool, clock),
     replica: null,
     writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames }),
     bodies: new RequestBodies(),
@@ -177,6 +179,7 @@ export function openContext(
     endStreams: () => closing.abort(),
     async close() {
       availability.close()
+      context.watermarks.end()
       context.reader.end()
       await Promise.all([context.hints.close(), context.sender.close()])
     },

@@ -45,6 +45,14 @@ export async function listDeviceDays(
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString() }))
 }
 
+/** The first business day that anything is known of; undefined while nothing is. */
+export async function findFirstDay(sql: Sql, locationId: string, generation: number): Promise<string | undefined> {
+  const [row] = await sql<{ day: string }[]>`
+    select day::text as day from device_days
+    where location_id = ${locationId} and generation = ${generation} order by day limit 1`
+  return row?.day
+}
+
 /** Takes away what every other generation of the projection of days has written. */
 export async function deleteOtherDays(sql: Sql, locationId: string, generation: number): Promise<void> {
   await Promise.all([

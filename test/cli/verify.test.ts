@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
+import { daysProjection } from '../../src/projections/days.ts'
+import { stepProjection } from '../../src/projections/projection.ts'
+import { salesProjection } from '../../src/projections/sales.ts'
+import { findFiguresFault } from '../../src/projections/verify.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { startApp } from '../support/app.ts'
-import { everyRecord, idOf, locationOf, order, smallOrderOf, versionOf } from '../support/records.ts'
+import {
+  everyRecord,
+  idOf,
+  locationOf,
+  order,
+  orderOf,
+  report,
+  reportOf,
+  smallOrderOf,
+  versionOf,
+} from '../support/records.ts'
 
 const app = await startApp()
 const { pool, database } = app
@@ -119,6 +133,58 @@ describe('verify', () => {
     )
     assert.equal(sequence, null)
     assert.match(reason, /^the count of order\.closed 2026-03-01 is 15, and there are 14$/)
+  })
+
+  test('finds figures that do not follow from the documents, and names the first row of them', async () => {
+    const orders = [orderOf(location, 41), orderOf(location, 42)]
+    const { key } = await app.addKey(location)
+    await app.store([...orders.map(order), report(reportOf(location, 1, { orders: orders.map(({ id }) => id) }))], key)
+    for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
+    // What stands after the cursor is looked at too.
+    await app.store([order(orderOf(location, 43))], key)
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 24, verified: true })
+    const [day] = (orders[0]?.closedAt ?? '').split('T')
+    const tampered = async (change: (sql: typeof pool) => Promise<unknown>) => {
+      // Rolled back, so that each is the only one.
+      const undone = new Error('undone')
+      let reason = ''
+      await pool
+        .begin(async (tx) => {
+          await change(tx as never)
+          const found = await findFiguresFault(tx, location)
+          reason = found ?? ''
+          throw undone
+        })
+        .catch((error: unknown) => assert.equal(error, undone))
+      return reason
+    }
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`update sales_cells set sales = sales + 1 where location_id = ${location} and kind = 'channel' and day = ${day as string}`,
+      ),
+      `the sum of ${day} channel pos has sales 4401, and the orders have 4400`,
+    )
+    assert.match(
+      await tampered((tx) => tx`delete from sales_cells where location_id = ${location} and kind = 'hour'`),
+      /^the sum of .* hour \d\d has orders \d, and the orders have \d$/,
+    )
+    assert.equal(
+      await tampered(
+        (tx) => tx`update device_days set unreported = 7 where location_id = ${location} and day = ${day as string}`,
+      ),
+      `the day of a device, ${day} ${idOf('device', 1)} has unreported 7, and the orders have 0`,
+    )
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`update report_checks set document = replace(document, 'unbalanced', 'balanced') where location_id = ${location}`,
+      ),
+      `the check of report ${idOf('report', 1)} says balanced, and its orders say unbalanced`,
+    )
+    await pool`update device_days set sales = 0 where location_id = ${location} and day = ${day as string}`
+    const verdict = await verifyLocation(pool, location)
+    assert.ok(!verdict.verified && verdict.sequence === null && verdict.reason.startsWith('the day of a device'))
   })
 
   test('prints verified per location and exits with 0, or names the sequence and exits with 1', async () => {

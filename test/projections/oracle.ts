@@ -1,4 +1,6 @@
 import type { Order } from '../../src/schemas/orders.ts'
+import type { Report } from '../../src/schemas/reports.ts'
+import { zReportOf } from '../support/z-reports.ts'
 
 /** Figures by a second, plain way: the latest versions are walked once for each question. All amounts in cents. */
 export type Plain = { orders: number; sales: number; tax: number; discounts: number; items: number; guests: number }
@@ -51,4 +53,35 @@ export function plainProducts(latest: Iterable<Order>): Map<string, number> {
     }
   }
   return sums
+}
+
+const isCounted = (order: Order) => order.closedAt !== null && !order.isCanceled && !order.isTraining
+
+/** The amounts that a report states, by figure and key. */
+function statedBy(report: Report): Map<string, number> {
+  const stated = new Map<string, number>()
+  const add = (name: string, amount: number) => stated.set(name, (stated.get(name) ?? 0) + amount)
+  add('sales', report.totalSales)
+  add('guests', report.guestsNumber)
+  for (const row of report.reportProducts) add(`product ${row.productCatalogId}`, row.productSales)
+  for (const row of report.reportProducts) add(`quantity ${row.productCatalogId}`, row.productQuantity)
+  for (const row of report.reportTaxes) add(`tax ${row.taxRate}`, row.taxAmount)
+  for (const row of report.reportTaxes) add(`taxable ${row.taxRate}`, row.taxableAmount)
+  for (const row of report.reportPayments) add(`payment ${row.paymentName}`, row.paymentAmount)
+  for (const row of report.reportDiscounts) add(`discount ${row.discountCatalogId}`, row.discountValue)
+  return new Map([...stated].filter(([, amount]) => amount !== 0).toSorted())
+}
+
+/** What a report adds up to, and whether it agrees: printed again from its orders, and laid beside it. */
+export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): { sales: number; verdict: string } {
+  const named = report.orders.map((id) => latest.get(id))
+  const here = named.filter((order) => order !== undefined)
+  const sales = here.filter(isCounted).reduce((sum, order) => sum + round(order.total), 0)
+  const isOpen = (order: Order) => order.closedAt === null && !order.isCanceled && !order.isTraining
+  if (here.length < named.length || here.some(isOpen)) return { sales, verdict: 'waiting' }
+  const strays = [...latest.values()].some((order) => order.reportId === report.id && !report.orders.includes(order.id))
+  const elsewhere = here.some((order) => order.reportId !== null && order.reportId !== report.id)
+  const printed = statedBy(zReportOf(report.locationId, 1, here))
+  const agrees = JSON.stringify([...printed]) === JSON.stringify([...statedBy(report)])
+  return { sales, verdict: agrees && !strays && !elsewhere ? 'balanced' : 'unbalanced' }
 }

@@ -2,9 +2,11 @@ import { Type, type Static } from 'typebox'
 import { longestFilter } from '../../domain/filter-text.ts'
 import { pageAsked } from '../../domain/paging.ts'
 import { AppError } from '../../errors.ts'
+import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Choice, closed, Uuid } from '../../schemas/scalars.ts'
 import { collectOrders, findOrderBytes, type OrderFilters } from '../../store/orders.ts'
+import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { sendDocument, sendPage } from '../replies.ts'
@@ -18,6 +20,7 @@ const FilterText = (description: string, example: string) =>
 const ListQuery = Type.Object(
   {
     ...DatedPageQuery,
+    ...RequireQuery,
     reportId: Type.Optional(Uuid({ description: 'Only the orders of this report.' })),
     number: Type.Optional(FilterText('Only orders of this `orderNumber`.', '1042')),
     deviceId: Type.Optional(Uuid({ description: 'Only orders of this till.' })),
@@ -51,7 +54,7 @@ export function orderRoutes(app: App, context: Context): void {
   app.get(
     '/v1/orders/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
         tags: ['Orders'],
         operationId: 'listOrders',
@@ -62,7 +65,7 @@ export function orderRoutes(app: App, context: Context): void {
         query: ListQuery,
         isNumbered: true,
         answers: { 200: named('OrderPage') },
-        problems: ['scope_missing'],
+        problems: ['scope_missing', 'incomplete', 'figures_building'],
       }),
     },
     async (request, reply) => {
@@ -73,6 +76,7 @@ export function orderRoutes(app: App, context: Context): void {
         filters: filtersOf(query),
         page: { ...asked, ...readDates(query) },
       }
+      await requireComplete(context, request, wanted.page.range)
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
         const body = new PageBody()
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
@@ -84,7 +88,7 @@ export function orderRoutes(app: App, context: Context): void {
   app.get(
     '/v1/orders/:id',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
         tags: ['Orders'],
         operationId: 'getOrder',

@@ -61,7 +61,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
   app.get(
     '/v1/reports/:id/reconciliation',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReportReconciliation',

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { pageAsked } from '../../domain/paging.ts'
 import { AppError } from '../../errors.ts'
+import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { collectReports, findReportBytes } from '../../store/reports.ts'
+import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { sendDocument, sendPage } from '../replies.ts'
@@ -19,21 +21,22 @@ export function reportRoutes(app: App, context: Context): void {
   app.get(
     '/v1/reports/',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
         tags: ['Reports'],
         operationId: 'listReports',
         summary: 'List Z reports by creation date',
         description: 'Oldest first. The links to other pages are in the `Link` header.',
-        query: Type.Object(DatedPageQuery, closed),
+        query: Type.Object({ ...DatedPageQuery, ...RequireQuery }, closed),
         isNumbered: true,
         answers: { 200: named('ReportPage') },
-        problems: ['scope_missing'],
+        problems: ['scope_missing', 'incomplete', 'figures_building'],
       }),
     },
     async (request, reply) => {
       const asked = pageAsked(request.query)
       const page = { ...asked, ...readDates(request.query) }
+      await requireComplete(context, request, page.range)
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
         const body = new PageBody()
         return { body, ...(await collectReports(reads, request.key.locationId, page, body)) }
@@ -45,7 +48,7 @@ export function reportRoutes(app: App, context: Context): void {
   app.get(
     '/v1/reports/:id',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', tellsCompleteness: true },
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReport',

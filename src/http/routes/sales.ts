@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import { businessTime } from '../../domain/business-time.ts'
 import { cuts } from '../../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
 import { clockOf, salesProjection } from '../../projections/sales.ts'
+import { completeUntil } from '../../schemas/freshness.ts'
 import { SalesQuery, type Sales } from '../../schemas/sales.ts'
 import { findProjectionMark } from '../../store/projections.ts'
+import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { toCsv, wantsCsv } from '../csv.ts'
 import { rangeFaults } from '../day-range.ts'
@@ -43,12 +46,16 @@ const csvFields = Object.keys({
   averagePerGuest: 0,
 } satisfies Record<keyof Sales['data'][number], 0>)
 
+function tellUntil(reply: FastifyReply, until: string | null): void {
+  if (until !== null) reply.header(completeUntil, until)
+}
+
 /**
  * What was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind its
  * cursor folded in, so the answer is exact at the number that it names.
  */
 export function salesRoutes(app: App, context: Context): void {
-  const { pool } = context
+  const { pool, watermarks } = context
 
   app.get(
     '/v1/sales/',
@@ -64,10 +71,10 @@ export function salesRoutes(app: App, context: Context): void {
           '`ETag` changes only when the figures may have.',
         query: SalesQuery,
         answers: { 200: named('Sales') },
-        problems: ['scope_missing', 'figures_building'],
+        problems: ['scope_missing', 'incomplete', 'figures_building'],
       }),
     },
-    async (request, reply) => {
+    async (request, reply): Promise<Sales | FastifyReply> => {
       const { query, key } = request
       const asked: SalesAsked = {
         since: query.since,
@@ -79,16 +86,21 @@ export function salesRoutes(app: App, context: Context): void {
       if (faults.length > 0) throw validationFailed(faults)
       const asCsv = wantsCsv(request.headers.accept)
       const now = context.clock()
+      const [from, to] = [asked.since ?? asked.until, asked.until ?? asked.since]
+      const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
+      await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
+      await watermarks.warm(key.locationId)
       const etagOf = (seq: number, version: string) => {
         // Where no day was asked for, the table is that of the day it is at the location.
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-        return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, today]), 'base64url')}"`
+        return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
       reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
       const asksAgain = request.headers['if-none-match'] !== undefined
       const mark = asksAgain ? await findProjectionMark(pool, key.locationId, salesProjection.name) : undefined
       if (mark && isKnown(request, etagOf(mark.seq, mark.version))) {
         reply.header('etag', etagOf(mark.seq, mark.version)).header('tillgate-sequence', mark.seq)
+        tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
       const sales = await whenBuilt(readSales(pool, key.locationId, asked, now))
@@ -96,7 +108,9 @@ export function salesRoutes(app: App, context: Context): void {
       reply
         .header('etag', etagOf(sequence, salesProjection.versionOf({ timeZone, dayStartsAt })))
         .header('tillgate-sequence', sequence)
-      if (!asCsv) return sales
+      const until = watermarks.at(key.locationId, sequence)
+      tellUntil(reply, until)
+      if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
       return reply.header('content-type', 'text/csv; charset=utf-8').send(toCsv(csvFields, sales.data))
     },
   )

@@ -1,0 +1,110 @@
+import { businessTime } from '../domain/business-time.ts'
+import { deviceMeasures, foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
+import { cellKinds, foldChanges, measures, type Cell } from '../domain/sales.ts'
+import { readStoredOrder } from '../domain/stored-documents.ts'
+import type { Sql } from '../store/database.ts'
+import { walkDocuments } from '../store/pages.ts'
+import { checkReports, daysProjection, listChecks, listDevices, readPendingDays } from './days.ts'
+import { clockOf, listSales, readPendingSales, salesProjection } from './sales.ts'
+
+const allDays = { since: '0001-01-01', until: '9999-12-31' }
+
+/** More than this is not read at once: what is so far behind is verified when it has caught up. */
+const pendingAtMost = 20_000
+
+/** Rows by what names them: those that are kept, or those that the documents make. */
+class Rows<Row extends Record<Name, number>, Name extends string> {
+  readonly #rows = new Map<string, Record<Name, number>>()
+  readonly #names: readonly Name[]
+
+  constructor(names: readonly Name[]) {
+    this.#names = names
+  }
+
+  add(key: string, row: Row): void {
+    const sum = this.#rows.get(key)
+    if (!sum) this.#rows.set(key, Object.fromEntries(this.#names.map((name) => [name, row[name]])) as never)
+    else for (const name of this.#names) sum[name] = (sum[name] + row[name]) as never
+  }
+
+  /** The first row, by what names it, in which these are not the others; a row that is not there is nothing but zeros. */
+  differsFrom(made: Rows<Row, Name>): string | undefined {
+    const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
+    for (const key of [...keys].toSorted()) {
+      const [kept, computed] = [this.#rows.get(key), made.#rows.get(key)]
+      const name = this.#names.find((name) => (kept?.[name] ?? 0) !== (computed?.[name] ?? 0))
+      if (name) return `${key} has ${name} ${kept?.[name] ?? 0}, and the orders have ${computed?.[name] ?? 0}`
+    }
+    return undefined
+  }
+}
+
+const cellKey = ({ day, kind, key }: Cell) => `${day} ${kind} ${key}`.trim()
+const deviceKey = ({ day, deviceId }: DeviceDay) => `${day} ${deviceId}`
+
+type Fold = (documents: readonly ReturnType<typeof readStoredOrder>[]) => void
+
+async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<void> {
+  for await (const documents of walkDocuments(sql, 'orders', locationId)) fold(documents.map(readStoredOrder))
+}
+
+async function findCellFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const live = await readPendingSales(sql, locationId, pendingAtMost)
+  if (!live || salesProjection.versionOf(live.clock) !== live.generation.version) return undefined
+  const [kept, made] = [
+    new Rows<Cell, (typeof measures)[number]>(measures),
+    new Rows<Cell, (typeof measures)[number]>(measures),
+  ]
+  for (const kind of cellKinds) {
+    for (const cell of await listSales(sql, live, { locationId, kind, ...allDays }, true)) kept.add(cellKey(cell), cell)
+  }
+  await walkOrders(sql, locationId, (orders) => {
+    for (const cell of foldChanges(
+      live.clock,
+      orders.map((after) => ({ before: undefined, after })),
+    )) {
+      made.add(cellKey(cell), cell)
+    }
+  })
+  const fault = kept.differsFrom(made)
+  return fault && `the sum of ${fault}`
+}
+
+async function findDayFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const live = await readPendingDays(sql, locationId, pendingAtMost)
+  if (!live || daysProjection.versionOf(live.clock) !== live.generation.version) return undefined
+  const time = businessTime(clockOf(live.generation.version))
+  type Name = (typeof deviceMeasures)[number]
+  const [kept, made] = [new Rows<DeviceDay, Name>(deviceMeasures), new Rows<DeviceDay, Name>(deviceMeasures)]
+  for (const day of await listDevices(sql, locationId, live, allDays)) kept.add(deviceKey(day), day)
+  await walkOrders(sql, locationId, (orders) => {
+    for (const day of foldDeviceDays(
+      time,
+      orders.map((after) => ({ before: undefined, after })),
+    ))
+      made.add(deviceKey(day), day)
+  })
+  const fault = kept.differsFrom(made)
+  if (fault) return `the day of a device, ${fault}`
+  const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))
+  for await (const documents of walkDocuments(sql, 'reports', locationId)) {
+    const ids = documents.map((document) => (JSON.parse(document.toString()) as { id: string }).id.toLowerCase())
+    for (const { check } of await checkReports(sql, locationId, ids, time)) {
+      const known = checks.get(check.reportId)
+      if (JSON.stringify(known) !== JSON.stringify(check)) {
+        return `the check of report ${check.reportId} says ${known?.verdict ?? 'nothing'}, and its orders say ${check.verdict}`
+      }
+      checks.delete(check.reportId)
+    }
+  }
+  const [left] = checks.keys()
+  return left && `the check of report ${left} is of a report that is not there`
+}
+
+/**
+ * The first row of the figures, in words, that does not follow from the documents: sums of sales, days of devices, checks of
+ * reports. Undefined when all do, or none were made; those that are being made anew are not looked at.
+ */
+export async function findFiguresFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  return (await findCellFault(sql, locationId)) ?? (await findDayFault(sql, locationId))
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Order } from '../../src/schemas/orders.ts'
+import { startApp, type Site } from '../support/app.ts'
+import { assertProblem } from '../conformance/contract.ts'
+import { idOf, order, orderOf, report } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+import { soundOrder, zReportOf } from '../support/z-reports.ts'
+
+let now = new Date('2026-03-15T06:00:00.000Z')
+const app = await startApp({ clock: () => now })
+
+const sold = (site: Site, day: number, till: number): Order => {
+  const at = `2026-03-${day}T19:00:00.000Z`
+  const reportId = idOf('report', day * 10 + till)
+  const place = { openedAt: at, closedAt: at, createdAt: at, updatedAt: at }
+  return soundOrder(orderOf(site.id, day * 10 + till, { ...place, deviceId: idOf('device', till), reportId }))
+}
+
+/** A day of one till: its order, and its Z report. */
+const dayOf = (site: Site, day: number, till: number) => {
+  const sale = sold(site, day, till)
+  const at = `2026-03-${day}T22:30:00.000Z`
+  const z = zReportOf(site.id, day * 10 + till, [sale], {
+    deviceIdentifier: idOf('device', till),
+    deviceName: `Caisse ${till}`,
+    createdAt: at,
+    finalizedAt: at,
+    reportNumber: day,
+  })
+  return [order(sale), report(z)]
+}
+
+const site = await app.addLocation()
+const get = (path: string) => app.get(path, { key: site.key })
+const untilOf = async (path: string) => (await get(path)).headers['tillgate-complete-until']
+
+test('reads of orders, reports and sales say until when everything has arrived, once it is known', async () => {
+  await app.store([order(sold(site, 13, 1))], site.key)
+  const paths = [
+    '/v1/orders/',
+    `/v1/orders/${idOf('order', 131)}`,
+    '/v1/reports/',
+    `/v1/reports/${idOf('report', 131)}`,
+    '/v1/sales/',
+    '/v1/sales/?by=day',
+  ]
+  for (const path of paths) assert.equal(await untilOf(path), undefined, path)
+  assert.equal((await get('/v1/sales/')).json.meta.completeUntil, null)
+  await app.store(dayOf(site, 13, 1), site.key)
+  const at = '2026-03-13T22:30:00.000Z'
+  await eventually(async () => (await untilOf('/v1/orders/')) === at, 'the header says at')
+  for (const path of paths) assert.equal(await untilOf(path), at, path)
+  assert.equal((await get('/v1/sales/')).json.meta.completeUntil, at)
+  assert.equal(await untilOf('/v1/catalog/'), undefined)
+
+  // A second till, of which nothing but an order is known: nobody can tell any more.
+  await app.store([order(sold(site, 13, 2))], site.key)
+  await eventually(async () => (await untilOf('/v1/orders/')) === undefined, 'the header says undefined')
+  await app.store(dayOf(site, 13, 2), site.key)
+  await eventually(async () => (await untilOf('/v1/orders/')) === at, 'the header says at')
+})
+
+test('the tag of sales changes when more of them is known to be complete', async () => {
+  const { headers } = await get('/v1/sales/?since=2026-03-13')
+  const again = await app.get('/v1/sales/?since=2026-03-13', {
+    key: site.key,
+    headers: { 'if-none-match': headers.etag as string },
+  })
+  assert.deepEqual([again.status, again.headers['tillgate-complete-until']], [304, headers['tillgate-complete-until']])
+})
+
+test('a range that is asked for only as a whole is refused while something is missing, with who is waited for', async () => {
+  await app.store(dayOf(site, 14, 1), site.key)
+  const range = {
+    '/v1/sales/': 'since=2026-03-13&until=2026-03-14',
+    '/v1/orders/': 'since=2026-03-13&until=2026-03-14',
+    '/v1/reports/': 'until=2026-03-14',
+  }
+  const late = { deviceId: idOf('device', 2), deviceName: 'Caisse 2', completeUntil: '2026-03-13T22:30:00.000Z' }
+  for (const [path, query] of Object.entries(range)) {
+    assert.equal((await get(`${path}?${query}`)).status, 200)
+    const answer = await get(`${path}?${query}&require=complete`)
+    assertProblem(answer, { status: 409, code: 'incomplete' })
+    assert.deepEqual([answer.json.days, answer.json.devices], [['2026-03-14'], [late]], path)
+    assert.match(answer.json.detail, /2026-03-14.*Caisse 2/)
+  }
+  await app.store(dayOf(site, 14, 2), site.key)
+  for (const [path, query] of Object.entries(range))
+    assert.equal((await get(`${path}?${query}&require=complete`)).status, 200, path)
+})
+
+test('a day that is not over is not complete, and neither is a location of which nothing is known', async () => {
+  for (const path of ['/v1/sales/', '/v1/orders/', '/v1/orders/?since=2026-03-15', '/v1/reports/?since=2026-03-14']) {
+    const answer = await get(`${path}${path.includes('?') ? '&' : '?'}require=complete`)
+    assertProblem(answer, { status: 409, code: 'incomplete' })
+    assert.deepEqual(answer.json.days, ['2026-03-15'], path)
+    assert.equal(answer.json.devices.length, 2)
+  }
+  const other = await app.get('/v1/orders/?until=2026-03-01&require=complete', { key: app.other.key })
+  assertProblem(other, { status: 409, code: 'incomplete' })
+  assertProblem(await get('/v1/orders/?require=everything'), { status: 400, code: 'validation_failed' })
+})
+
+test('a number that a till passed over is told with the till', async () => {
+  now = new Date('2026-03-18T06:00:00.000Z')
+  await app.store(
+    [...dayOf(site, 16, 1), ...dayOf(site, 16, 2), ...dayOf(site, 17, 1), ...dayOf(site, 17, 2)],
+    site.key,
+  )
+  const { json } = await get('/v1/sales/?since=2026-03-16&until=2026-03-17&require=complete')
+  assert.deepEqual(
+    [json.days, json.devices.map(({ deviceName }: { deviceName: string }) => deviceName)],
+    [['2026-03-16'], ['Caisse 1', 'Caisse 2']],
+  )
+})

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { daysProjection, listChecks, readPendingDays } from '../../src/projections/days.ts'
+import { readDays } from '../../src/projections/days-answer.ts'
+import { readExactly } from '../../src/projections/exact.ts'
+import { stepProjection, type Projection } from '../../src/projections/projection.ts'
+import { readSales } from '../../src/projections/sales-answer.ts'
+import { salesProjection } from '../../src/projections/sales.ts'
+import type { Order } from '../../src/schemas/orders.ts'
+import type { Report } from '../../src/schemas/reports.ts'
+import type { Pool } from '../../src/store/database.ts'
+import { updateLocationSettings } from '../../src/store/locations.ts'
+import { startApp } from '../support/app.ts'
+import { idOf, itemOf, orderOf } from '../support/records.ts'
+import { soundOrder, zReportOf } from '../support/z-reports.ts'
+import { plainCheck, plainProducts, plainSales } from './oracle.ts'
+
+const app = await startApp()
+const { pool } = app
+const now = new Date('2026-04-20T12:00:00.000Z')
+const everything = { since: '2026-01-01', until: '2026-12-31' }
+const march = { since: '2026-03-20', until: '2026-04-05' }
+const projections = [salesProjection, daysProjection]
+
+const orders = fc.record({
+  kind: fc.constant('order' as const),
+  order: fc.integer({ min: 1, max: 6 }),
+  day: fc.integer({ min: 27, max: 30 }),
+  minute: fc.integer({ min: 0, max: 1439 }),
+  open: fc.boolean(),
+  canceled: fc.boolean(),
+  training: fc.boolean(),
+  linked: fc.boolean(),
+  prices: fc.array(fc.integer({ min: -500, max: 5000 }), { minLength: 1, maxLength: 3 }),
+  loss: fc.boolean(),
+})
+
+const reports = fc.record({
+  kind: fc.constant('report' as const),
+  till: fc.integer({ min: 1, max: 2 }),
+  wrong: fc.boolean(),
+  early: fc.boolean(),
+})
+
+/** What is pushed, and what the projector does after it: steps, the statement at which one of them ends, and whether it begins anew. */
+const history = fc.array(
+  fc.record({
+    push: fc.oneof(
+      { weight: 4, arbitrary: orders },
+      { weight: 2, arbitrary: reports },
+      fc.record({ kind: fc.constant('resend' as const) }),
+    ),
+    steps: fc.nat(2),
+    crashAt: fc.option(fc.integer({ min: 1, max: 8 })),
+    rebuild: fc.nat(9),
+  }),
+  { minLength: 4, maxLength: 18 },
+)
+
+type Event = typeof history extends fc.Arbitrary<(infer One)[]> ? One : never
+
+type Pushed = Event['push']
+
+/** A pool whose transactions are rolled back instead of their n-th statement, as the database does when the process ends. */
+function crashing(at: number): Pool {
+  let left = at
+  const count = () => {
+    left -= 1
+    if (left === 0) throw new Error('the process ends here')
+  }
+  const counted = <T extends object>(sql: T): T =>
+    new Proxy(sql, {
+      apply(target, self, args) {
+        // A template is a statement; anything else only quotes a name or a list.
+        if (Array.isArray((args[0] as { raw?: unknown } | undefined)?.raw)) count()
+        return Reflect.apply(target as never, self, args)
+      },
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown
+        if (name !== 'unsafe') return value
+        return (...args: unknown[]) => {
+          // The commit belongs to the transaction and not to its work.
+          if (args[0] !== 'commit') count()
+          return (value as (...args: unknown[]) => unknown).apply(target, args)
+        }
+      },
+    })
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name !== 'begin') return Reflect.get(target, name) as unknown
+      return (mode: string, work: (tx: object) => unknown) => target.begin(mode, (tx) => work(counted(tx)) as never)
+    },
+  })
+}
+
+/** Till and report that an order belongs to for ever, whatever becomes of it: so no order is in two reports. */
+const tillOf = (order: number) => (order % 2) + 1
+const reportId = (till: number) => idOf('report', till)
+
+function toOrder(location: string, pushed: Extract<Pushed, { kind: 'order' }>, n: number): Order {
+  const { day, minute, prices, loss } = pushed
+  const clock = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+  const time = `2026-03-${day}T${clock}:00.000Z`
+  const items = prices.map((cents, i) => ({
+    ...itemOf(i + 1),
+    total: cents / 100,
+    quantity: i + 0.5,
+    isLoss: loss && i === 0,
+    tax: { ...itemOf(i + 1).tax, taxAmount: Math.round(cents / 11) / 100 },
+  }))
+  return soundOrder(
+    orderOf(location, pushed.order, {
+      deviceId: idOf('device', tillOf(pushed.order)),
+      openedAt: time,
+      closedAt: pushed.open ? null : time,
+      isCanceled: pushed.canceled,
+      isTraining: pushed.training,
+      reportId: pushed.linked ? reportId(tillOf(pushed.order)) : null,
+      items,
+      guests: day,
+      updatedAt: new Date(Date.parse('2026-03-01T00:00:00.000Z') + n * 1000).toISOString(),
+    }),
+  )
+}
+
+/** What a plain reader of all that was accepted knows. */
+class World {
+  readonly orders = new Map<string, Order>()
+  readonly reports = new Map<string, Report>()
+  readonly location: string
+  last: unknown
+
+  constructor(location: string) {
+    this.location = location
+  }
+
+  toRecord(pushed: Pushed, n: number): { type: string; data: unknown } | undefined {
+    if (pushed.kind === 'resend') return this.last as never
+    if (pushed.kind === 'order') return { type: 'order', data: toOrder(this.location, pushed, n) }
+    const of = [...this.orders.values()].filter(({ deviceId }) => deviceId === idOf('device', pushed.till))
+    // A till may close before its orders have arrived: it names one that is not here yet.
+    const missing = pushed.early ? [idOf('order', 6 + pushed.till)] : []
+    const printed = zReportOf(this.location, pushed.till, of)
+    const data = {
+      ...printed,
+      totalSales: printed.totalSales + (pushed.wrong ? 1 : 0),
+      orders: [...printed.orders, ...missing],
+      finalizedAt: '2026-03-30T23:30:00.000Z',
+      deviceIdentifier: idOf('device', pushed.till),
+      updatedAt: new Date(Date.parse('2026-03-01T00:00:00.000Z') + n * 1000).toISOString(),
+    }
+    return { type: 'report', data }
+  }
+
+  accept(record: { type: string; data: unknown }): void {
+    this.last = record
+    if (record.type === 'order') this.orders.set((record.data as Order).id, record.data as Order)
+    else this.reports.set((record.data as Report).id, record.data as Report)
+  }
+}
+
+const total = async (location: string) =>
+  (await readSales(pool, location, { ...everything, by: 'total', compare: undefined }, now)).totals
+
+async function checksOf(location: string) {
+  return readExactly(pool, location, daysProjection, async (tx) => {
+    const live = await readPendingDays(tx, location)
+    return live && { checks: await listChecks(tx, location, live, everything), reached: live.reached }
+  })
+}
+
+/** Every figure against the plain reader, at the number where the journal stands. */
+async function compare(world: World): Promise<void> {
+  const { location } = world
+  const { checks } = await checksOf(location)
+  const plain = [...world.reports.values()].map((report) => ({ id: report.id, ...plainCheck(report, world.orders) }))
+  assert.deepEqual(
+    checks
+      .map(({ reportId, computedSales, verdict }) => ({ id: reportId, sales: computedSales, verdict }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    plain.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+  const named = new Set([...world.reports.values()].flatMap(({ orders }) => orders))
+  const zone = { timeZone: 'UTC', startHour: 0 }
+  const unnamed = plainSales(
+    [...world.orders.values()].filter(({ id }) => !named.has(id)),
+    zone,
+    everything,
+  )
+  const cells = await total(location)
+  assert.equal(cells.salesInclTax, plainSales(world.orders.values(), zone, everything).sales)
+  const ofReports = checks.reduce((sum, { computedSales }) => sum + computedSales, 0)
+  assert.equal(cells.salesInclTax, ofReports + unnamed.sales)
+}
+
+async function work(location: string, { steps, crashAt, rebuild }: Event): Promise<void> {
+  const step = (projection: Projection) => stepProjection(pool, projection, location)
+  for (const projection of projections) {
+    if (crashAt !== null) await stepProjection(crashing(crashAt), projection, location).catch(isCrash)
+    for (let i = 0; i < steps; i++) await step(projection)
+    if (rebuild > 0) continue
+    const anew = {
+      ...projection,
+      versionOf: (clock: Parameters<Projection['versionOf']>[0]) => `${projection.versionOf(clock)} anew`,
+    }
+    while ((await step(anew)) === 'behind');
+  }
+}
+
+function isCrash(error: unknown): void {
+  if (!(error instanceof Error && error.message === 'the process ends here')) throw error
+}
+
+for (const { timeZone, dayStartsAt, startHour, currency } of [
+  { timeZone: 'Europe/Paris', dayStartsAt: '05:00', startHour: 5, currency: 'EUR' },
+  { timeZone: 'America/Sao_Paulo', dayStartsAt: '00:00', startHour: 0, currency: 'EUR' },
+  { timeZone: 'Asia/Kathmandu', dayStartsAt: '06:00', startHour: 6, currency: 'JPY' },
+]) {
+  test(`in ${timeZone} cells, documents and the reconciliations of all Z reports have one sum at every number, whatever happens to tills and projector`, async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (events) => {
+        const site = await app.addLocation()
+        await updateLocationSettings(pool, site.id, { timeZone, dayStartsAt, currency, fiscalYearStarts: '01-01', eReportingCategories: {} })
+        const world = new World(site.id)
+        for (const [n, event] of events.entries()) {
+          const record = world.toRecord(event.push, n)
+          if (record) {
+            await app.store([record], site.key)
+            world.accept(record)
+          }
+          await work(site.id, event)
+          await compare(world)
+        }
+        const zone = { timeZone, startHour }
+        const days = await readSales(pool, site.id, { ...march, by: 'day', compare: undefined }, now)
+        const read = await readExactly(pool, site.id, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, site.id)
+          return live && readDays(tx, site.id, live, { range: march, now })
+        })
+        for (const { day } of read) {
+          const range = { since: day.date, until: day.date }
+          const plain = plainSales(world.orders.values(), zone, range)
+          const row = days.data.find(({ period }) => period === day.date)
+          assert.deepEqual(
+            [day.sales.orders, day.sales.salesInclTax, day.sales.tax],
+            [plain.orders, plain.sales, plain.tax],
+          )
+          assert.deepEqual(
+            [row?.orders ?? 0, row?.salesInclTax ?? 0, row?.guests ?? 0],
+            [plain.orders, plain.sales, plain.guests],
+          )
+        }
+        const products = await readSales(pool, site.id, { ...everything, by: 'product', compare: undefined }, now)
+        const sums = plainProducts(world.orders.values())
+        for (const { key, salesInclTax } of products.data)
+          assert.equal(salesInclTax, sums.get(key ?? ''), `product ${key}`)
+      }),
+      { numRuns: 12 },
+    )
+  })
+}
