@@ -13,22 +13,22 @@ const allDays = { since: '0001-01-01', until: '9999-12-31' }
 const pendingAtMost = 20_000
 
 /** Rows by what names them: those that are kept, or those that the documents make. */
-class Rows<Row extends Record<Name, number>, Name extends string> {
-  readonly #rows = new Map<string, Record<Name, number>>()
+class Rows<Name extends string> {
+  readonly #rows = new Map<string, Partial<Record<Name, number>>>()
   readonly #names: readonly Name[]
 
   constructor(names: readonly Name[]) {
     this.#names = names
   }
 
-  add(key: string, row: Row): void {
-    const sum = this.#rows.get(key)
-    if (!sum) this.#rows.set(key, Object.fromEntries(this.#names.map((name) => [name, row[name]])) as never)
-    else for (const name of this.#names) sum[name] = (sum[name] + row[name]) as never
+  add(key: string, row: Record<Name, number>): void {
+    const sum = this.#rows.get(key) ?? {}
+    for (const name of this.#names) sum[name] = (sum[name] ?? 0) + row[name]
+    this.#rows.set(key, sum)
   }
 
   /** The first row, by what names it, in which these are not the others; a row that is not there is nothing but zeros. */
-  differsFrom(made: Rows<Row, Name>): string | undefined {
+  differsFrom(made: Rows<Name>): string | undefined {
     const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
     for (const key of [...keys].toSorted()) {
       const [kept, computed] = [this.#rows.get(key), made.#rows.get(key)]
@@ -51,10 +51,7 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
 async function findCellFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingSales(sql, locationId, pendingAtMost)
   if (!live || salesProjection.versionOf(live.clock) !== live.generation.version) return undefined
-  const [kept, made] = [
-    new Rows<Cell, (typeof measures)[number]>(measures),
-    new Rows<Cell, (typeof measures)[number]>(measures),
-  ]
+  const [kept, made] = [new Rows(measures), new Rows(measures)]
   for (const kind of cellKinds) {
     for (const cell of await listSales(sql, live, { locationId, kind, ...allDays }, true)) kept.add(cellKey(cell), cell)
   }
@@ -74,8 +71,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   const live = await readPendingDays(sql, locationId, pendingAtMost)
   if (!live || daysProjection.versionOf(live.clock) !== live.generation.version) return undefined
   const time = businessTime(clockOf(live.generation.version))
-  type Name = (typeof deviceMeasures)[number]
-  const [kept, made] = [new Rows<DeviceDay, Name>(deviceMeasures), new Rows<DeviceDay, Name>(deviceMeasures)]
+  const [kept, made] = [new Rows(deviceMeasures), new Rows(deviceMeasures)]
   for (const day of await listDevices(sql, locationId, live, allDays)) kept.add(deviceKey(day), day)
   await walkOrders(sql, locationId, (orders) => {
     for (const day of foldDeviceDays(

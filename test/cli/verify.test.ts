@@ -163,7 +163,7 @@ describe('verify', () => {
         (tx) =>
           tx`update sales_cells set sales = sales + 1 where location_id = ${location} and kind = 'channel' and day = ${day as string}`,
       ),
-      `the sum of ${day} channel pos has sales 4401, and the orders have 4400`,
+      `the sum of ${day} channel pos has sales 6601, and the orders have 6600`,
     )
     assert.match(
       await tampered((tx) => tx`delete from sales_cells where location_id = ${location} and kind = 'hour'`),

@@ -69,7 +69,7 @@ function statedBy(report: Report): Map<string, number> {
   for (const row of report.reportTaxes) add(`taxable ${row.taxRate}`, row.taxableAmount)
   for (const row of report.reportPayments) add(`payment ${row.paymentName}`, row.paymentAmount)
   for (const row of report.reportDiscounts) add(`discount ${row.discountCatalogId}`, row.discountValue)
-  return new Map([...stated].filter(([, amount]) => amount !== 0).toSorted())
+  return new Map([...stated].filter(([, amount]) => amount !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** What a report adds up to, and whether it agrees: printed again from its orders, and laid beside it. */
