@@ -22,7 +22,7 @@ class Rows<Name extends string> {
   }
 
   add(key: string, row: Record<Name, number>): void {
-    const sum = this.#rows.get(key) ?? {}
+    const sum: Partial<Record<Name, number>> = this.#rows.get(key) ?? {}
     for (const name of this.#names) sum[name] = (sum[name] ?? 0) + row[name]
     this.#rows.set(key, sum)
   }

@@ -141,7 +141,7 @@ describe('verify', () => {
     await app.store([...orders.map(order), report(reportOf(location, 1, { orders: orders.map(({ id }) => id) }))], key)
     for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
     // What stands after the cursor is looked at too.
-    await app.store([order(orderOf(location, 43))], key)
+    await app.store([order(orderOf(location, 43, { reportId: null }))], key)
     assert.deepEqual(await verifyLocation(pool, location), { entries: 24, verified: true })
     const [day] = (orders[0]?.closedAt ?? '').split('T')
     const tampered = async (change: (sql: typeof pool) => Promise<unknown>) => {
@@ -173,7 +173,7 @@ describe('verify', () => {
       await tampered(
         (tx) => tx`update device_days set unreported = 7 where location_id = ${location} and day = ${day as string}`,
       ),
-      `the day of a device, ${day} ${idOf('device', 1)} has unreported 7, and the orders have 0`,
+      `the day of a device, ${day} ${idOf('device', 1)} has unreported 8, and the orders have 1`,
     )
     assert.equal(
       await tampered(
