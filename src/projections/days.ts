@@ -48,7 +48,7 @@ async function concernedReports(
 }
 
 /** Checks reports against their orders as both are stored now. A report that has not arrived has no check. */
-async function checkReports(
+export async function checkReports(
   sql: Sql,
   locationId: string,
   ids: readonly string[],
