@@ -78,6 +78,7 @@ function plan(site: Site, drawn: readonly TillDay[]): { truth: Order[]; sent: Se
       const ofReport = () => send({ type: 'report', data: z }, finalizedMs + late)
       if (reportFirst) {
         ofReport()
+        notBefore += hourMs
         ofOrders()
       } else {
         ofOrders()
