@@ -55,6 +55,11 @@ export const faults = {
     '`{"type":"receipt", …}`',
     'Use one of the types that `detail` names.',
   ],
+  clock_ahead: [
+    'A till speaks of a time that is still to come',
+    '`completeUntil` of a `device.status` tomorrow',
+    'Set the clock of the till; up to five minutes ahead are taken.',
+  ],
   wrong_location: [
     'A record belongs to another location than the key',
     '`locationId` of another restaurant',

@@ -6,7 +6,7 @@ import { settingsLine } from '../ingest/locations.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listDayCounts } from '../store/day-counts.ts'
 import { findLocation, listLocations, type LocationRow } from '../store/locations.ts'
-import { resources } from '../store/resources/all.ts'
+import { resources as all } from '../store/resources/all.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
@@ -14,6 +14,9 @@ import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { count, note, printJson } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { toOutputError, writeRecords } from './record-output.ts'
+
+/** What says something only at the moment is not exported. */
+const resources = all.filter(({ journaled }) => journaled !== false)
 
 /** How many documents were written, by the plural of their resource. */
 type Counts = Record<string, number>

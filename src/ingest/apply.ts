@@ -85,8 +85,14 @@ class Batch {
     const { type, id, facts } = record
     const { resource, rows, changed } = this.#stored.get(type) as Stored
     const before = rows.get(id)
+    if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
     const version = decide(resource, record, before, this.#now)
     if (typeof version === 'string') return { status: version }
+    if (resource.journaled === false) {
+      rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))
+      changed.add(id)
+      return { status: 'accepted' }
+    }
     const seq = this.#firstSeq + this.changes.length
     const types = resource.events(facts, before)
     const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
@@ -134,16 +140,21 @@ export async function applyRecords(
   const acceptedAt = acceptanceTime(head, writing.now)
   const batch = new Batch(stored, head.seq, acceptedAt)
   const outcomes = eraseFrom(records, locationId, head.erasures).map((record) => batch.apply(record))
-  if (batch.changes.length === 0) return outcomes
+  const changed = [...stored.values()].filter(({ changed }) => changed.size > 0)
+  const upserts = changed.map(({ resource, rows, changed }) =>
+    resource.upsert(
+      tx,
+      locationId,
+      [...changed].map((id) => rows.get(id)),
+    ),
+  )
+  if (batch.changes.length === 0) {
+    await Promise.all(upserts)
+    return outcomes
+  }
   const lastSeq = head.seq + batch.changes.length
   await Promise.all([
-    ...[...stored.values()].map(({ resource, rows, changed }) =>
-      resource.upsert(
-        tx,
-        locationId,
-        [...changed].map((id) => rows.get(id)),
-      ),
-    ),
+    ...upserts,
     addDayCounts(tx, locationId, batch.days, lastSeq),
     appendChanges(tx, { locationId, head }, batch.changes, acceptedAt),
   ])

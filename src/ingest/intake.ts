@@ -67,7 +67,7 @@ export class Intake {
   /** Whose the records must be, and who looks at them. Before the first record and after each `moveTo`. */
   async place(): Promise<Omit<Place, 'line'>> {
     this.#push ??= await this.#warner?.begin(this.#locationId)
-    return { locationId: this.#locationId, warner: this.#push }
+    return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now() }
   }
 
   /**

@@ -5,6 +5,7 @@ import { faultLimit, validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import type { FaultCode } from '../faults.ts'
 import { pushedShape } from '../schemas/ingest.ts'
+import type { DeviceStatus } from '../schemas/device-status.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
 import type { Report } from '../schemas/reports.ts'
 import type { Warning } from '../schemas/warnings.ts'
@@ -94,8 +95,21 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
 
+/** A till's clock may be ahead so far. */
+const clockAheadMs = 5 * 60_000
+
+/** A till promises nothing of the time to come: everything that it will close could not have arrived. */
+function clockFaults(status: DeviceStatus, now: Date): Fault[] {
+  const latest = new Date(now.getTime() + clockAheadMs).toISOString()
+  return (['at', 'completeUntil'] as const)
+    .filter((field) => status[field] > latest)
+    .map((field) =>
+      bodyFault(`/data/${field}`, 'clock_ahead', `${field} is ahead of the clock, which is at ${now.toISOString()}`),
+    )
+}
+
 /** Which line of the body the record is, the location that it must belong to, and who looks for mistakes, if anybody. */
-export type Place = { line: number; locationId: string; warner?: Warns | undefined }
+export type Place = { line: number; locationId: string; warner?: Warns | undefined; now?: Date }
 
 /** Looks at valid records for mistakes that are no reason to refuse. */
 export type Warns = { warn(type: RecordType, data: unknown): Warning[] }
@@ -106,7 +120,7 @@ function timesOf(data: Partial<Record<keyof Times, string>>): Times {
 }
 
 /** Its shape is good and it is of the pusher's location; its text was not looked at closely yet. */
-function shapeFaults(value: unknown, bytes: Buffer, locationId: string): Fault[] {
+function shapeFaults(value: unknown, bytes: Buffer, { locationId, now = new Date() }: Omit<Place, 'line'>): Fault[] {
   const framing = frameFaults(value)
   if (framing.length > 0) return framing
   const { type, data } = value as { type: RecordType; data: unknown }
@@ -114,7 +128,9 @@ function shapeFaults(value: unknown, bytes: Buffer, locationId: string): Fault[]
   if (bytes.length > limit)
     return [bodyFault('', 'line_too_long', `a record of type ${type} has ${limit} bytes at most`)]
   const faults = validators.get(type)?.(data) ?? []
-  return faults.length > 0 ? under(faults) : locationFaults(resourceOf(type), data, locationId)
+  if (faults.length > 0) return under(faults)
+  if (type === 'device.status') return clockFaults(data as DeviceStatus, now)
+  return locationFaults(resourceOf(type), data, locationId)
 }
 
 const toFault = ({ code, pointer, detail }: TextFault): Fault => bodyFault(pointer, code, detail)
@@ -147,11 +163,12 @@ function documentIn(text: string, { type, data }: { type: RecordType; data: unkn
  * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
  * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it.
  */
-export function readRecord(bytes: Buffer, { line, locationId, warner }: Place): Incoming | Rejection {
+export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
+  const { line, locationId, warner } = place
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
-  const faults = shapeFaults(value, bytes, locationId)
+  const faults = shapeFaults(value, bytes, place)
   if (faults.length > 0) {
     const depth = findDepthFault(bytes)
     return reject(bytes, line, depth ? [toFault(depth)] : faults, value)

@@ -84,6 +84,10 @@ export class Writer {
     this.#held += bytes
   }
 
+  now(): Date {
+    return this.#clock()
+  }
+
   /** The pushes of this process hold so much that each must commit what it has before it reads on. */
   get isFull(): boolean {
     return this.#held > heldLimit

@@ -9,6 +9,7 @@ import type { Completeness } from '../schemas/completeness.ts'
 import type { Device, Location } from '../schemas/locations.ts'
 import type { Sql } from '../store/database.ts'
 import { findAnnouncedDays, type AnnouncedDay } from '../store/day-entries.ts'
+import { listDevicePromises } from '../store/device-statuses.ts'
 import { findLocation } from '../store/locations.ts'
 import { listChecks, listDevices, type LiveDays } from './days.ts'
 
@@ -24,15 +25,16 @@ export type Around = { tills: Till[]; deviceDays: DeviceDay[]; known: Device[]; 
 async function readAround(sql: Sql, locationId: string, live: LiveDays, asked: DayRange, now: Date): Promise<Around> {
   const time = businessTime(live.clock)
   const range = { since: addDays(asked.since, -aroundDays), until: addDays(asked.until, aroundDays) }
-  const [location, checks, deviceDays] = await Promise.all([
+  const [location, promises, checks, deviceDays] = await Promise.all([
     findLocation(sql, locationId),
+    listDevicePromises(sql, locationId),
     listChecks(sql, locationId, live, range),
     listDevices(sql, locationId, live, { since: range.since, until: asked.until }),
   ])
   const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
   const believedUntil = new Date(now.getTime() + clockAheadMs).toISOString()
   const believed = checks.filter(({ finalizedAt }) => finalizedAt <= believedUntil)
-  const tills = findTills({ checks: believed, deviceDays, known, promises: [] }, time.dayOf)
+  const tills = findTills({ checks: believed, deviceDays, known, promises }, time.dayOf)
   return { tills, deviceDays, known, time }
 }
 

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
+import { DeviceStatus } from './device-status.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
 import { Report } from './reports.ts'
@@ -47,6 +48,7 @@ export const resources = {
     schema: Location,
     events: { 'location.updated': 'The location or its devices changed.' },
   },
+  'device.status': { schema: DeviceStatus, events: {} },
 } as const
 
 /** What Tillgate itself finds out and tells in the journal, by the kind of its entry; nobody pushes it. */

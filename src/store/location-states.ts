@@ -45,6 +45,7 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['report_checks', ['generation', 'report_id']],
   ['report_waits', ['generation', 'order_id', 'report_id']],
   ['due_days', ['day']],
+  ['device_statuses', ['device_id']],
   ['device_days', ['generation', 'day', 'device_id']],
   ['projections', ['name', 'generation']],
   ['day_counts', ['kind', 'day']],

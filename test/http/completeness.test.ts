@@ -114,3 +114,71 @@ test('a number that a till passed over is told with the till', async () => {
     [['2026-03-16'], ['Caisse 1', 'Caisse 2']],
   )
 })
+
+test('a till that makes no Z reports may promise until when it has pushed everything', async () => {
+  const shop = await app.addLocation()
+  const device = { deviceId: idOf('device', 9), reportId: null }
+  const web = (n: number, time: string) => {
+    const at = `2026-03-20T${time}:00.000Z`
+    return order({ ...sold(shop, 20, n), ...device, openedAt: at, closedAt: at, createdAt: at, updatedAt: at })
+  }
+  const status = (at: string, changes: object = {}) => ({
+    type: 'device.status',
+    data: { deviceId: device.deviceId, at, completeUntil: at, ...changes },
+  })
+  const completeness = async () => (await app.get('/v1/completeness/', { key: shop.key })).json
+  now = new Date('2026-03-20T21:00:00.000Z')
+  await app.store([web(1, '19:00')], shop.key)
+  assert.equal((await completeness()).completeUntil, null)
+
+  const first = status('2026-03-20T20:00:00.000Z', { lastNumber: 10 })
+  const { results } = await app.store([first], shop.key)
+  assert.deepEqual(results, [{ line: 1, status: 'accepted', type: 'device.status', id: device.deviceId }])
+  const { completeUntil, sequence, devices } = await completeness()
+  assert.deepEqual([completeUntil, devices[0].basis, sequence], ['2026-03-20T20:00:00.000Z', 'status', 1])
+  const verdictOf = async (record: unknown) => (await app.push([record], { key: shop.key })).json.results[0].status
+  assert.equal(await verdictOf(first), 'unchanged')
+  assert.equal(await verdictOf(status('2026-03-20T19:59:00.000Z')), 'stale')
+
+  // It counts two more, and one of them is not here.
+  now = new Date('2026-03-21T06:00:00.000Z')
+  const second = status('2026-03-21T05:00:00.000Z', { lastNumber: 12 })
+  await app.store([web(2, '20:30'), second], shop.key)
+  const short = await completeness()
+  assert.deepEqual([short.completeUntil, short.devices[0].missingOrders], [null, 1])
+  assert.equal((await app.get('/v1/business-days/2026-03-20', { key: shop.key })).json.status, 'open')
+  await app.store([web(3, '20:45')], shop.key)
+  const whole = await completeness()
+  assert.deepEqual([whole.completeUntil, whole.devices[0].missingOrders], ['2026-03-21T05:00:00.000Z', 0])
+  assert.equal((await app.get('/v1/business-days/2026-03-20', { key: shop.key })).json.status, 'complete')
+
+  // From the count that agreed the next one goes on.
+  await app.store([status('2026-03-21T05:30:00.000Z', { lastNumber: 13 })], shop.key)
+  assert.equal((await completeness()).devices[0].missingOrders, 1)
+})
+
+test('a status that speaks of the time to come, or that is none, is rejected', async () => {
+  now = new Date('2026-03-21T06:00:00.000Z')
+  const status = (changes: object) => ({
+    type: 'device.status',
+    data: {
+      deviceId: idOf('device', 1),
+      at: '2026-03-21T06:00:00.000Z',
+      completeUntil: '2026-03-21T06:00:00.000Z',
+      ...changes,
+    },
+  })
+  const faultOf = async (record: unknown) => {
+    const { status, json } = await app.push([record])
+    assert.equal(status, 400)
+    return [json.results[0].code, json.results[0].errors[0].pointer]
+  }
+  assert.deepEqual(await faultOf(status({ completeUntil: '2026-03-21T06:05:00.001Z' })), [
+    'clock_ahead',
+    '/data/completeUntil',
+  ])
+  assert.deepEqual(await faultOf(status({ at: '2030-01-01T00:00:00.000Z' })), ['clock_ahead', '/data/at'])
+  assert.deepEqual(await faultOf(status({ lastNumber: -1 })), ['out_of_range', '/data/lastNumber'])
+  assert.deepEqual(await faultOf(status({ locationId: site.id })), ['unknown_field', '/data/locationId'])
+  await app.store([status({ at: '2026-03-21T06:05:00.000Z' })])
+})

@@ -116,6 +116,7 @@ for (const { timeZone, dayStartsAt } of [
           timeZone,
           dayStartsAt,
           currency: 'EUR',
+          eReportingCategories: {},
           fiscalYearStarts: '01-01',
         })
         const { truth, sent } = plan(site, drawn)

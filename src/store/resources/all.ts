@@ -1,12 +1,13 @@
 import type { RecordType } from '../../schemas/resources.ts'
 import { catalog } from './catalog.ts'
+import { deviceStatuses } from './device-statuses.ts'
 import { location } from './location.ts'
 import { orders } from './orders.ts'
 import { reports } from './reports.ts'
 import type { Resource } from './resource.ts'
 
 /** In the order of an export: the location's own record says where the others belong, so it comes first. */
-export const resources: readonly Resource[] = [location, ...catalog, orders, reports]
+export const resources: readonly Resource[] = [location, ...catalog, orders, reports, deviceStatuses]
 
 const byType = new Map(resources.map((resource) => [resource.type, resource]))
 

@@ -22,6 +22,10 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   table: { name: string; key: string; location: 'location_id' | 'id' }
   /** The resource has times of the till, by which its versions are compared; without, the latest arrival wins. */
   dated: boolean
+  /** Left out, each version is an entry of the journal; false keeps only the latest state. */
+  journaled?: false
+  /** Whether a version is older than the one before by what it says itself. */
+  isStale?(facts: Facts, before: Row): boolean
   /** The field of a record that must name the location of the key; null where the record has none. */
   locationField: 'locationId' | 'id' | null
   /** The id in lower case; the location's own for what a location has one of. */
