@@ -58,6 +58,71 @@ export type AppliedModifier = {
   name: string
 }
 
+export type BusinessDay = {
+  /** The local date on which it begins. */
+  date: string
+  /** `open`: not over, or a device has not closed it. `closed`: all have, and something is missing. `complete`: nothing is. `revised`: it was complete, and changed after that. */
+  status: 'open' | 'closed' | 'complete' | 'revised'
+  /** How often it changed since it was complete for the first time. */
+  revision: number
+  /** Over, closed by every device, and nothing missing, as it stands now. */
+  isComplete: boolean
+  startsAt: string
+  /** The first moment of the next business day. */
+  endsAt: string
+  /** Every Z report agrees with its orders; null while there is none. */
+  balanced: boolean | null
+  /** As `GET /v1/sales/` has them, in hundredths. */
+  sales: {
+    /** Counted orders that were closed on the day. */
+    orders: number
+    salesInclTax: number
+    tax: number
+    salesExclTax: number
+  }
+  /** Z reports of the day, as the tills closed them. */
+  reports: Array<ReportOfDay>
+  /** Numbers of Z reports that were passed over. */
+  missingReports: Array<{
+    deviceName: string
+    reportNumber: number
+  }>
+  orders: {
+    /** Named by a Z report, and never arrived; 100 of each report at most. */
+    missing: Array<string>
+    /** Named by a Z report, and still open. */
+    open: Array<string>
+    /** Carry the id of a Z report that does not name them. */
+    extra: Array<string>
+    /** Counted orders of the day that are in no Z report. */
+    unreported: number
+  }
+  /** Devices that have not closed the day. */
+  waitingFor: Array<{
+    deviceId: string | null
+    deviceName: string | null
+  }>
+}
+
+export type BusinessDayList = {
+  /** Every day that was asked for, oldest first. */
+  data: Array<BusinessDay>
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    /** ISO 4217; amounts are in hundredths of it. */
+    currency: string
+    timeZone: string
+    dayStartsAt: string
+    /** Number of the journal at which it holds. */
+    sequence: number
+    /** Everything that was closed until then has arrived; null while nobody can tell. */
+    completeUntil: string | null
+  }
+}
+
 export type CatalogModifierGroup = {
   id: string
   name: string
@@ -173,6 +238,15 @@ export type ClerkShift = {
   clockOutDate: string
 }
 
+export type Completeness = {
+  /** The earliest of its active devices; null while one of them never said. */
+  completeUntil: string | null
+  /** Number of the journal at which it holds. */
+  sequence: number
+  /** By name, the idle ones last. */
+  devices: Array<DeviceCompleteness>
+}
+
 export type ConsoleLink = {
   /** Of the session that comes of it; may be logged. */
   id: string
@@ -235,6 +309,32 @@ export type ConsoleSessionPage = {
   }
 }
 
+/** A business day is over, every device has closed it, and nothing is missing. */
+export type DayCompletedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'day.completed'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: BusinessDay
+}
+
+/** A business day changed after it was complete. */
+export type DayRevisedEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'day.revised'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: BusinessDay
+}
+
 export type Delivery = {
   id: string
   webhookId: string
@@ -253,6 +353,8 @@ export type Delivery = {
     | 'catalog.payments.updated'
     | 'catalog.taxes.updated'
     | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
   sequence: number
   /** One-based. */
   attempt: number
@@ -296,6 +398,43 @@ export type Device = {
   id: string
   name: string
   model: string
+}
+
+export type DeviceCompleteness = {
+  /** Null for a till that is told by its name only. */
+  deviceId: string | null
+  deviceName: string | null
+  /** `idle`: nothing was heard of it for 14 business days, so it holds nothing back. */
+  state: 'active' | 'idle'
+  /** Every order of it that was closed until then has arrived; null while it never said. */
+  completeUntil: string | null
+  /** What says so: a Z report, or its own status. */
+  basis: 'report' | 'status' | null
+  /** When it last opened, closed or reported something, by its own clock. */
+  lastSeenAt: string | null
+  /** The till whose Z reports name its orders, where that is another one. */
+  reportedBy: string | null
+  /** Numbers of its Z reports that were passed over. */
+  missingReports: Array<number>
+  /** Orders that it says it closed and that never arrived. */
+  missingOrders: number
+  /** Orders that its Z reports name and that are still open. */
+  openOrders: number
+}
+
+export type DeviceStatus = {
+  deviceId: string
+  /** When it says so, by its own clock: an older status than the one that is kept is stale. */
+  at: string
+  /** Every order that it closed then or before was acknowledged. Not ahead of the clock. */
+  completeUntil: string
+  /** How many orders it has ever closed until then, by its own counter. From its second status on the orders that arrived in between must be as many; where some are missing it is not complete until they arrive. */
+  lastNumber: number | null
+}
+
+export type DeviceStatusRecord = {
+  type: 'device.status'
+  data: PushedDeviceStatus
 }
 
 export type Difference = {
@@ -414,6 +553,8 @@ export type Event =
   | CatalogPaymentsUpdatedEvent
   | CatalogTaxesUpdatedEvent
   | LocationUpdatedEvent
+  | DayCompletedEvent
+  | DayRevisedEvent
 
 export type EventPage = {
   data: Array<Event>
@@ -440,6 +581,8 @@ export type EventType =
   | 'catalog.payments.updated'
   | 'catalog.taxes.updated'
   | 'location.updated'
+  | 'day.completed'
+  | 'day.revised'
 
 export type EventTypeDescription = {
   name: EventType
@@ -475,6 +618,7 @@ export type FieldError = {
     | 'invalid_number'
     | 'line_too_long'
     | 'unknown_type'
+    | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
     | 'range_too_long'
@@ -580,6 +724,7 @@ export type IngestRecord =
   | CatalogPaymentsRecord
   | CatalogTaxesRecord
   | LocationRecord
+  | DeviceStatusRecord
 
 export type IngestResult = {
   /** One-based: line of the NDJSON body, or place in the JSON array. */
@@ -612,6 +757,7 @@ export type IngestResult = {
     | 'invalid_number'
     | 'line_too_long'
     | 'unknown_type'
+    | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
     | 'range_too_long'
@@ -1020,6 +1166,16 @@ export type Problem = {
   errors?: Array<FieldError>
 }
 
+export type PushedDeviceStatus = {
+  deviceId: string
+  /** When it says so, by its own clock: an older status than the one that is kept is stale. */
+  at: string
+  /** Every order that it closed then or before was acknowledged. Not ahead of the clock. */
+  completeUntil: string
+  /** How many orders it has ever closed until then, by its own counter. From its second status on the orders that arrived in between must be as many; where some are missing it is not complete until they arrive. */
+  lastNumber?: number | null
+}
+
 export type PushedOrder = {
   id: string
   /** The till, one of the location’s `deviceList`. */
@@ -1333,6 +1489,15 @@ export type ReportHeader = {
   headerZip: string
 }
 
+export type ReportOfDay = {
+  reportId: string
+  reportNumber: number
+  deviceName: string
+  finalizedAt: string
+  /** `balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree. */
+  verdict: 'balanced' | 'unbalanced' | 'waiting'
+}
+
 export type ReportPage = {
   data: Array<Report>
   meta: PageMeta
@@ -1565,6 +1730,8 @@ export type Webhook = {
     | 'catalog.payments.updated'
     | 'catalog.taxes.updated'
     | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
   >
   endpointUrl: string
   locationId: string
@@ -1586,6 +1753,8 @@ export type WebhookInput = {
     | 'catalog.payments.updated'
     | 'catalog.taxes.updated'
     | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
   endpointUrl: string
@@ -1658,6 +1827,8 @@ export type EventData = {
   'catalog.payments.updated': Array<CatalogPayment>
   'catalog.taxes.updated': Array<CatalogTax>
   'location.updated': Location
+  'day.completed': BusinessDay
+  'day.revised': BusinessDay
 }
 
 export type ListOrdersQuery = {
@@ -1760,6 +1931,13 @@ export type GetEReportQuery = {
   until?: string
 }
 
+export type ListBusinessDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+}
+
 export type ListWebhooksQuery = {
   /** Zero-based page. */
   index?: number
@@ -1794,6 +1972,8 @@ export type ListDeliveriesQuery = {
     | 'catalog.payments.updated'
     | 'catalog.taxes.updated'
     | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
   /** The `meta.next` of the page before. */

@@ -221,7 +221,13 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
     await fc.assert(
       fc.asyncProperty(history, async (events) => {
         const site = await app.addLocation()
-        await updateLocationSettings(pool, site.id, { timeZone, dayStartsAt, currency, fiscalYearStarts: '01-01', eReportingCategories: {} })
+        await updateLocationSettings(pool, site.id, {
+          timeZone,
+          dayStartsAt,
+          currency,
+          fiscalYearStarts: '01-01',
+          eReportingCategories: {},
+        })
         const world = new World(site.id)
         for (const [n, event] of events.entries()) {
           const record = world.toRecord(event.push, n)

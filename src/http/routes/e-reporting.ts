@@ -1,5 +1,5 @@
 import { readEReport } from '../../projections/e-report.ts'
-import { DayRangeQuery } from '../../schemas/business-days.ts'
+import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { Type } from 'typebox'
 import type { App, Context } from '../context.ts'
