@@ -35,6 +35,7 @@ import { warningRoutes } from './http/routes/warnings.ts'
 import { searchRoutes } from './http/routes/search.ts'
 import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
+import { traceRequests } from './http/tracing.ts'
 import { closeUnreadBodies } from './http/unread-bodies.ts'
 import { compileValidator, readBodies } from './http/validation.ts'
 
@@ -90,6 +91,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // Answers are stored bytes or small objects of ours; tests hold them to their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   protectAnswers(app)
+  traceRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // Before the body is read: whatever it is, there is nobody to take it.

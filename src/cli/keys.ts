@@ -23,7 +23,7 @@ type CreateFlags = {
   json?: true
 }
 
-function readScopes(text: string): Scope[] {
+export function readScopes(text: string): Scope[] {
   const given = new Set(text.split(/[,\s]+/).filter((scope) => scope !== ''))
   const unknown = [...given].filter((scope) => !scopes.some((known) => known === scope))
   if (given.size === 0 || unknown.length > 0) {

@@ -2,22 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { settingsOf } from '../domain/location-settings.ts'
-import { canonicalTimeZone } from '../domain/time-zones.ts'
-import { createLocation, defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
+import { createLocation, defaultLocationSettings, type LocationRecord } from '../ingest/locations.ts'
 import { applyRecords } from '../ingest/apply.ts'
-import { isRejection, readRecord } from '../ingest/records.ts'
 import { eReportingCategories } from '../schemas/e-reporting.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { transact } from '../store/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/locations.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
+import { defineLocationImport } from './location-import.ts'
+import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
 import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
-
-const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
 
 type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   name: string
@@ -74,43 +72,9 @@ function addFieldOptions(command: Command): Command {
     .option('--text <text>', 'free text printed on tickets')
 }
 
-/** A day that every year has: not 29 February. */
-function isMonthAndDay(text: string): boolean {
-  return /^\d\d-\d\d$/.test(text) && new Date(`2025-${text}T00:00:00.000Z`).toJSON()?.slice(5, 10) === text
-}
-
-/** Throws `CliError` naming what is wrong. */
-export function readLocationSettings(flags: LocationSettings): LocationSettings {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories: categories } = flags
-  if (!Intl.supportedValuesOf('currency').includes(currency)) {
-    throw new CliError('usage', `--currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}`)
-  }
-  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(dayStartsAt)) {
-    throw new CliError('usage', `--day-starts-at must be a time such as 05:00, not ${JSON.stringify(dayStartsAt)}`)
-  }
-  if (!isMonthAndDay(fiscalYearStarts)) {
-    const given = JSON.stringify(fiscalYearStarts)
-    throw new CliError('usage', `--fiscal-year-starts must be a month and a day such as 04-01, not ${given}`)
-  }
-  const known = canonicalTimeZone(timeZone)
-  if (known !== undefined) {
-    return { timeZone: known, currency, dayStartsAt, fiscalYearStarts, eReportingCategories: categories }
-  }
-  throw new CliError('usage', `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`)
-}
-
 function toRecord(flags: CreateFlags): LocationRecord {
   const id = flags.id === undefined ? randomUUID() : readUuid('--id', flags.id)
   return toRecordOf(id, { id, ...Object.fromEntries(fields.map((field) => [field, flags[field] ?? ''])) })
-}
-
-/** The record of a location, checked as if a till had pushed it. Throws `CliError`. */
-function toRecordOf(id: string, data: object): LocationRecord {
-  const value = { type: 'location', data }
-  const place = { line: 1, locationId: id }
-  const record = readRecord(Buffer.from(JSON.stringify(value)), place)
-  if (!isRejection(record) && isLocationRecord(record)) return record
-  throw new CliError('usage', `the location cannot be stored: ${isRejection(record) ? record.detail : record.type}`)
 }
 
 async function create(flags: CreateFlags): Promise<void> {
@@ -209,5 +173,6 @@ export function define(command: Command): void {
   )
   listing.action(list)
   finish(listing, ['location list', 'location list --json'])
+  defineLocationImport(command)
   defineLocationStates(command)
 }

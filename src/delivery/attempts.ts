@@ -3,6 +3,7 @@ import type { Message } from '../domain/messages.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
 import type { Attempt } from '../store/webhook-attempts.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
+import { linksTo, traced, traceHeaders } from '../tracing.ts'
 import type { Attempted } from './engine-events.ts'
 import type { Outcome } from './sender/outcome.ts'
 import { parseSecret } from './secrets.ts'
@@ -40,6 +41,25 @@ export function sendEvent(
 ): Promise<Outcome> {
   const headers = { ...endpoint.sign(message, now), ...extra }
   return sender.send({ url: endpoint.url, headers, body: message.body })
+}
+
+/** As `sendEvent`, of an entry of a journal: whoever traces sees the attempt, and the push that it comes from. */
+export function sendEntry(
+  sender: Sender,
+  endpoint: SignedEndpoint,
+  message: Message,
+  now: Date,
+  { locationId, webhookId, seq }: { locationId: string; webhookId: string; seq: number },
+): Promise<Outcome> {
+  return traced('attempt', () => sendEvent(sender, endpoint, message, now, traceHeaders()), {
+    attributes: () => ({
+      'tillgate.location': locationId,
+      'tillgate.sequence': seq,
+      'tillgate.webhook': webhookId,
+      'tillgate.event': message.type,
+    }),
+    links: () => linksTo(locationId, seq),
+  })
 }
 
 /** What is known of an attempt beside its outcome. */

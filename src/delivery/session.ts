@@ -1,7 +1,7 @@
 import { toMessage, type Entry } from '../domain/messages.ts'
 import { getEntry } from '../store/journal.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
-import { sendEvent, endpointOf, toAttempt, toAttempted, type SignedEndpoint } from './attempts.ts'
+import { sendEntry, endpointOf, toAttempt, toAttempted, type SignedEndpoint } from './attempts.ts'
 import type { About } from './engine-events.ts'
 import { CursorWindow } from './cursor-window.ts'
 import { dueOf, Lanes, newItem, type Item } from './lanes.ts'
@@ -199,7 +199,7 @@ export class Session {
       const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
       const sentAt = clock()
       const message = toMessage(entry, item.type)
-      const outcome = await sendEvent(sender, this.#endpoint, message, sentAt)
+      const outcome = await sendEntry(sender, this.#endpoint, message, sentAt, { ...this.#about, seq: item.seq })
       item.attempts += 1
       if (outcome.ok) this.#succeeded(item)
       else this.#failed(item, outcome)

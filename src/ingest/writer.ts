@@ -8,6 +8,7 @@ import { SeenHeads } from '../store/seen-heads.ts'
 import { applyRecords, type RecordOutcome } from './apply.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
 import type { Incoming, Rejection } from './records.ts'
+import { storedEntries, traced } from '../tracing.ts'
 
 /** Records per transaction (docs/ingest.md). */
 export const batchSize = 500
@@ -73,7 +74,10 @@ export class Writer {
     this.#seen = seen
     this.#operatorNames = operatorNames
     this.#submissions = new GroupCommit({
-      commit: (locationId, submissions) => this.#commit(locationId, submissions),
+      commit: (locationId, submissions) =>
+        traced('ingest batch', () => this.#commit(locationId, submissions), {
+          attributes: () => ({ 'tillgate.location': locationId, 'tillgate.pushes': submissions.length }),
+        }),
       sizeOf: ({ records, bytes }) => Math.max(records.length, (bytes / batchBytes) * batchSize),
       sizeLimit: batchSize,
     })
@@ -132,6 +136,7 @@ export class Writer {
       if (error instanceof JournalRewound) this.#seen.report(error)
       throw error
     })
+    storedEntries(locationId, () => outcomes.flatMap(({ sequence }) => sequence ?? []))
     this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
     this.#onCommit(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
     let at = 0

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { mendDriver } from './driver-mending.ts'
 import { limitOf } from './patience.ts'
 import { sendInTurn, Turns } from './turns.ts'
+import { traced } from '../tracing.ts'
 
 /** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
 type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[] }
@@ -235,7 +236,7 @@ const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505'])
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await begin(pool, '', work)
+      return await traced('transaction', () => begin(pool, '', work))
     } catch (error) {
       const code = sqlState(error)
       if (!collisions.has(code) || attempt === 5) throw error

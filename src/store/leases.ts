@@ -3,6 +3,7 @@ import { transact, type Pool, type Sql, type Transaction } from './database.ts'
 import { insertAttempts, type Attempt } from './webhook-attempts.ts'
 import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
+import { traced } from '../tracing.ts'
 
 /** No lease is longer: one that ends later than this was written by a clock that was wrong, and holds nothing up. */
 const longestLeaseMs = 300_000
@@ -57,7 +58,13 @@ export type Claim = Due & {
  * Takes every such webhook of one location in one statement. The commit does not wait for the disk: a lease that a crash
  * of the database undoes is one that its holder no longer has.
  */
-export async function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
+export function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
+  return traced('claim', () => claimDue(pool, locationId, claim), {
+    attributes: () => ({ 'tillgate.location': locationId }),
+  })
+}
+
+async function claimDue(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
   const { token, leaseMs, now, except = [] } = claim
   return transact(pool, async (tx) => {
     const [, claimed] = await Promise.all([

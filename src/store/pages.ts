@@ -5,6 +5,7 @@ import type { CountKind, DayCountCache } from './day-counts.ts'
 import { headText, type Numbered } from './numbered.ts'
 import type { Question, Reader, RowHandler } from './reader/reader.ts'
 import { readTimestamp } from './rows.ts'
+import { traced } from '../tracing.ts'
 
 export type PageOf = { index: number; size: number; range: Range; descending: boolean }
 
@@ -44,7 +45,18 @@ function pageText({ table, condition }: DatedList, descending: boolean): string 
  * not moved since the sums were made, all is of one state. Else the sums are made anew, and the rest is read after them,
  * so that everything up to their number is in the page.
  */
-export async function readPage(
+export function readPage(
+  reads: Reads,
+  locationId: string,
+  what: { list: DatedList; page: PageOf },
+  documents: Documents,
+): Promise<Numbered & { totalCount: number }> {
+  return traced('page read', () => collectPage(reads, locationId, what, documents), {
+    attributes: () => ({ 'tillgate.location': locationId, 'tillgate.table': what.list.table }),
+  })
+}
+
+async function collectPage(
   { pool, reader, dayCounts }: Reads,
   locationId: string,
   { list, page }: { list: DatedList; page: PageOf },

@@ -1,0 +1,38 @@
+#!/bin/sh
+# build.sh [OUT]: makes tillgate_<version>_<arch>.deb in OUT (dist-packages), with Node and PostgreSQL of its own.
+# Needs dpkg-deb, strip, npm; VERSION and PACKAGE take the place of package.json's version and of what npm pack makes.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+out=${1:-$top/dist-packages}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+version=${VERSION:-$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$top/package.json")}
+arch=$(dpkg --print-architecture)
+if [ -z "${PACKAGE:-}" ]; then
+  (cd "$top" && npm pack --silent --pack-destination "$work" >/dev/null)
+  PACKAGE=$(ls "$work"/tillgate-*.tgz)
+fi
+root=$work/root
+"$top/deploy/stage.sh" "$PACKAGE" "$root"
+# The manual is where Debian has manuals; the server finds it there too.
+program=$root/usr/lib/tillgate/node_modules/tillgate
+install -d "$root/usr/share/doc/tillgate" "$root/usr/share/man/man1" "$root/usr/lib/systemd/system" "$root/usr/share/lintian/overrides" "$root/etc/tillgate"
+install -m 644 "$here/copyright" "$root/usr/share/doc/tillgate/copyright"
+sed "s/@VERSION@/$version/; s/@DATE@/$(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")/" "$here/changelog" | gzip -9n >"$root/usr/share/doc/tillgate/changelog.gz"
+install -m 644 "$program/docs/operations.md" "$program/docs/backup.md" "$root/usr/share/doc/tillgate/"
+gzip -9nc "$here/tillgate.1" >"$root/usr/share/man/man1/tillgate.1.gz"
+install -m 644 "$top"/deploy/systemd/*.service "$top"/deploy/systemd/*.socket "$top"/deploy/systemd/*.timer "$root/usr/lib/systemd/system/"
+install -m 644 "$here/lintian-overrides" "$root/usr/share/lintian/overrides/tillgate"
+sed 's/^\([A-Z]\)/#\1/' "$program/.env.example" >"$root/etc/tillgate/tillgate.env"
+
+install -d "$root/DEBIAN"
+echo /etc/tillgate/tillgate.env >"$root/DEBIAN/conffiles"
+for script in postinst prerm postrm; do install -m 755 "$here/$script" "$root/DEBIAN/$script"; done
+size=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
+sed "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/" "$here/control" >"$root/DEBIAN/control"
+(cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+chmod 644 "$root/DEBIAN/md5sums" "$root/DEBIAN/control" "$root/DEBIAN/conffiles"
+dpkg-deb --root-owner-group -Zxz -z2 --build "$root" "$out/tillgate_${version}_$arch.deb"

