@@ -18,7 +18,7 @@ describe('serve --sample', () => {
   test('prints a curl line that works when pasted', async () => {
     const args = ['src/main.ts', 'serve', '--sample', '--port', '0', '--data-dir', dataDir]
     const running = start(process.execPath, args)
-    await eventually(() => running.written.stdout.includes('Ctrl-C'), 'serve says that it runs', 20_000)
+    await eventually(() => running.written.stdout.includes('Ctrl-C'), 'serve says that it runs')
     const { stdout } = running.written
     const [, header = '', value = '', url = ''] = /curl -H '([\w-]+): (\S+)' '(\S+)'$/m.exec(stdout) ?? []
     const response = await fetch(url, { headers: { [header]: value } })

@@ -23,12 +23,12 @@ describe('serve without its database', () => {
   test('waits for one that is away at its start, says so once, and then serves', async () => {
     network.become('closes')
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0', '--json'], { env })
-    await eventually(() => starting.written.stderr.includes('waiting up to 30 s'), 'it says that it waits', 20_000)
+    await eventually(() => starting.written.stderr.includes('waiting up to 30 s'), 'it says that it waits')
     const { taken } = network
     await eventually(() => network.taken > taken + 2, 'it tries again')
     assert.equal(starting.written.stdout, '')
     network.become('open')
-    await eventually(() => starting.written.stdout.includes('\n'), 'it serves', 20_000)
+    await eventually(() => starting.written.stdout.includes('\n'), 'it serves')
     assert.equal(linesAbout(starting.written.stderr, 'waiting up to').length, 1)
     assert.equal((await stop(starting)).code, 0)
   })
@@ -44,7 +44,7 @@ describe('serve without its database', () => {
   test('stopped while it waits exits with 0', async () => {
     network.become('closes')
     const starting = start(process.execPath, ['src/main.ts', 'serve', '--port', '0'], { env })
-    await eventually(() => starting.written.stderr.includes('waiting up to'), 'it waits', 20_000)
+    await eventually(() => starting.written.stderr.includes('waiting up to'), 'it waits')
     const { code, stderr } = await stop(starting)
     assert.equal(code, 0, stderr)
     network.become('open')
@@ -57,7 +57,7 @@ describe('serve without its database', () => {
       const ready = async () => (await fetch(`${served.url}/readyz`)).status
       for (let n = 0; n < 5; n++) assert.deepEqual(await Promise.all([ready(), ready()]), [503, 503])
       network.become('open')
-      await eventually(() => served.written.stderr.includes('answers again'), 'it says that it is back', 20_000)
+      await eventually(() => served.written.stderr.includes('answers again'), 'it says that it is back')
       assert.equal(await ready(), 200)
       const { code, stderr } = await stop(served)
       assert.equal(code, 0, stderr)
@@ -86,7 +86,7 @@ describe('serve without its database', () => {
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => fetch(`${served.url}/readyz`)))
     served.child.kill('SIGKILL')
     await asking
-    await eventually(() => workers().every((pid) => !isAlive(pid)), 'the workers are gone', 20_000)
+    await eventually(() => workers().every((pid) => !isAlive(pid)), 'the workers are gone')
     assert.doesNotMatch((await served.ended).stderr, /Unhandled|throw er|EPIPE/)
   })
 })

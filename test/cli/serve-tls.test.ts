@@ -114,7 +114,7 @@ describe('serve with a socket that listens already', () => {
     atEnd(async () => void child.kill('SIGKILL'))
     let said = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
-    await eventually(() => said.includes('\n'), 'serve says where it listens', 20_000)
+    await eventually(() => said.includes('\n'), 'serve says where it listens')
     const { url } = JSON.parse(said)
     assert.equal(url, `http://127.0.0.1:${port}`)
     // The test listens there too, and takes no connection once it is closed.

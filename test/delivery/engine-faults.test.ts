@@ -40,7 +40,7 @@ test('every fault of a receiver is an attempt in the log, is tried again, and ho
   )
   const healthy = await site.register(['order.paid'], place)
   await app.store([order(versionOf(place.id, 1, 1))], place.key)
-  await receiver.waitFor(healthy.path, 1, 2_000)
+  await receiver.waitFor(healthy.path, 1)
   for (const { name, id } of webhooks) {
     await site.attempted({ id }, 1)
     const attempts = await site.log({ id }, place.key)

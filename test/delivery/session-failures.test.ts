@@ -282,7 +282,7 @@ describe('a webhook', () => {
       update webhooks set cursor = ${count}, retry_at = ${app.context.clock()} where id = ${webhook.id}`
     // A new version of the order that is set aside last of all: the first session does not hold it.
     await app.store([order(versionOf(place.id, count, 2))], place.key)
-    await site.settled(webhook, 60_000)
+    await site.settled(webhook)
     const numbers = numbersOf(receiver.at(webhook.path))
     assert.equal(numbers.length, count + 1)
     assert.equal(new Set(numbers).size, count + 1)

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -7,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import type { ConnectionOptions, Machine } from '../../src/embedded/database.ts'
+import { eventually } from '../support/waiting.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -64,14 +63,9 @@ export function isPostgres(pid: number): boolean {
   }
 }
 
-/** Waits for a condition, at most 20 seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, 'the condition did not come true within 20 seconds')
-    await delay(5)
-  }
-}
+/** Waits for a condition. */
+export const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  eventually(condition, 'the condition comes true')
 
 /** Runs statements in one session. */
 export async function query(connection: ConnectionOptions, ...statements: string[]): Promise<postgres.Row[]> {

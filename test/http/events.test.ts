@@ -402,7 +402,7 @@ describe('the stream', () => {
     const onWarning = (warning: Error) => void warnings.push(warning)
     process.on('warning', onWarning)
     const opened = await stream(site, '?after=0')
-    await opened.until(() => opened.events.length >= 240, 'all events', 20_000)
+    await opened.until(() => opened.events.length >= 240, 'all events')
     assert.deepEqual(sent(opened), pairs(1, 120))
     opened.close()
     process.off('warning', onWarning)

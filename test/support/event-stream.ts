@@ -1,3 +1,4 @@
+import { patienceMs } from './waiting.ts'
 import { EventEmitter, once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 
@@ -57,7 +58,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
     headers: incoming.headers,
     events,
     lastEventId: () => events.findLast(({ id }) => id !== null)?.id ?? '',
-    async until(condition, what, withinMs = 10_000) {
+    async until(condition, what, withinMs = patienceMs) {
       const limit = AbortSignal.timeout(withinMs)
       while (!condition()) {
         if (isOver) throw new Error(`the stream ended before: ${what}`)
