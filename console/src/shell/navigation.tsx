@@ -1,10 +1,17 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { offers } from '../api/offers.ts'
 import { useSession, type Scope } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import type { Dictionary } from '../i18n/en.ts'
 import styles from './shell.module.css'
 
-type Screen = { name: keyof Dictionary['screens']; link: LinkProps; letter?: string }
+type Screen = {
+  name: keyof Dictionary['screens']
+  link: LinkProps
+  letter?: string
+  /** The operation without which there is nothing to see. */
+  needs?: `/v1/${string}`
+}
 
 type Group = { name: keyof Dictionary['shell']['groups']; scope: Scope | null; screens: readonly Screen[] }
 
@@ -28,20 +35,20 @@ export const groups: readonly Group[] = [
     screens: [
       { name: 'webhooks', link: { to: '/webhooks' }, letter: 'w' },
       { name: 'events', link: { to: '/events' }, letter: 'e' },
-      { name: 'key', link: { to: '/key' }, letter: 'k' },
+      { name: 'key', link: { to: '/key' }, letter: 'k', needs: '/v1/keys/own' },
     ],
   },
   {
     name: 'operations',
     scope: 'admin',
     screens: [
-      { name: 'overview', link: { to: '/ops' }, letter: 'a' },
-      { name: 'locations', link: { to: '/ops/locations' }, letter: 'l' },
-      { name: 'tills', link: { to: '/ops/tills' } },
-      { name: 'rejected', link: { to: '/ops/rejected' }, letter: 'r' },
-      { name: 'allWebhooks', link: { to: '/ops/webhooks' } },
-      { name: 'keys', link: { to: '/ops/keys' } },
-      { name: 'system', link: { to: '/ops/system' } },
+      { name: 'overview', link: { to: '/ops' }, letter: 'a', needs: '/v1/admin/overview' },
+      { name: 'locations', link: { to: '/ops/locations' }, letter: 'l', needs: '/v1/admin/locations/' },
+      { name: 'tills', link: { to: '/ops/tills' }, needs: '/v1/devices/' },
+      { name: 'rejected', link: { to: '/ops/rejected' }, letter: 'r', needs: '/v1/admin/rejected/' },
+      { name: 'allWebhooks', link: { to: '/ops/webhooks' }, needs: '/v1/admin/webhooks/' },
+      { name: 'keys', link: { to: '/ops/keys' }, needs: '/v1/admin/keys/' },
+      { name: 'system', link: { to: '/ops/system' }, needs: '/v1/admin/system' },
     ],
   },
 ]
@@ -52,8 +59,11 @@ export function useGroups(): readonly Group[] {
     .filter(({ scope }) => scope === null || scopes.includes(scope))
     .map((group) => ({
       ...group,
-      screens: group.screens.filter(({ name }) => name !== 'events' || scopes.includes('read')),
+      screens: group.screens.filter(
+        ({ name, needs }) => (name !== 'events' || scopes.includes('read')) && (needs === undefined || offers(needs)),
+      ),
     }))
+    .filter(({ screens }) => screens.length > 0)
 }
 
 export function Navigation({ onGo }: { onGo?: () => void }) {

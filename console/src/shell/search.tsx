@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type FormEvent } from 'react'
+import { offers } from '../api/offers.ts'
 import { useScope } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
 import { useT } from '../i18n/language.tsx'
@@ -35,7 +36,9 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
   const q = useRested(text.trim())
   const sequence = eventId.exec(q)?.[1]
   const asked = useApi<{ data: Hit[] }>(
-    reads && q !== '' && sequence === undefined ? { path: '/v1/search/', query: { q: q.slice(0, 64) } } : null,
+    reads && offers('/v1/search/') && q !== '' && sequence === undefined
+      ? { path: '/v1/search/', query: { q: q.slice(0, 64) } }
+      : null,
   )
   const hits = q === '' ? [] : (asked.data?.data.data ?? [])
   const places = useGroups()

@@ -1,6 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Delivery, DeliveryPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
+import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -16,6 +17,8 @@ import { DeliveryView } from './delivery.tsx'
 import { OutcomeMark } from './state.tsx'
 
 const api = getRouteApi('/webhooks/$id')
+
+const hasDetails = offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
 
 /** Failures with the same cause, most frequent first: what to look at before single attempts. */
 function groupFailures(deliveries: readonly Delivery[]) {
@@ -98,11 +101,14 @@ export function DeliveryLog({ id }: { id: string }) {
                   {
                     key: 'event',
                     head: t.event,
-                    cell: (delivery) => (
-                      <Link to="." search={(before: object) => ({ ...before, delivery: delivery.id })}>
-                        {delivery.event}
-                      </Link>
-                    ),
+                    cell: (delivery) =>
+                      !hasDetails ? (
+                        delivery.event
+                      ) : (
+                        <Link to="." search={(before: object) => ({ ...before, delivery: delivery.id })}>
+                          {delivery.event}
+                        </Link>
+                      ),
                   },
                   { key: 'outcome', head: t.outcome, cell: (delivery) => <OutcomeMark delivery={delivery} /> },
                   { key: 'attempt', head: t.attempt, isNumber: true, isExtra: true, cell: ({ attempt }) => attempt },

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Webhook, WebhookStatus } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
+import { offers } from '../../api/offers.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -49,7 +50,7 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
               <Fact name={t.behind}>{format.number(status.behind)}</Fact>
               <Fact name={t.setAside}>
                 {format.number(status.setAside)}{' '}
-                {status.setAside > 0 && (
+                {status.setAside > 0 && offers('/v1/webhooks/{id}/pending') && (
                   <Button kind="quiet" onClick={onPending}>
                     {t.show}
                   </Button>
@@ -88,7 +89,7 @@ export function WebhookScreen() {
           <Button kind="primary" onClick={() => open('test')}>
             {t.test}
           </Button>
-          <Button onClick={() => open('replay')}>{t.replay}</Button>
+          {offers('/v1/webhooks/{id}/pending') && <Button onClick={() => open('replay')}>{t.replay}</Button>}
           <Button onClick={() => open('secret')}>{t.secret}</Button>
           <Button onClick={() => open('edit')}>{t.edit}</Button>
           <Button kind="danger" onClick={() => open('delete')}>
@@ -127,7 +128,7 @@ export function WebhookScreen() {
           )}
         </Async>
       </Columns>
-      <Outcomes id={id} />
+      {offers('/v1/webhooks/statistics') && <Outcomes id={id} />}
       <DeliveryLog id={id} />
       {dialog === 'edit' && webhook !== undefined && (
         <WebhookDialog webhook={webhook} recipientId={webhook.recipientId} onClose={close} />

@@ -1,6 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Webhook, WebhookPage, WebhookStatus } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
+import { offers } from '../../api/offers.ts'
 import { useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -19,6 +20,8 @@ import { WebhookDialog } from './webhook-dialog.tsx'
 const api = getRouteApi('/webhooks')
 
 const everyMs = 10_000
+
+const hasStatistics = offers('/v1/webhooks/statistics')
 
 /** How far one webhook is; asked for by row, since each is one look at a row of the server. */
 function useStatus(id: string) {
@@ -50,7 +53,8 @@ export function Webhooks() {
   const page = Number(asked ?? 0)
   const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
   const read = useApi<WebhookPage>(call)
-  const statistics = useApi<Statistics>({ path: '/v1/webhooks/statistics' }, { everyMs: 60_000 }).data?.data
+  const statistics = useApi<Statistics>(hasStatistics ? { path: '/v1/webhooks/statistics' } : null, { everyMs: 60_000 })
+    .data?.data
   const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
   const p95Of = (id: string) => stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })

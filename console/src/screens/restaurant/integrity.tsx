@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Location } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
+import { offers } from '../../api/offers.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -156,22 +157,24 @@ export function Integrity() {
               </Facts>
               <h3>{t.hash}</h3>
               <Hash hash={head.hash} />
-              <Copy
-                kind="plain"
-                label={t.copyCertificate}
-                text={t.letter(
-                  name,
-                  format.number(head.sequence),
-                  head.acceptedAt ?? '–',
-                  grouped(head.hash).join(' '),
-                )}
-              />
+              <p>
+                <Copy
+                  kind="plain"
+                  label={t.copyCertificate}
+                  text={t.letter(
+                    name,
+                    format.number(head.sequence),
+                    head.acceptedAt ?? '–',
+                    grouped(head.hash).join(' '),
+                  )}
+                />
+              </p>
             </>
           )}
         </Async>
       </Box>
       <Columns>
-        <Verify />
+        {offers('/v1/journal/verifications') && <Verify />}
         <Exports />
       </Columns>
       <Box title={t.whatItProves}>

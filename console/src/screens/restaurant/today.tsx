@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Order, OrderPage, Sales, SalesRow } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
+import { offers } from '../../api/offers.ts'
 import { useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { addDays, businessDayOf } from '../../format/format.ts'
@@ -171,7 +172,7 @@ export function Today() {
   return (
     <Page title={t.title} intro={format.fullDay(day)} call={asked(day)}>
       {isQuiet && <Notice tone="info">{t.quiet(format.fullDay(now))}</Notice>}
-      <Completeness />
+      {offers('/v1/completeness/') && <Completeness />}
       <Async read={isQuiet ? before : current} rows={3}>
         {(sales) => (
           <>
