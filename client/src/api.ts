@@ -1909,7 +1909,7 @@ export type GetSalesQuery = {
   since?: string
   /** Last business day; the same as `since` when left out. */
   until?: string
-  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain other than `hour` and a dimension, as in `day,product`. */
+  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most. */
   by?: string
   /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
   compare?: 'previous' | 'weekday' | 'year'

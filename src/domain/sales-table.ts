@@ -28,12 +28,12 @@ export type Cut = { grain: TimeGrain | null; dimension: Dimension | null }
 const isGrain = (word: string): word is TimeGrain => timeGrains.some((grain) => grain === word)
 const isDimension = (word: string): word is Dimension => dimensions.some((dimension) => dimension === word)
 
-/** Every value of `by`: `total`, a grain, a dimension, or a grain of days with a dimension, such as `day,product`. */
+/** Every value of `by`: `total`, a grain, a dimension, or a grain with a dimension, such as `day,product`. */
 export const cuts: readonly string[] = [
   'total',
   ...timeGrains,
   ...dimensions,
-  ...timeGrains.filter((grain) => grain !== 'hour').flatMap((grain) => dimensions.map((one) => `${grain},${one}`)),
+  ...timeGrains.flatMap((grain) => dimensions.map((one) => `${grain},${one}`)),
 ]
 
 /** Reads a value of {@link cuts}. */
@@ -130,11 +130,15 @@ export function sumOf(cells: Iterable<Amounts>): Amounts {
 
 type Group = { period: string | null; key: string | null; name: string | null; day: string; amounts: Amounts }
 
-/** Rows of a cut, by period and then by name; parts in which nothing was sold are left out. */
+/**
+ * Rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and dimension have
+ * the hour in place of the day.
+ */
 export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut): SalesRow[] {
   const groups = new Map<string, Group>()
   for (const cell of cells) {
-    const period = grain === 'hour' ? cell.key : periodOf(grain, cell.day)
+    const hour = dimension ? cell.day : cell.key
+    const period = grain === 'hour' ? hour : periodOf(grain, cell.day)
     const key = dimension ? cell.key : null
     const id = `${period}\n${key}`
     let group = groups.get(id)

@@ -16,6 +16,7 @@ import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import type { Pool, Sql } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
 import { readExactly } from './exact.ts'
+import { listHours } from './hours.ts'
 import { listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
 /** Entries that a request folds by itself; beyond that the projection is moved on first. */
@@ -36,7 +37,11 @@ async function tableOf(
   place: { locationId: string; range: DayRange; cut: Cut },
 ): Promise<{ side: Side; whole: Amounts }> {
   const { locationId, range, cut } = place
-  const cells = await listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut))
+  const { grain, dimension } = cut
+  const cells =
+    grain === 'hour' && dimension
+      ? await listHours(sql, live, { locationId, range, dimension })
+      : await listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut))
   const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
   return { side: { data: toRows(cells, cut), totals: toFigures(whole, null) }, whole }
 }

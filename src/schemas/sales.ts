@@ -110,7 +110,8 @@ export const SalesQuery = Type.Object(
         default: 'total',
         description:
           '`total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, ' +
-          '`serviceType`, `operator`, `device`, `discount`, `report`; or a grain other than `hour` and a dimension, as in `day,product`.',
+          '`serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a ' +
+          'dimension for 31 days and 20,000 orders at most.',
         examples: ['day'],
       }),
     ),

@@ -1,9 +1,10 @@
+import { allTime, dayMs } from '../domain/day-ranges.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
-import { upsertRows } from './rows.ts'
+import { readTimestamp, upsertRows } from './rows.ts'
 
 export type OrderRow = {
   id: string
@@ -144,4 +145,34 @@ export async function upsertOrders(sql: Sql, locationId: string, orders: readonl
     training: order.training,
   }))
   await upsertRows(sql, 'orders', 'location_id, id', rows)
+}
+
+/** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
+export type ClosedSpan = { first: number; end: number; slackDays: number | null }
+
+/**
+ * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, in batches by creation.
+ * Index: orders_created; without `slackDays` it looks through all orders of the location.
+ */
+export async function* walkClosedOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end, slackDays }: ClosedSpan,
+): AsyncGenerator<Buffer[]> {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const slackMs = (slackDays ?? 0) * dayMs
+  const created = slackDays === null ? allTime : { first: first - slackMs, last: end + slackMs }
+  const to = iso(created.last)
+  let after = { at: iso(created.first), id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await sql`
+      select document, created_at, id from orders
+      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id}) and created_at <= ${to}
+        and closed and not training and not canceled and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
+      order by created_at, id limit 500`.raw()
+    yield rows.map((row) => row[0] as Buffer)
+    const last = rows.at(-1)
+    if (!last || rows.length < 500) return
+    after = { at: readTimestamp(last[1] as Buffer), id: String(last[2]) }
+  }
 }

@@ -48,6 +48,8 @@ test('each table by a dimension adds up to the total', async () => {
     'device',
     'report',
     'day,channel',
+    'hour,channel',
+    'hour,operator',
   ]) {
     const { json, status } = await app.get(`/v1/sales/?since=2026-03-01&until=2026-03-31&by=${by}`)
     assert.equal(status, 200, by)
@@ -105,7 +107,7 @@ test('bad parameters are refused with what to change', async () => {
     ['since=2026-02-30', '/since'],
     ['since=2026-03-14&until=2026-03-13', '/since'],
     ['since=1990-01-01&until=2026-03-13', '/until'],
-    ['by=hour,product', '/by'],
+    ['by=hour,product&since=2026-01-01&until=2026-02-15', '/until'],
     ['by=colour', '/by'],
     ['compare=lastyear', '/compare'],
     ['size=10', '/size'],
@@ -132,4 +134,45 @@ test('the settings that figures depend on are read by the key of the location', 
     eReportingCategories: {},
   })
   assertProblem(await app.get('/v1/locations/own/settings', { key: null }), { status: 401, code: 'key_missing' })
+})
+
+test('a table by hour and dimension adds up to the hours and to the dimension, orders of long ago with them', async () => {
+  const site = await app.addLocation()
+  const at = (n: number, closed: string, changes: object = {}) => ({
+    type: 'order',
+    data: orderOf(site.id, n, { openedAt: closed, closedAt: closed, createdAt: closed, ...changes }),
+  })
+  await app.store(
+    [
+      at(1, '2026-03-14T19:00:00.000Z'),
+      at(2, '2026-03-14T19:30:00.000Z', { channel: 'kiosk' }),
+      at(3, '2026-03-15T02:30:00.000Z'),
+      at(4, '2026-03-15T05:00:00.000Z'),
+      at(5, '2026-03-14T12:00:00.000Z', { createdAt: '2025-01-01T12:00:00.000Z' }),
+      at(6, '2026-03-14T12:00:00.000Z', { isCanceled: true }),
+    ],
+    site.key,
+  )
+  const table = async (by: string) => (await app.get(`/v1/sales/?since=2026-03-14&by=${by}`, { key: site.key })).json
+  const { data, totals } = await table('hour,channel')
+  assert.deepEqual(
+    data.map(({ period, key, orders }: { period: string; key: string; orders: number }) => [period, key, orders]),
+    [
+      ['03', 'pos', 1],
+      ['13', 'pos', 1],
+      ['20', 'kiosk', 1],
+      ['20', 'pos', 1],
+    ],
+  )
+  assert.equal(totals.orders, 4)
+  const sumBy = (rows: any[], by: 'period' | 'key') =>
+    Object.fromEntries(
+      [...Map.groupBy(rows, (row) => row[by])].map(([key, of]) => [
+        key,
+        of.reduce((all, row) => all + row.salesInclTax, 0),
+      ]),
+    )
+  const crossed = (await table('hour,product')).data
+  assert.deepEqual(sumBy(crossed, 'period'), sumBy((await table('hour')).data, 'period'))
+  assert.deepEqual(sumBy(crossed, 'key'), sumBy((await table('product')).data, 'key'))
 })

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { businessTime } from '../../domain/business-time.ts'
 import { cuts } from '../../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
+import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
 import { clockOf, salesProjection } from '../../projections/sales.ts'
 import { completeUntil } from '../../schemas/freshness.ts'
@@ -19,9 +20,18 @@ import { named, operation } from '../route-schema.ts'
 /** Ten years and the days of their leaps: what a table by day of them takes is still small. */
 const longestDays = 3_660
 
+/** A table by hour and dimension is made from the orders themselves. */
+const longestHourly = 31
+
+function tooMany(error: unknown): never {
+  if (!(error instanceof TooManyOrders)) throw error
+  const detail = `until: a table by hour and dimension is made from ${hourlyOrders} orders at most, and there are ${error.message}; ask for fewer days`
+  throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
+}
+
 /** What is wrong with the question: days that are none or too many, and a table that there is not. */
 function faultsOf(asked: SalesAsked): Fault[] {
-  const inRange = rangeFaults(asked, longestDays)
+  const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
   if (cuts.includes(asked.by)) return inRange
   const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
@@ -103,7 +113,7 @@ export function salesRoutes(app: App, context: Context): void {
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
-      const sales = await whenBuilt(readSales(pool, key.locationId, asked, now))
+      const sales = await whenBuilt(readSales(pool, key.locationId, asked, now)).catch(tooMany)
       const { sequence, timeZone, dayStartsAt } = sales.meta
       reply
         .header('etag', etagOf(sequence, salesProjection.versionOf({ timeZone, dayStartsAt })))
