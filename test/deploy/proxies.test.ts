@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { serve, start, stop, toUrl } from '../support/cli.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
+import { createAuthority } from '../support/fault-certificates.ts'
+import { order, versionOf } from '../support/records.ts'
+import { needs } from '../support/tools.ts'
+import { eventually } from '../support/waiting.ts'
+
+const page = await readFile(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
+const printed = (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? ''
+
+const folder = await mkdtemp(join(tmpdir(), 'tillgate-proxy-'))
+atEnd(() => rm(folder, { recursive: true, force: true }))
+const { cert: ca, issue } = createAuthority('Proxies')
+const { cert, key: privateKey } = issue(['pos.example'])
+const files = { 'fullchain.pem': cert, 'privkey.pem': privateKey, 'both.pem': cert + privateKey }
+for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+
+const { connection, pool } = await createDatabase()
+const env = { DATABASE_URL: toUrl(connection), TILLGATE_DATA_DIR: join(folder, 'data') }
+// Four requests and hardly any more: what a second server would let through shows.
+const args = ['--public-url', 'https://pos.example/pos', '--trust-proxy', '127.0.0.1', '--operations-address', 'off']
+const rate = ['--rate-limit', '0.001', '--rate-burst', '4']
+const servers = await Promise.all([1, 2].map(() => serve([...args, ...rate], { env })))
+atEnd(async () => void (await Promise.all(servers.map((served) => stop(served)))))
+const locationId = await addLocation(pool)
+const newKey = async () => (await addKey(pool, locationId, { scopes: ['read', 'ingest'] })).key
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+/** What is printed, with the ports and files of this test. */
+async function adapt(text: string): Promise<{ text: string; port: number }> {
+  const port = await freePort()
+  const [first = '', second = ''] = servers.map(({ url }) => new URL(url).port)
+  const adapted = text
+    .replaceAll('/etc/tillgate/tls', folder)
+    .replaceAll(':4747', `:${first}`)
+    .replaceAll(':4757', `:${second}`)
+    .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('bind :443', `bind 127.0.0.1:${port}`)
+    .replace(/^pos\.example \{/m, `https://pos.example:${port} {`)
+  return { text: adapted, port }
+}
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: string }
+
+/** On a connection of its own, as a new client would. */
+async function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
+  const to = { host: '127.0.0.1', port, path, method, ca, agent: false as const, servername: 'pos.example' }
+  const sent = request({ ...to, headers: { host: 'pos.example', ...headers } })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return response
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return text
+}
+
+const proxies = [
+  {
+    name: 'nginx',
+    language: 'nginx',
+    wrap: (text: string) =>
+      `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}\nhttp { access_log off;\n` +
+      ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};\n`).join('') +
+      `${text}}\n`,
+    command: (file: string) => ['-c', file],
+  },
+  { name: 'haproxy', language: 'haproxy', wrap: (text: string) => text, command: (file: string) => ['-f', file] },
+  {
+    name: 'caddy',
+    language: 'caddyfile',
+    wrap: (text: string) => `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${text}`,
+    command: (file: string) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+]
+
+for (const { name, language, wrap, command } of proxies) {
+  describe(`${name}, as docs/proxies.md has it`, needs(name), () => {
+    test('serves below a path, keeps a key on one server, and passes pushes and event streams on at once', async () => {
+      // nginx ends its workers on SIGTERM; Caddy waits for its streams then.
+      const signal = name === 'caddy' ? 'SIGKILL' : 'SIGTERM'
+      const { text, port } = await adapt(printed(language))
+      const file = join(folder, `${name}.conf`)
+      await writeFile(file, wrap(text))
+      const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+      const running = start(name, command(file), { env: { ...env, PATH: `${process.env['PATH']}:/usr/sbin` } })
+      atEnd(async () => void running.child.kill(signal))
+      const key = await newKey()
+      const answers = async () => {
+        const response = await ask(port, '/pos/livez').catch(() => undefined)
+        if (response) await textOf(response)
+        return response?.statusCode === 200
+      }
+      await eventually(answers, `${name} answers: ${running.written.stderr}`, 20_000)
+
+      const health = await ask(port, '/pos/health/', { headers: { 'x-api-key': key } })
+      assert.equal(JSON.parse(await textOf(health)).docURL, 'https://pos.example/pos/docs')
+
+      for (const limited of [await newKey(), await newKey(), await newKey()]) {
+        const statuses: (number | undefined)[] = []
+        for (let i = 0; i < 8; i++) {
+          const response = await ask(port, '/pos/v1/locations/own', { headers: { 'x-api-key': limited } })
+          await textOf(response)
+          statuses.push(response.statusCode)
+        }
+        assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429, 429, 429])
+      }
+
+      const headers = { 'x-api-key': await newKey(), accept: 'text/event-stream' }
+      const stream = await ask(port, '/pos/v1/events/', { headers })
+      assert.equal(stream.statusCode, 200)
+      let heard = ''
+      stream.setEncoding('utf8').on('data', (chunk: string) => (heard += chunk))
+      const n = proxies.findIndex((one) => one.name === name) + 1
+      const pushed = await ask(port, '/pos/v1/ingest/', {
+        method: 'POST',
+        headers: { 'x-api-key': await newKey(), 'content-type': 'application/x-ndjson' },
+        body: `${JSON.stringify(order(versionOf(locationId, n, 1)))}\n`,
+      })
+      assert.equal(pushed.statusCode, 200, await textOf(pushed))
+      const { id } = versionOf(locationId, n, 1)
+      await eventually(() => heard.includes(id), 'the stream tells of the order')
+      stream.destroy()
+      running.child.kill(signal)
+      await running.ended
+    })
+  })
+}
