@@ -5,6 +5,9 @@ import { drive } from '../../../src/cli/simulate/load.ts'
 import { siteOfKey } from '../../../src/cli/simulate/setup.ts'
 import type { Scenario, Site } from '../../../src/cli/simulate/sites.ts'
 import { createTillClient } from '../../../src/cli/simulate/till-client.ts'
+import { announceDays } from '../../../src/projections/announcements.ts'
+import { daysProjection } from '../../../src/projections/days.ts'
+import { stepProjection } from '../../../src/projections/projection.ts'
 import type { Report } from '../../../src/schemas/reports.ts'
 import { startApp } from '../../support/app.ts'
 import { order, report } from '../../support/records.ts'
@@ -46,6 +49,13 @@ test('a location that shows what was pushed matches, however many requests were 
     const site = await pushDay(concurrency, batch)
     assert.deepEqual(await check(site), { locations: 1, reports: 1, mismatches: [], mismatchCount: 0 })
   }
+})
+
+test('what Tillgate itself tells of a business day is no record that was pushed', async () => {
+  const site = await pushDay()
+  while ((await stepProjection(app.pool, daysProjection, site.locationId)) === 'behind');
+  assert.equal(await announceDays(app.pool, site.locationId, new Date('2026-03-08T12:00:00.000Z')), 1)
+  assert.deepEqual(await check(site), { locations: 1, reports: 1, mismatches: [], mismatchCount: 0 })
 })
 
 test('an order more than was pushed is told, and so is its journal entry', async () => {
