@@ -14,6 +14,9 @@ import { consoleRoutes } from './http/routes/console.ts'
 import { consoleLinkRoutes } from './http/routes/console-links.ts'
 import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
+import { deliveryDetailRoutes } from './http/routes/delivery-details.ts'
+import { replayRoutes } from './http/routes/replays.ts'
+import { webhookStatisticsRoutes } from './http/routes/webhook-statistics.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eReportingRoutes } from './http/routes/e-reporting.ts'
 import { eventRoutes } from './http/routes/events.ts'
@@ -119,6 +122,9 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   businessDayRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
+  deliveryDetailRoutes(app, context)
+  replayRoutes(app, context)
+  webhookStatisticsRoutes(app, context)
   eventRoutes(app, context)
   journalRoutes(app, context)
   accessRoutes(app, context)

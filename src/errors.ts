@@ -12,6 +12,11 @@ export const problems = {
     'Send a body of the stated content type; `detail` says where it breaks.',
   ],
   request_malformed: [400, 'The bytes are no HTTP request', 'Send HTTP/1.1 with a Host header.'],
+  too_many_events: [
+    400,
+    'The replay names too many events',
+    'Ask for a shorter stretch; without `until`, `types` and `onlyFailed` a replay may be of any length.',
+  ],
   nothing_usable: [400, 'No record of the body could be stored', 'Look at `results`: each record has its reason.'],
   key_missing: [401, 'An API key is required', 'Send the key in the `X-API-Key` header or as `Authorization: Bearer`.'],
   key_unknown: [401, 'The API key is not known', 'Check that the key was copied whole; keys are never shown twice.'],
@@ -50,6 +55,11 @@ export const problems = {
   ],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
   location_not_found: [404, 'There is no such location', 'Check the id.'],
+  delivery_not_found: [
+    404,
+    'There is no such delivery',
+    'Check the id; attempts leave the log after a while, and those of others are not visible.',
+  ],
   session_not_found: [404, 'There is no such session', 'Check the id; the sessions of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
   request_timeout: [
@@ -69,6 +79,7 @@ export const problems = {
     'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
   ],
   webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
+  webhook_disabled: [409, 'The webhook is disabled', 'Enable it first: `POST /v1/webhooks/{id}/enable`.'],
   replay_running: [
     409,
     'A replay is under way',

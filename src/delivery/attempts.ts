@@ -122,7 +122,8 @@ export function toAttempt(
     request: { headers: outcome.requestHeaders },
     response: keptResponse(outcome),
   }
-  return { id, at: sentAt, seq, type, ok: outcome.ok, document: JSON.stringify(delivery) }
+  const { ok, durationMs, errorClass } = outcome
+  return { id, at: sentAt, seq, type, ok, durationMs, errorClass, document: JSON.stringify(delivery) }
 }
 
 /** The attempt as the engine tells of it at its end. */

@@ -26,7 +26,19 @@ import { recordSchemas } from '../schemas/resources.ts'
 import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
 import { SearchAnswer } from '../schemas/search.ts'
-import { Delivery, DeliveryPage, TestResult, Webhook, WebhookSecret, WebhookStatus } from '../schemas/webhooks.ts'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryPage,
+  PendingPage,
+  ReplayAnswer,
+  Resent,
+  TestResult,
+  Webhook,
+  WebhookSecret,
+  WebhookStatistics,
+  WebhookStatus,
+} from '../schemas/webhooks.ts'
 import type { App } from './context.ts'
 import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
@@ -63,6 +75,11 @@ const components: Record<string, TSchema> = {
   WebhookStatus,
   Delivery,
   DeliveryPage,
+  DeliveryDetail,
+  PendingPage,
+  ReplayAnswer,
+  Resent,
+  WebhookStatistics,
   Event,
   EventPage,
   EventTypeDescription,

@@ -93,8 +93,94 @@ export const ReplayInput = Type.Object(
   {
     sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Send again from this journal number on.' })),
     since: Type.Optional(Type.String({ description: 'Send again what was accepted from this date or datetime on.' })),
+    untilSequence: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Up to this journal number, included.',
+      }),
+    ),
+    until: Type.Optional(Type.String({ description: 'Up to what was accepted at this date or datetime, included.' })),
+    types: Type.Optional(
+      Type.Array(Type.String({ enum: eventTypes }), { minItems: 1, maxItems: 20, description: 'Only these events.' }),
+    ),
+    onlyFailed: Type.Optional(
+      Type.Boolean({ description: 'Only events that the delivery log knows failures of, and no success.' }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ description: 'Say how many events it would be, and send nothing.' })),
   },
-  { ...closed, title: 'ReplayInput', description: 'Exactly one of the two.' },
+  {
+    ...closed,
+    title: 'ReplayInput',
+    description:
+      'Exactly one of `sequence` and `since`. With an end, `types` or `onlyFailed` it is of 10,000 events at most.',
+  },
+)
+
+/** How a webhook stands after a replay was asked for, and what is sent. */
+export const ReplayAnswer = Type.Object(
+  {
+    ...WebhookStatus.properties,
+    events: Count({ description: 'Events that are sent again, or would be.' }),
+    eventsAreCounted: Type.Boolean({ description: 'False where there are more than `events` says.' }),
+  },
+  { ...closed, title: 'ReplayAnswer' },
+)
+
+const next = Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' })
+
+export const PendingEvent = Type.Object(
+  {
+    messageId: Type.String({ description: 'The `webhook-id` that is sent.' }),
+    sequence: Type.Integer(),
+    event: Type.String({ enum: eventTypes }),
+    resource: Type.String({ description: 'Kind of what the event is about.', examples: ['order'] }),
+    resourceId: Uuid(),
+    attempts: Count({ description: 'Attempts that failed.' }),
+    nextAttemptAt: Nullable(Datetime(), {
+      description: 'Null: it is next at once, or waits behind an earlier event of the same resource.',
+    }),
+  },
+  { ...closed, title: 'PendingEvent' },
+)
+
+export const PendingPage = Type.Object(
+  { data: Type.Array(PendingEvent), meta: Type.Object({ next }, closed) },
+  { ...closed, title: 'PendingPage' },
+)
+
+/** What a resend answers: the event that is on its way. */
+export const Resent = Type.Object(
+  { messageId: Type.String(), sequence: Type.Integer(), event: Type.String({ enum: eventTypes }) },
+  { ...closed, title: 'Resent' },
+)
+
+const StatisticsStep = Type.Object(
+  {
+    from: Datetime(),
+    successes: Count(),
+    failures: Count(),
+    p50Ms: Nullable(Type.Number(), { description: 'Half of the attempts took no longer.' }),
+    p95Ms: Nullable(Type.Number(), { description: '95 of 100 attempts took no longer.' }),
+    failuresByClass: Type.Record(Type.String(), Type.Integer()),
+  },
+  { ...closed, title: 'WebhookStatisticsStep' },
+)
+
+export const WebhookStatistics = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          webhookId: Uuid(),
+          steps: Type.Array(StatisticsStep, { description: 'Without those in which nothing was sent.' }),
+        },
+        { ...closed, title: 'WebhookStatisticsOfOne' },
+      ),
+    ),
+    meta: Type.Object({ since: Datetime(), until: Datetime(), step: Type.String() }, closed),
+  },
+  { ...closed, title: 'WebhookStatistics' },
 )
 
 const milliseconds = Nullable(Type.Number())
@@ -133,6 +219,35 @@ export const Delivery = Type.Object(
   { ...closed, title: 'Delivery' },
 )
 
+const AttemptOfEvent = Type.Object(
+  {
+    id: Uuid(),
+    sentAt: Datetime(),
+    attempt: Type.Integer(),
+    success: Type.Boolean(),
+    status: Type.Integer(),
+    durationMs: Type.Number(),
+  },
+  { ...closed, title: 'AttemptOfEvent' },
+)
+
+/** One attempt with what was sent, made again from the journal. */
+export const DeliveryDetail = Type.Object(
+  {
+    ...Delivery.properties,
+    request: Type.Object(
+      {
+        headers: Type.Record(Type.String(), Type.String()),
+        body: Nullable(Type.String(), { description: 'Null where the journal does not have the event any more.' }),
+        isExact: Type.Boolean({ description: 'False where the document was redacted since: other bytes were sent.' }),
+      },
+      closed,
+    ),
+    attempts: Type.Array(AttemptOfEvent, { description: 'All of this event that are in the log, newest first.' }),
+  },
+  { ...closed, title: 'DeliveryDetail' },
+)
+
 export const DeliveryPage = Type.Object(
   {
     data: Type.Array(Delivery),
@@ -149,3 +264,6 @@ export type WebhookInput = Static<typeof WebhookInput>
 export type TestResult = Record<string, Static<typeof TestEntry>>
 export type WebhookStatus = Static<typeof WebhookStatus>
 export type Delivery = Static<typeof Delivery>
+export type DeliveryDetail = Static<typeof DeliveryDetail>
+export type ReplayInput = Static<typeof ReplayInput>
+export type WebhookStatistics = Static<typeof WebhookStatistics>

@@ -3,7 +3,17 @@ import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
 /** One attempt for the delivery log; `document` is the serialised Delivery. */
-export type Attempt = { id: string; at: Date; seq: number; type: EventType; ok: boolean; document: string }
+export type Attempt = {
+  id: string
+  at: Date
+  seq: number
+  type: EventType
+  ok: boolean
+  durationMs: number
+  /** Null on success. */
+  errorClass: string | null
+  document: string
+}
 
 /** Adds what several webhooks of a location tried. */
 export async function insertAttempts(
@@ -20,6 +30,8 @@ export async function insertAttempts(
       seq: attempt.seq,
       type: attempt.type,
       ok: attempt.ok,
+      duration_ms: attempt.durationMs,
+      error_class: attempt.errorClass,
       document: attempt.document,
     })),
   )
@@ -49,6 +61,33 @@ export async function listDeliveries(
       ${event === null ? sql`` : sql`and type = ${event}`} ${success === null ? sql`` : sql`and ok = ${success}`}
       ${after === null ? sql`` : sql`and (at, id) < (${after.at}, ${after.id})`}
     order by at desc, id desc limit ${limit}`
+}
+
+/** One attempt of a webhook that was made since a moment, as its serialised Delivery. Index: the primary key, for all of the webhook. */
+export async function findDelivery(
+  sql: Sql,
+  { locationId, id: webhookId }: { locationId: string; id: string },
+  id: string,
+  since: Date,
+): Promise<{ seq: number; type: EventType; document: string } | undefined> {
+  const [row] = await sql<{ seq: number; type: EventType; document: string }[]>`
+    select seq, type, document from webhook_attempts
+    where location_id = ${locationId} and webhook_id = ${webhookId} and at >= ${since} and id = ${id}`
+  return row
+}
+
+/** The attempts of one event that were made since a moment, newest first, at most 100. */
+export async function listAttemptsOf(
+  sql: Sql,
+  { locationId, id: webhookId }: { locationId: string; id: string },
+  { seq, type }: { seq: number; type: string },
+  since: Date,
+): Promise<string[]> {
+  const rows = await sql<{ document: string }[]>`
+    select document from webhook_attempts
+    where location_id = ${locationId} and webhook_id = ${webhookId} and at >= ${since} and seq = ${seq} and type = ${type}
+    order by at desc, id desc limit 100`
+  return rows.map(({ document }) => document)
 }
 
 /** Deletes what is older than the retention; for all locations at once, now and then. */

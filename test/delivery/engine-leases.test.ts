@@ -46,7 +46,16 @@ const retry = (seq: number) =>
   }) as const
 
 const attempt = (seq: number) =>
-  ({ id: randomUUID(), at: new Date(), seq, type: 'order.created', ok: true, document: '{}' }) as const
+  ({
+    id: randomUUID(),
+    at: new Date(),
+    seq,
+    type: 'order.created',
+    ok: true,
+    durationMs: 1,
+    errorClass: null,
+    document: '{}',
+  }) as const
 
 const count = async (table: 'webhook_retries' | 'webhook_attempts', webhookId: string) => {
   const [row] = await pool`select count(*) as n from ${pool(table)} where webhook_id = ${webhookId}`

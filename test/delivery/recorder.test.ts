@@ -115,7 +115,16 @@ describe('a report', () => {
     const at = (ms: number) => new Date(startedAt.getTime() + ms)
     assert.equal(report.dueInMs(at(0)), leaseMs / 3)
     assert.ok(report.dueInMs(at(leaseMs / 3 + 1)) <= 0)
-    report.log({ id: randomUUID(), at: startedAt, seq: 1, type: 'order.created', ok: true, document: '{}' })
+    report.log({
+      id: randomUUID(),
+      at: startedAt,
+      seq: 1,
+      type: 'order.created',
+      ok: true,
+      durationMs: 1,
+      errorClass: null,
+      document: '{}',
+    })
     assert.equal(report.dueInMs(at(40)), 60)
     const writing = report.renew(state, at(100))
     assert.equal(report.dueInMs(at(leaseMs)), Infinity)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { Type } from 'typebox'
 import { EventTypeDescription, eventTypes } from '../../src/schemas/events.ts'
-import { DeliveryPage, WebhookSecret, WebhookStatus, type Delivery } from '../../src/schemas/webhooks.ts'
+import { DeliveryPage, ReplayAnswer, WebhookSecret, WebhookStatus, type Delivery } from '../../src/schemas/webhooks.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
@@ -260,9 +260,9 @@ describe('replay and enable', () => {
 
   test('answer how the webhook stands then', async () => {
     const webhook = await site.register(['order.paid'])
-    okay(await replay(webhook.id, { sequence: 1 }), WebhookStatus)
-    okay(await replay(webhook.id, { since: '2026-01-01' }), WebhookStatus)
-    okay(await replay(webhook.id, { since: '2026-01-01T10:00:00+02:00' }), WebhookStatus)
+    okay(await replay(webhook.id, { sequence: 1 }), ReplayAnswer)
+    okay(await replay(webhook.id, { since: '2026-01-01' }), ReplayAnswer)
+    okay(await replay(webhook.id, { since: '2026-01-01T10:00:00+02:00' }), ReplayAnswer)
     okay(await app.request('POST', `/v1/webhooks/${webhook.id}/enable`), WebhookStatus)
   })
 

@@ -1,22 +1,17 @@
 import { Type } from 'typebox'
-import { readRange } from '../../domain/day-ranges.ts'
 import { sampleData } from '../../domain/samples.ts'
 import { sampleEpoch, toMessage } from '../../domain/messages.ts'
 import { rotateSecret, webhookStatus } from '../../delivery/webhooks.ts'
-import type { FaultCode } from '../../faults.ts'
-import { AppError, validationFailed } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { eventSchema, eventSummaries, eventTypes } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
-import { ReplayInput } from '../../schemas/webhooks.ts'
 import { listDeliveries } from '../../store/webhook-attempts.ts'
-import { findSequenceAt, getHead } from '../../store/journal.ts'
-import { enableWebhook, rewindWebhook } from '../../store/webhooks.ts'
+import { enableWebhook } from '../../store/webhooks.ts'
 import type { App, Context } from '../context.ts'
 import { dataFrame, jsonType } from '../json-frame.ts'
 import { readDates } from '../query-dates.ts'
 import { getVisible } from '../visible-webhook.ts'
-import { assertCursor } from '../feed-cursor.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../time-cursor.ts'
 
@@ -32,37 +27,7 @@ const DeliveryQuery = Type.Object(
   closed,
 )
 
-/** The journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
-async function replayStart(
-  { pool, clock }: Pick<Context, 'pool' | 'clock'>,
-  locationId: string,
-  input: { sequence?: number; since?: string },
-) {
-  const { sequence, since } = input
-  const fault = (pointer: string, code: FaultCode, detail: string) =>
-    validationFailed([{ in: 'body' as const, pointer, code, detail }])
-  if ((sequence === undefined) === (since === undefined)) {
-    throw fault('', 'invalid_value', 'send either sequence or since')
-  }
-  if (sequence !== undefined) {
-    if (sequence > Number.MAX_SAFE_INTEGER) {
-      throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
-    }
-    // From 1 on is everything, of an empty journal too.
-    const after = sequence === 1 ? 0 : sequence
-    assertCursor(await getHead(pool, locationId), { epoch: undefined, after })
-    return sequence
-  }
-  const range = readRange(since, undefined)
-  if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
-  const at = new Date(range.first)
-  const from = await findSequenceAt(pool, locationId, at)
-  // Another process's clock may be ahead of this one's; then there is something to send.
-  if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
-  throw fault('/since', 'out_of_range', `since lies in the future: it is ${clock().toISOString()} here`)
-}
-
-/** The additions to the specification's three webhook operations: secret, state, delivery log, replay (decision 0018). */
+/** The additions to the specification's three webhook operations: secret, state, delivery log (decision 0018). */
 export function deliveryRoutes(app: App, context: Context): void {
   const { pool, clock, hints } = context
   const config = { scope: 'webhooks' } as const
@@ -144,34 +109,6 @@ export function deliveryRoutes(app: App, context: Context): void {
       await enableWebhook(pool, locationId, id, clock())
       hints.changed(id)
       await context.access.act(request.key, 'webhook.enabled', id)
-      hints.committed(locationId)
-      return webhookStatus(pool, await getVisible(context, request.key, id))
-    },
-  )
-
-  app.post(
-    '/v1/webhooks/:id/replay',
-    {
-      config,
-      schema: operation({
-        tags,
-        operationId: 'replayWebhook',
-        summary: 'Send again from a sequence or a time',
-        description:
-          'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for when this one is through.',
-        params,
-        body: ReplayInput,
-        answers: { 200: named('WebhookStatus') },
-        problems: [...found, 'sequence_ahead', 'replay_running', 'body_invalid', 'media_type_unsupported'],
-      }),
-    },
-    async (request) => {
-      const { locationId, id } = await getVisible(context, request.key, request.params.id)
-      const from = await replayStart(context, locationId, request.body)
-      context.replayRate?.take(id, clock().getTime())
-      if (!(await rewindWebhook(pool, locationId, id, from))) throw new AppError('replay_running')
-      hints.changed(id)
-      await context.access.act(request.key, 'webhook.replayed', id)
       hints.committed(locationId)
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },

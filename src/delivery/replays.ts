@@ -1,0 +1,51 @@
+import { AppError } from '../errors.ts'
+import type { EventType } from '../schemas/events.ts'
+import type { Pool } from '../store/database.ts'
+import { listEventsBetween, listFailedEvents, type NamedEvent } from '../store/webhook-resends.ts'
+import type { WebhookRow } from '../store/webhooks.ts'
+
+/** Events that a replay of chosen ones may be of; they are set aside all at once. */
+const chosenAtMost = 10_000
+
+/** Entries of the journal that are looked through for them, or to say how many events a replay is of. */
+const scannedAtMost = 20_000
+
+export type ReplayAsked = {
+  from: number
+  /** Undefined: up to the end. */
+  to: number | undefined
+  /** Undefined: all that the webhook is told of. */
+  types: readonly string[] | undefined
+  onlyFailed: boolean
+}
+
+export type ReplayPlan = {
+  from: number
+  /** Events that are sent again beside what is new; undefined where the cursor goes back to `from`. */
+  chosen: NamedEvent[] | undefined
+  events: number
+  /** False where there are more than `events`. */
+  isCounted: boolean
+}
+
+/** What a replay would send. Throws `too_many_events` where events are chosen and there are too many. */
+export async function planReplay(
+  pool: Pool,
+  webhook: WebhookRow,
+  { from, to, types, onlyFailed }: ReplayAsked,
+): Promise<ReplayPlan> {
+  const { locationId, cursor } = webhook
+  const isChosen = to !== undefined || types !== undefined || onlyFailed
+  const wanted: EventType[] = types ? webhook.events.filter((type) => types.includes(type)) : webhook.events
+  const stretch = { from, to: Math.min(to ?? cursor, cursor) }
+  const find = async () => {
+    if (!onlyFailed) return listEventsBetween(pool, locationId, stretch, wanted, scannedAtMost)
+    const events = await listFailedEvents(pool, webhook, stretch, wanted, chosenAtMost + 1)
+    return { events, isWhole: events.length <= chosenAtMost }
+  }
+  const { events, isWhole } = await find()
+  if (!isChosen) return { from, chosen: undefined, events: events.length, isCounted: isWhole }
+  if (isWhole && events.length <= chosenAtMost) return { from, chosen: events, events: events.length, isCounted: true }
+  const limits = `${chosenAtMost} events in ${scannedAtMost} entries of the journal`
+  throw new AppError('too_many_events', `with an end, types or onlyFailed a replay is of ${limits} at most`)
+}

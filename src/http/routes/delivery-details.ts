@@ -1,0 +1,151 @@
+import { Type } from 'typebox'
+import { messageId, toMessage } from '../../domain/messages.ts'
+import { AppError } from '../../errors.ts'
+import { closed, Uuid } from '../../schemas/scalars.ts'
+import type { Delivery, DeliveryDetail } from '../../schemas/webhooks.ts'
+import { getHead, readEntries } from '../../store/journal.ts'
+import { findRedacted } from '../../store/redactions.ts'
+import { findDelivery, listAttemptsOf } from '../../store/webhook-attempts.ts'
+import { resendEvents } from '../../store/webhook-resends.ts'
+import { listRetries } from '../../store/webhook-retries.ts'
+import type { WebhookRow } from '../../store/webhooks.ts'
+import type { App, Context } from '../context.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+import { getVisible } from '../visible-webhook.ts'
+
+const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
+
+const PendingQuery = Type.Object(
+  {
+    size: Type.Optional(
+      Type.Integer({ default: 50, minimum: 1, maximum: 100, 'x-capped': true, description: 'Capped at 100.' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,15}$', description: 'The `meta.next` of the page before.' }),
+    ),
+  },
+  closed,
+)
+
+/** Of one attempt of a webhook: what was sent, and sending it again (decision 0052). */
+export function deliveryDetailRoutes(app: App, context: Context): void {
+  const { pool, clock, hints } = context
+  const config = { scope: 'webhooks' } as const
+  const tags: [string] = ['Webhooks']
+
+  const getDelivery = async (webhook: WebhookRow, id: string) => {
+    const found = await findDelivery(pool, webhook, id.toLowerCase(), webhook.recipientSince)
+    if (!found) throw new AppError('delivery_not_found')
+    return { ...found, delivery: JSON.parse(found.document) as Delivery }
+  }
+
+  /** The entry that the attempt was about; undefined where the journal is another one by now. */
+  const findEntry = async ({ locationId }: WebhookRow, { sequence, messageId: id, event }: Delivery) => {
+    const [entry] = await readEntries(pool, locationId, sequence - 1, 1)
+    return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined
+  }
+
+  app.get(
+    '/v1/webhooks/:id/deliveries/:deliveryId',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getDelivery',
+        summary: 'Read one attempt, with what was sent',
+        description: 'The body is made again from the journal, byte for byte.',
+        params: DeliveryParams,
+        answers: { 200: named('DeliveryDetail') },
+        problems: ['scope_missing', 'webhook_not_found', 'delivery_not_found'],
+      }),
+    },
+    async (request): Promise<DeliveryDetail> => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { seq, type, delivery } = await getDelivery(webhook, request.params.deliveryId)
+      const [entry, documents, redacted] = await Promise.all([
+        findEntry(webhook, delivery),
+        listAttemptsOf(pool, webhook, { seq, type }, webhook.recipientSince),
+        findRedacted(pool, webhook.locationId),
+      ])
+      const attempts = documents.map((document) => {
+        const { id, sentAt, attempt, success, status, durationMs } = JSON.parse(document) as Delivery
+        return { id, sentAt, attempt, success, status, durationMs }
+      })
+      if (entry) request.handedOut = { documents: 1, from: seq, to: seq }
+      const body = entry ? toMessage(entry, type).body.toString() : null
+      return { ...delivery, request: { ...delivery.request, body, isExact: !redacted.has(seq) }, attempts }
+    },
+  )
+
+  app.post(
+    '/v1/webhooks/:id/deliveries/:deliveryId/resend',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'resendDelivery',
+        summary: 'Send the event of an attempt again',
+        description:
+          'At once, whatever came of it before; later events of the same resource wait for it. It keeps its `webhook-id`.',
+        params: DeliveryParams,
+        answers: { 202: named('Resent') },
+        problems: ['scope_missing', 'webhook_not_found', 'delivery_not_found', 'webhook_disabled'],
+      }),
+    },
+    async (request, reply) => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { seq, type, delivery } = await getDelivery(webhook, request.params.deliveryId)
+      if (webhook.state === 'disabled') throw new AppError('webhook_disabled')
+      const entry = await findEntry(webhook, delivery)
+      if (!entry) throw new AppError('delivery_not_found', 'the journal does not have the event any more')
+      const { kind, id: resourceId } = entry
+      await resendEvents(pool, webhook, [{ seq, type, kind, resourceId, attempts: delivery.attempt }], clock())
+      hints.changed(webhook.id)
+      await context.access.act(request.key, 'webhook.replayed', webhook.id)
+      hints.committed(webhook.locationId)
+      return reply.code(202).send({ messageId: delivery.messageId, sequence: seq, event: type })
+    },
+  )
+
+  app.get(
+    '/v1/webhooks/:id/pending',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listPendingEvents',
+        summary: 'List the events that wait for a retry',
+        description: 'In the order of the journal. What the webhook has not come to yet is not among them.',
+        params: IdParams,
+        query: PendingQuery,
+        answers: { 200: named('PendingPage') },
+        problems: ['scope_missing', 'webhook_not_found'],
+      }),
+    },
+    async (request) => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { size = 50, cursor = '0' } = request.query
+      const stretch = { after: Number(cursor), upTo: Number.MAX_SAFE_INTEGER }
+      const [head, listed] = await Promise.all([
+        getHead(pool, webhook.locationId),
+        // Events share a number: those of the last one that has room come whole.
+        listRetries(pool, webhook, stretch, size + eventsOfEntry),
+      ])
+      const last = listed[size - 1]?.seq
+      const rows = last === undefined ? listed : listed.filter(({ seq }) => seq <= last)
+      const data = rows.map(({ seq, type, kind, resourceId, attempts, nextAt }) => ({
+        messageId: messageId({ locationId: webhook.locationId, epoch: head.epoch, seq }, type),
+        sequence: seq,
+        event: type,
+        resource: kind,
+        resourceId,
+        attempts,
+        nextAttemptAt: nextAt?.toISOString() ?? null,
+      }))
+      return { data, meta: { next: listed.length > rows.length ? String(rows.at(-1)?.seq) : null } }
+    },
+  )
+}
+
+/** An entry of the journal means this many events at most, and some room. */
+const eventsOfEntry = 20

@@ -1,0 +1,112 @@
+import { readRange } from '../../domain/day-ranges.ts'
+import { planReplay, type ReplayPlan } from '../../delivery/replays.ts'
+import { webhookStatus } from '../../delivery/webhooks.ts'
+import type { FaultCode } from '../../faults.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { ReplayInput } from '../../schemas/webhooks.ts'
+import { findSequenceAt, getHead } from '../../store/journal.ts'
+import { resendEvents } from '../../store/webhook-resends.ts'
+import { rewindWebhook, type WebhookRow } from '../../store/webhooks.ts'
+import type { App, Context } from '../context.ts'
+import { assertCursor } from '../feed-cursor.ts'
+import { IdParams, named, operation } from '../route-schema.ts'
+import { getVisible } from '../visible-webhook.ts'
+
+const fault = (pointer: string, code: FaultCode, detail: string) =>
+  validationFailed([{ in: 'body' as const, pointer, code, detail }])
+
+/** The journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
+async function replayStart({ pool, clock }: Pick<Context, 'pool' | 'clock'>, locationId: string, input: ReplayInput) {
+  const { sequence, since } = input
+  if ((sequence === undefined) === (since === undefined)) {
+    throw fault('', 'invalid_value', 'send either sequence or since')
+  }
+  if (sequence !== undefined) {
+    if (sequence > Number.MAX_SAFE_INTEGER) {
+      throw fault('/sequence', 'out_of_range', `sequence must be at most ${Number.MAX_SAFE_INTEGER}`)
+    }
+    // From 1 on is everything, of an empty journal too.
+    const after = sequence === 1 ? 0 : sequence
+    assertCursor(await getHead(pool, locationId), { epoch: undefined, after })
+    return sequence
+  }
+  const range = readRange(since, undefined)
+  if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since cannot be read')
+  const at = new Date(range.first)
+  const from = await findSequenceAt(pool, locationId, at)
+  // Another process's clock may be ahead of this one's; then there is something to send.
+  if (at <= clock() || from <= (await getHead(pool, locationId)).seq) return from
+  throw fault('/since', 'out_of_range', `since lies in the future: it is ${clock().toISOString()} here`)
+}
+
+/** The last journal number that is meant; undefined where the replay has no end of its own. */
+async function replayEnd({ pool }: Pick<Context, 'pool'>, locationId: string, input: ReplayInput) {
+  const { until, untilSequence } = input
+  if (until === undefined) return untilSequence
+  if (untilSequence !== undefined) throw fault('', 'invalid_value', 'send either untilSequence or until')
+  const range = readRange(undefined, until)
+  if (Array.isArray(range)) throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until cannot be read')
+  return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
+}
+
+/** Replays, whole or of chosen events (decision 0018). */
+export function replayRoutes(app: App, context: Context): void {
+  const { pool, clock, hints } = context
+
+  const begin = async (webhook: WebhookRow, plan: ReplayPlan) => {
+    const { locationId, id } = webhook
+    context.replayRate?.take(id, clock().getTime())
+    if (plan.chosen) {
+      await resendEvents(
+        pool,
+        webhook,
+        plan.chosen.map((event) => ({ ...event, attempts: 0 })),
+        clock(),
+      )
+    } else if (!(await rewindWebhook(pool, locationId, id, plan.from))) throw new AppError('replay_running')
+    hints.changed(id)
+  }
+
+  app.post(
+    '/v1/webhooks/:id/replay',
+    {
+      config: { scope: 'webhooks' },
+      schema: operation({
+        tags: ['Webhooks'],
+        operationId: 'replayWebhook',
+        summary: 'Send again from a sequence or a time',
+        description:
+          'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for ' +
+          'when this one is through. With an end, `types` or `onlyFailed` only those events are sent, beside what is new.',
+        params: IdParams,
+        body: ReplayInput,
+        answers: { 200: named('ReplayAnswer') },
+        problems: [
+          'scope_missing',
+          'webhook_not_found',
+          'sequence_ahead',
+          'replay_running',
+          'too_many_events',
+          'body_invalid',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request) => {
+      const { body } = request
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { locationId, id } = webhook
+      const from = await replayStart(context, locationId, body)
+      const to = await replayEnd(context, locationId, body)
+      const { types, onlyFailed = false } = body
+      const plan = await planReplay(pool, webhook, { from, to, types, onlyFailed })
+      if (body.dryRun !== true) {
+        await begin(webhook, plan)
+        await context.access.act(request.key, 'webhook.replayed', id)
+        hints.committed(locationId)
+      }
+      const status = await webhookStatus(pool, await getVisible(context, request.key, id))
+      return { ...status, events: plan.events, eventsAreCounted: plan.isCounted }
+    },
+  )
+}

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { validationFailed } from '../../errors.ts'
+import { DatedPageQuery } from '../../schemas/pages.ts'
+import { Choice, closed } from '../../schemas/scalars.ts'
+import type { WebhookStatistics } from '../../schemas/webhooks.ts'
+import { listDeliverySteps, listFailureSteps } from '../../store/delivery-statistics.ts'
+import { listWebhooks } from '../../store/webhooks.ts'
+import type { App, Context } from '../context.ts'
+import { readDates } from '../query-dates.ts'
+import { named, operation } from '../route-schema.ts'
+
+export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
+
+export type Step = keyof typeof steps
+
+/** Steps that one answer has, at most. */
+const stepsAtMost = 750
+
+export const stepQuery = (names: readonly Step[]) => ({
+  since: DatedPageQuery.since,
+  until: DatedPageQuery.until,
+  step: Type.Optional(
+    Choice(names, { default: '1h', description: 'Length of a step; steps begin at round times in UTC.' }),
+  ),
+})
+
+type Asked = { since?: string; until?: string; step?: Step }
+
+/** The span that is asked for, from the beginning of a step on; the last day where nothing is said. Throws 400. */
+export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
+  const stepMs = steps[step] * 1_000
+  const { range } = readDates({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) })
+  const to = until === undefined ? now.getTime() + 1 : Math.min(range.last + 1, now.getTime() + 1)
+  const first = since === undefined ? to - 86_400_000 : range.first
+  const from = Math.max(first - (((first % stepMs) + stepMs) % stepMs), 0)
+  if ((to - from) / stepMs > stepsAtMost) {
+    const detail = `since: ${stepsAtMost} steps at most are told at once, choose a longer step or a later beginning`
+    throw validationFailed([{ in: 'query', pointer: '/since', code: 'out_of_range', detail }])
+  }
+  return { since: new Date(from), until: new Date(Math.max(to, from)), stepS: steps[step], step }
+}
+
+/** Webhooks that are told of at once: as many as a location has, unless its limit was lifted. */
+const webhooksAtMost = 1_000
+
+export function webhookStatisticsRoutes(app: App, { pool, clock }: Context): void {
+  app.get(
+    '/v1/webhooks/statistics',
+    {
+      config: { scope: 'webhooks' },
+      schema: operation({
+        tags: ['Webhooks'],
+        operationId: 'getWebhookStatistics',
+        summary: 'Read how deliveries went, by webhook and step',
+        description: 'Attempts of all webhooks that the key sees, counted from the delivery log: it goes back as far.',
+        query: Type.Object(stepQuery(['5m', '1h', '1d']), closed),
+        answers: { 200: named('WebhookStatistics') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request): Promise<WebhookStatistics> => {
+      const { locationId, recipientId } = request.key
+      const span = readSpan(clock(), request.query)
+      const [{ webhooks }, rows, failures] = await Promise.all([
+        listWebhooks(pool, locationId, recipientId, webhooksAtMost, 0),
+        listDeliverySteps(pool, locationId, recipientId, span),
+        listFailureSteps(pool, locationId, recipientId, span),
+      ])
+      const placeOf = ({ webhookId, at }: { webhookId: string; at: Date }) => `${webhookId} ${at.getTime()}`
+      const classes = Map.groupBy(failures, placeOf)
+      const byWebhook = Map.groupBy(rows, ({ webhookId }) => webhookId)
+      const data = webhooks.map(({ id }) => ({
+        webhookId: id,
+        steps: (byWebhook.get(id) ?? []).map((row) => ({
+          from: row.at.toISOString(),
+          successes: row.successes,
+          failures: row.failures,
+          p50Ms: row.p50,
+          p95Ms: row.p95,
+          failuresByClass: Object.fromEntries(
+            (classes.get(placeOf(row)) ?? []).map(({ errorClass, n }) => [errorClass, n]),
+          ),
+        })),
+      }))
+      return { data, meta: { since: span.since.toISOString(), until: span.until.toISOString(), step: span.step } }
+    },
+  )
+}
