@@ -5,6 +5,10 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
+import { adminInstallationRoutes } from './http/routes/admin/installation.ts'
+import { adminKeyRoutes } from './http/routes/admin/keys.ts'
+import { adminLocationRoutes } from './http/routes/admin/locations.ts'
+import { adminRejectedRoutes } from './http/routes/admin/rejected.ts'
 import { accessRoutes } from './http/routes/access.ts'
 import { leadThroughConsole } from './http/console/door.ts'
 import { openToAll } from './http/cross-origin.ts'
@@ -128,6 +132,10 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   eventRoutes(app, context)
   journalRoutes(app, context)
   accessRoutes(app, context)
+  adminLocationRoutes(app, context)
+  adminKeyRoutes(app, context)
+  adminRejectedRoutes(app, context)
+  adminInstallationRoutes(app, context, version)
   consoleLinkRoutes(app, context)
   consoleRoutes(app, context, version)
   metricsRoutes(app, context)

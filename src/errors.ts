@@ -60,6 +60,7 @@ export const problems = {
     'There is no such delivery',
     'Check the id; attempts leave the log after a while, and those of others are not visible.',
   ],
+  key_not_found: [404, 'There is no such key', 'Check the id, as `GET /v1/admin/keys/` tells it.'],
   session_not_found: [404, 'There is no such session', 'Check the id; the sessions of others are not visible.'],
   method_not_allowed: [405, 'The path does not take this method', 'Use a method that the `Allow` header names.'],
   request_timeout: [
@@ -79,6 +80,8 @@ export const problems = {
     'The location’s journal began anew: its sequences mean other changes. Read it from the start, with the new `epoch`.',
   ],
   webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
+  location_exists: [409, 'There is such a location', 'Use another id or leave it out.'],
+  key_ended: [409, 'The key has ended', 'Create another one.'],
   webhook_disabled: [409, 'The webhook is disabled', 'Enable it first: `POST /v1/webhooks/{id}/enable`.'],
   replay_running: [
     409,

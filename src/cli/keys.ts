@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { installationId } from '../domain/keys.ts'
+import { installationId, keyState } from '../domain/keys.ts'
 import { locationScopes, scopes, type Scope } from '../schemas/scopes.ts'
 import { isDatetime } from '../schemas/scalars.ts'
 import { createApiKey, findApiKeyById, limitApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
@@ -98,16 +98,11 @@ async function create(flags: CreateFlags): Promise<void> {
   note(`Created the key ${id} with ${grant.scopes.join(', ')}. It is not shown again: keep it now.`)
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKey): 'active' | 'expired' | 'revoked' {
-  if (revokedAt) return 'revoked'
-  return expiresAt && expiresAt <= new Date() ? 'expired' : 'active'
-}
-
 async function list(flags: { location?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const keys = await withDatabase(flags, ({ pool }) => listApiKeys(pool, locationId))
   // Undefined is left out: a hash is nobody's business.
-  if (flags.json) return printJson(keys.map((key) => ({ ...key, hash: undefined, state: stateOf(key) })))
+  if (flags.json) return printJson(keys.map((key) => ({ ...key, hash: undefined, state: keyState(key, new Date()) })))
   if (keys.length === 0) return note('There are no keys: see tillgate key create --help')
   const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? '-'
   const rows = keys.map((key) => [
@@ -116,7 +111,7 @@ async function list(flags: { location?: string; json?: true }): Promise<void> {
     key.name || '-',
     key.locationId === installationId ? 'all' : key.locationId,
     key.scopes.join(','),
-    stateOf(key),
+    keyState(key, new Date()),
     day(key.expiresAt),
     day(key.lastUsedAt),
   ])
@@ -172,7 +167,7 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
   const made = await withDatabase(flags, async ({ pool }) => {
     const former = await findApiKeyById(pool, id)
     if (!former) throw noKey(id)
-    const state = stateOf(former)
+    const state = keyState(former, now)
     if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create another one`)
     const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
     const created = await createApiKey(pool, mode, former, now)

@@ -27,6 +27,15 @@ export function isWellFormedKey(key: string): boolean {
   return form.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
 }
 
+/** Whether a key may be used at a moment, and if not why. */
+export function keyState(
+  { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
+  now: Date,
+): 'active' | 'expired' | 'revoked' {
+  if (revokedAt) return 'revoked'
+  return expiresAt && expiresAt <= now ? 'expired' : 'active'
+}
+
 /** `tgc_` for a single-use code into the console, `tgs_` for a session: 256 random bits each, told apart in no log. */
 export function newToken(prefix: 'tgc_' | 'tgs_'): string {
   return prefix + randomBytes(32).toString('base64url')

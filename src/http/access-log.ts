@@ -79,6 +79,17 @@ export class AccessLog {
     await recordAct(this.#pool, key.locationId, { act, by: key.id, subject }, this.#clock())
   }
 
+  /**
+   * Writes what an operator has done over HTTP, to the log of the installation, and to that of the location which it
+   * concerned: whose data it is sees it too.
+   */
+  async adminAct({ key, ip }: FastifyRequest, act: ActName, subject: string | null, locationId: string): Promise<void> {
+    const now = this.#clock()
+    const done = { act, by: key.id, subject, from: ip }
+    await recordAct(this.#pool, installationId, locationId === installationId ? done : { ...done, locationId }, now)
+    if (locationId !== installationId) await recordAct(this.#pool, locationId, { act, by: key.id, subject }, now)
+  }
+
   /** Writes what became of a session: at its one location, or for the installation. */
   async sessionAct(session: ConsoleSessionRow, act: ActName, by: string): Promise<void> {
     const [only, ...others] = session.locationIds ?? []

@@ -1,6 +1,19 @@
 import swagger from '@fastify/swagger'
 import { Type, type TSchema } from 'typebox'
 import { AccessPage } from '../schemas/access.ts'
+import {
+  AdminDeleted,
+  AdminKeyMade,
+  AdminKeyPage,
+  AdminKeyRevoked,
+  AdminLocation,
+  AdminLocationPage,
+  AdminOverview,
+  AdminRejectedPage,
+  AdminRejectedSummary,
+  AdminSystem,
+  AdminWebhookPage,
+} from '../schemas/admin.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../schemas/console.ts'
 import { BusinessDay, BusinessDayList } from '../schemas/business-days.ts'
 import { Completeness } from '../schemas/completeness.ts'
@@ -91,6 +104,17 @@ const components: Record<string, TSchema> = {
   AccessPage,
   ConsoleLink,
   ConsoleSessionPage,
+  AdminDeleted,
+  AdminKeyMade,
+  AdminKeyPage,
+  AdminKeyRevoked,
+  AdminLocation,
+  AdminLocationPage,
+  AdminOverview,
+  AdminRejectedPage,
+  AdminRejectedSummary,
+  AdminSystem,
+  AdminWebhookPage,
   Problem,
 }
 
@@ -117,6 +141,7 @@ const tags = [
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],
   ['Ingest', 'How tills push.'],
+  ['Admin', 'The installation as a whole; for keys and sessions of scope `admin`.'],
   ['Console', 'Links into the console, and its sessions.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 

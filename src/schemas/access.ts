@@ -27,6 +27,9 @@ export const actNames = [
   'link.created',
   'session.started',
   'session.ended',
+  'location.created',
+  'location.changed',
+  'rejected.deleted',
 ] as const
 
 export type ActName = (typeof actNames)[number]
@@ -63,6 +66,8 @@ export const ActEntry = Type.Object(
         'Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself.',
     }),
     subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
+    locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the location that it concerned.' })),
+    from: Type.Optional(Type.String({ description: 'Address from which an operator did it over HTTP.' })),
   },
   { ...closed, title: 'ActEntry' },
 )

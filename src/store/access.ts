@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { chainHash, commitTo, genesis } from '../domain/chain.ts'
-import type { ActEntry, ActName, ReadsEntry } from '../schemas/access.ts'
+import type { ActEntry, ReadsEntry } from '../schemas/access.ts'
 import { transact, type Pool, type Sql, type Transaction } from './database.ts'
 import { insertRows } from './rows.ts'
 
 /** What an entry says, before it has a number and a time. */
 export type AccessRecord =
   | Pick<ReadsEntry, 'kind' | 'keyId' | 'operation' | 'minute' | 'requests' | 'refused' | 'documents' | 'from' | 'to'>
-  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject'>
+  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject' | 'locationId' | 'from'>
 
 export type AccessEntry = { seq: number; id: string; at: Date; kind: string; document: string; hash: string }
 
@@ -84,7 +84,7 @@ export async function appendAccess(
 export async function recordAct(
   pool: Pool,
   locationId: string,
-  act: { act: ActName; by: string; subject: string | null },
+  act: Pick<ActEntry, 'act' | 'by' | 'subject' | 'locationId' | 'from'>,
   now: Date,
 ): Promise<void> {
   await appendAccess(pool, locationId, [{ kind: 'act', ...act }], { now })
@@ -100,6 +100,18 @@ export async function listAccess(
   return sql<AccessEntry[]>`
     select seq, id, at, kind, document, hash from access_entries
     where location_id = ${locationId} and seq > ${after} ${from} order by seq limit ${limit}`
+}
+
+/** The acts among them. */
+export async function listActs(
+  sql: Sql,
+  locationId: string,
+  { after, since, limit }: { after: number; since: Date | null; limit: number },
+): Promise<AccessEntry[]> {
+  const from = since === null ? sql`` : sql`and at >= ${since}`
+  return sql<AccessEntry[]>`
+    select seq, id, at, kind, document, hash from access_entries
+    where location_id = ${locationId} and seq > ${after} and kind = 'act' ${from} order by seq limit ${limit}`
 }
 
 /** Walks the log of a location. Resolves to the first entry that does not hold, and why; undefined when all do. */

@@ -20,7 +20,7 @@ export type ApiKey = {
   suspendedAt: Date | null
 }
 
-const columns = (sql: Sql) => sql`
+export const apiKeyColumns = (sql: Sql) => sql`
   id, hash, hint, name, location_id as "locationId", recipient_id as "recipientId", scopes,
   created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
   suspended_at as "suspendedAt"`
@@ -52,17 +52,17 @@ export async function createApiKey(
 
 /** By the SHA-256 of the key; also when expired or revoked, so that the answer can say which. */
 export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {
-  const [row] = await sql<ApiKey[]>`select ${columns(sql)} from api_keys where hash = ${hash}`
+  const [row] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where hash = ${hash}`
   return row
 }
 
 export async function listApiKeys(sql: Sql, locationId?: string): Promise<ApiKey[]> {
   const where = locationId === undefined ? sql`` : sql`where location_id = ${locationId}`
-  return sql<ApiKey[]>`select ${columns(sql)} from api_keys ${where} order by created_at, id`
+  return sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys ${where} order by created_at, id`
 }
 
 export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
-  const [row] = await sql<ApiKey[]>`select ${columns(sql)} from api_keys where id = ${id}`
+  const [row] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where id = ${id}`
   return row
 }
 
@@ -74,7 +74,7 @@ export async function limitApiKey(sql: Sql, id: string, until: Date): Promise<vo
 /** Returns the key as it now stands; undefined when there is none. Revoking twice keeps the first moment. */
 export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiKey | undefined> {
   const [row] = await sql<ApiKey[]>`
-    update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning ${columns(sql)}`
+    update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning ${apiKeyColumns(sql)}`
   return row
 }
 

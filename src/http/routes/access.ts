@@ -26,7 +26,7 @@ const Query = Type.Object(
 )
 
 /** An entry as it is told: number and time, and what it says. */
-function toAccess({ seq, at, document }: AccessEntry): Record<string, unknown> {
+export function toAccess({ seq, at, document }: AccessEntry): Record<string, unknown> {
   return { sequence: seq, at: at.toISOString(), ...(JSON.parse(document) as object) }
 }
 

@@ -1,0 +1,178 @@
+import { Type } from 'typebox'
+import { installationId, keyState } from '../../../domain/keys.ts'
+import { AppError, validationFailed } from '../../../errors.ts'
+import { AdminKeyInput, AdminKeyRotation, type AdminKey } from '../../../schemas/admin.ts'
+import { Choice, closed } from '../../../schemas/scalars.ts'
+import { listKeysPage } from '../../../store/admin.ts'
+import { createApiKey, findApiKeyById, limitApiKey, revokeApiKey, type ApiKey } from '../../../store/api-keys.ts'
+import { findLocation } from '../../../store/locations.ts'
+import { listEnabledWebhooks } from '../../../store/webhooks.ts'
+import type { App, Context } from '../../context.ts'
+import { IdParams, named, operation } from '../../route-schema.ts'
+import { readTimeCursor, timeCursor } from '../../time-cursor.ts'
+import { locationParameter, pageQuery } from './pages.ts'
+
+const KeyQuery = Type.Object(
+  {
+    ...pageQuery,
+    location: locationParameter,
+    state: Type.Optional(Choice(['active', 'ended', 'all'], { default: 'active' })),
+  },
+  closed,
+)
+
+function toKey(key: ApiKey, now: Date): AdminKey {
+  const { id, hint, name, locationId, recipientId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key
+  return {
+    id,
+    hint,
+    name,
+    locationId: locationId === installationId ? null : locationId,
+    recipientId,
+    scopes,
+    state: keyState(key, now),
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+const fault = (pointer: string, detail: string) =>
+  validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
+
+/** The keys of all locations, and those of the installation. */
+export function adminKeyRoutes(app: App, context: Context): void {
+  const { pool, clock, access } = context
+  const config = { scope: 'admin' } as const
+  const tags: [string] = ['Admin']
+
+  const getKey = async (id: string): Promise<ApiKey> => {
+    const key = await findApiKeyById(pool, id.toLowerCase())
+    if (!key) throw new AppError('key_not_found', `there is no key ${id}`)
+    return key
+  }
+
+  app.get(
+    '/v1/admin/keys/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListKeys',
+        summary: 'List the keys',
+        description: 'Newest first, without the keys themselves: they are not kept.',
+        query: KeyQuery,
+        answers: { 200: named('AdminKeyPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, location, state = 'active' } = request.query
+      const now = clock()
+      const filter = { locationId: location?.toLowerCase() ?? null, state, after: readTimeCursor(cursor), now }
+      const rows = await listKeysPage(pool, { ...filter, limit: size + 1 })
+      const last = rows.length > size ? rows[size - 1] : undefined
+      const next = last ? timeCursor(last.createdAt, last.id) : null
+      return { data: rows.slice(0, size).map((row) => toKey(row, now)), meta: { next } }
+    },
+  )
+
+  app.post(
+    '/v1/admin/keys/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminCreateKey',
+        summary: 'Create a key',
+        body: AdminKeyInput,
+        answers: { 201: named('AdminKeyMade') },
+        problems: [
+          'scope_missing',
+          'location_not_found',
+          'location_inactive',
+          'body_invalid',
+          'media_type_unsupported',
+        ],
+      }),
+    },
+    async (request, reply) => {
+      const { scopes, name = '', recipientId, expiresAt, test = false, locationId: given } = request.body
+      const now = clock()
+      const isAdmin = scopes.includes('admin')
+      if (isAdmin && scopes.length > 1) throw fault('/scopes', 'the scope admin stands alone')
+      if (isAdmin !== (given === undefined)) {
+        throw fault('/locationId', isAdmin ? 'a key of scope admin has no location' : 'locationId is missing')
+      }
+      if (expiresAt !== undefined && new Date(expiresAt) <= now) throw fault('/expiresAt', 'expiresAt is in the past')
+      const locationId = given?.toLowerCase() ?? installationId
+      const location = isAdmin ? undefined : await findLocation(pool, locationId)
+      if (!isAdmin && !location) throw new AppError('location_not_found', `there is no location ${locationId}`)
+      if (location?.deactivatedAt) throw new AppError('location_inactive')
+      const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
+      const times = { expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
+      const { id, key } = await createApiKey(pool, test ? 'test' : 'live', { ...grant, ...times }, now)
+      await access.adminAct(request, 'key.created', id, locationId)
+      return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: null })
+    },
+  )
+
+  app.post(
+    '/v1/admin/keys/:id/rotation',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminRotateKey',
+        summary: 'Replace a key',
+        description: 'Both are valid for a while, so that nothing stops: a day, unless said otherwise.',
+        params: IdParams,
+        body: AdminKeyRotation,
+        answers: { 201: named('AdminKeyMade') },
+        problems: ['scope_missing', 'key_not_found', 'key_ended', 'body_invalid', 'media_type_unsupported'],
+      }),
+    },
+    async (request, reply) => {
+      const now = clock()
+      const former = await getKey(request.params.id)
+      const state = keyState(former, now)
+      if (state !== 'active') throw new AppError('key_ended', `the key is ${state}: create another one`)
+      const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
+      const { id, key } = await createApiKey(pool, mode, former, now)
+      const overlapMs = (request.body.overlapSeconds ?? 86_400) * 1_000
+      const until = new Date(Math.min(now.getTime() + overlapMs, former.expiresAt?.getTime() ?? Infinity))
+      await limitApiKey(pool, former.id, until)
+      await access.adminAct(request, 'key.rotated', former.id, former.locationId)
+      return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: until.toISOString() })
+    },
+  )
+
+  app.delete(
+    '/v1/admin/keys/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminRevokeKey',
+        summary: 'Revoke a key',
+        description:
+          'Every process refuses it within 5 seconds, also what is under way, and sessions of the console that it made. ' +
+          'The webhooks that it could write go on, and are named.',
+        params: IdParams,
+        answers: { 200: named('AdminKeyRevoked') },
+        problems: ['scope_missing', 'key_not_found'],
+      }),
+    },
+    async (request) => {
+      const now = clock()
+      const { id } = await getKey(request.params.id)
+      const key = await revokeApiKey(pool, id, now)
+      if (!key) throw new AppError('key_not_found')
+      await access.adminAct(request, 'key.revoked', id, key.locationId)
+      const isWriter = key.scopes.includes('webhooks')
+      const webhooks = isWriter ? await listEnabledWebhooks(pool, key.locationId, key.recipientId) : []
+      return { ...toKey(key, now), webhooks: webhooks.map((webhook) => webhook.id) }
+    },
+  )
+}

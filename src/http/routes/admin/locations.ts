@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { Type } from 'typebox'
+import { installationId } from '../../../domain/keys.ts'
+import { breakerThreshold } from '../../../domain/retry-schedule.ts'
+import { canonicalTimeZone } from '../../../domain/time-zones.ts'
+import { AppError, validationFailed } from '../../../errors.ts'
+import { applyRecords } from '../../../ingest/apply.ts'
+import { createLocation, defaultLocationSettings, isLocationRecord } from '../../../ingest/locations.ts'
+import { isRejection, readRecord } from '../../../ingest/records.ts'
+import { AdminLocationChange, AdminLocationInput, type AdminLocation } from '../../../schemas/admin.ts'
+import type { Location, LocationSettings } from '../../../schemas/locations.ts'
+import { closed } from '../../../schemas/scalars.ts'
+import { listLocationFacts } from '../../../store/admin.ts'
+import { transact } from '../../../store/database.ts'
+import { findLocation, listSomeLocations, updateLocationSettings, type LocationRow } from '../../../store/locations.ts'
+import type { App, Context } from '../../context.ts'
+import { IdParams, named, operation } from '../../route-schema.ts'
+import { locationPage, pageQuery } from './pages.ts'
+
+const dayMs = 86_400_000
+
+const settingNames = ['timeZone', 'currency', 'dayStartsAt', 'fiscalYearStarts'] as const
+
+const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
+
+const fault = (pointer: string, detail: string) =>
+  validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
+
+/** The settings in full, with the zone by its usual name. Throws 400 for a zone, a currency or a day that is none. */
+function readSettings(given: LocationSettings): LocationSettings {
+  const { currency, fiscalYearStarts } = given
+  const timeZone = canonicalTimeZone(given.timeZone)
+  if (timeZone === undefined) throw fault('/timeZone', 'timeZone must be an IANA name such as Europe/Paris')
+  if (!Intl.supportedValuesOf('currency').includes(currency)) {
+    throw fault('/currency', 'currency must be an ISO 4217 code such as EUR')
+  }
+  // A day that every year has.
+  if (new Date(`2025-${fiscalYearStarts}T00:00:00.000Z`).toJSON()?.slice(5, 10) !== fiscalYearStarts) {
+    throw fault('/fiscalYearStarts', 'fiscalYearStarts must be a day that every year has, such as 04-01')
+  }
+  return { ...given, timeZone }
+}
+
+/** The record of a location, checked as if a till had pushed it. */
+function toRecord(id: string, data: object) {
+  const record = readRecord(Buffer.from(JSON.stringify({ type: 'location', data: { ...data, id } })), {
+    line: 1,
+    locationId: id,
+  })
+  if (!isRejection(record) && isLocationRecord(record)) return record
+  throw fault('', isRejection(record) ? record.detail : 'the location cannot be stored')
+}
+
+const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
+  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Partial<
+    Pick<T, Name>
+  >
+
+/** The locations of the installation. */
+export function adminLocationRoutes(app: App, context: Context): void {
+  const { pool, clock, access, hints } = context
+  const config = { scope: 'admin' } as const
+  const tags: [string] = ['Admin']
+
+  const tell = async (rows: readonly LocationRow[]): Promise<AdminLocation[]> => {
+    const rejectedSince = new Date(clock().getTime() - dayMs)
+    const ids = rows.map(({ id }) => id)
+    const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
+    const byId = new Map(facts.map((fact) => [fact.id, fact]))
+    return rows.flatMap((row) => {
+      const fact = byId.get(row.id)
+      if (!fact) return []
+      const { name, city } = JSON.parse(row.document) as Location
+      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = row
+      const { enabled, failing, disabled } = fact
+      return {
+        id: row.id,
+        name,
+        city,
+        timeZone,
+        currency,
+        dayStartsAt,
+        fiscalYearStarts,
+        createdAt: fact.createdAt.toISOString(),
+        deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
+        sequence: fact.sequence,
+        lastAcceptedAt: fact.lastAcceptedAt?.toISOString() ?? null,
+        lastOrderAt: fact.lastOrderAt?.toISOString() ?? null,
+        openOrders: fact.openOrders,
+        rejected24h: fact.rejected,
+        webhooks: { enabled, failing, disabled },
+      }
+    })
+  }
+  const tellOne = async (id: string) =>
+    (await tell(await listSomeLocations(pool, { ids: [id], after: null, limit: 1 })))[0]
+
+  app.get(
+    '/v1/admin/locations/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListLocations',
+        summary: 'List the locations',
+        query: Type.Object(pageQuery, closed),
+        answers: { 200: named('AdminLocationPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { rows, meta } = await locationPage(pool, request.query)
+      return { data: await tell(rows), meta }
+    },
+  )
+
+  app.post(
+    '/v1/admin/locations/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminCreateLocation',
+        summary: 'Create a location',
+        body: AdminLocationInput,
+        answers: { 201: named('AdminLocation') },
+        problems: ['scope_missing', 'location_exists', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+      }),
+    },
+    async (request, reply) => {
+      const { body } = request
+      const id = body.id?.toLowerCase() ?? randomUUID()
+      const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
+      const empty = Object.fromEntries(fields.map((field) => [field, '']))
+      const made = await createLocation(pool, toRecord(id, { ...empty, ...pick(body, fields) }), settings, clock())
+      if (!made) throw new AppError('location_exists', `there is a location ${id} already`)
+      await access.adminAct(request, 'location.created', id, id)
+      return reply.code(201).send(await tellOne(id))
+    },
+  )
+
+  app.patch(
+    '/v1/admin/locations/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminChangeLocation',
+        summary: 'Change a location',
+        description: 'What is left out stays. Another time zone or start of the day makes its figures anew.',
+        params: IdParams,
+        body: AdminLocationChange,
+        answers: { 200: named('AdminLocation') },
+        problems: ['scope_missing', 'location_not_found', 'body_invalid', 'body_too_large', 'media_type_unsupported'],
+      }),
+    },
+    async (request) => {
+      const { body } = request
+      const id = request.params.id.toLowerCase()
+      const row = id === installationId ? undefined : await findLocation(pool, id)
+      if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
+      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = row
+      const settings = readSettings({ timeZone, currency, dayStartsAt, fiscalYearStarts, ...pick(body, settingNames) })
+      const changed = pick(body, fields)
+      if (Object.keys(changed).length > 0) {
+        const record = toRecord(id, { ...(JSON.parse(row.document) as Location), ...changed })
+        await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
+        hints.committed(id)
+      }
+      await updateLocationSettings(pool, id, settings)
+      await access.adminAct(request, 'location.changed', id, id)
+      return tellOne(id)
+    },
+  )
+}

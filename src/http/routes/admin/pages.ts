@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { validationFailed } from '../../../errors.ts'
+import { isUuid } from '../../../schemas/scalars.ts'
+import type { Pool } from '../../../store/database.ts'
+import { listSomeLocations } from '../../../store/locations.ts'
+import { cursorQuery } from '../../time-cursor.ts'
+
+/** Locations that one answer is about: on Citus a page is one statement for each shard. */
+const locationsAtOnce = 50
+
+export const pageQuery = cursorQuery(locationsAtOnce)
+
+export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only this location.' }))
+
+/** A page of locations by id; with `location` that one. Throws 400 for what is no `meta.next`. */
+export async function locationPage(
+  pool: Pool,
+  { size = locationsAtOnce, cursor, location }: { size?: number; cursor?: string; location?: string },
+) {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    const detail = 'cursor must be a `meta.next` of this list'
+    throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
+  }
+  const ids = location === undefined ? null : [location.toLowerCase()]
+  const found = await listSomeLocations(pool, { ids, after: cursor ?? null, limit: size + 1 })
+  const rows = found.slice(0, size)
+  return { rows, ids: rows.map(({ id }) => id), meta: { next: found.length > size ? (rows.at(-1)?.id ?? null) : null } }
+}

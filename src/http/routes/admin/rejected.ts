@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import { AppError } from '../../../errors.ts'
+import { DatedPageQuery } from '../../../schemas/pages.ts'
+import { closed, Uuid } from '../../../schemas/scalars.ts'
+import { deleteRejected, groupRejected, listRejectedPage } from '../../../store/admin.ts'
+import { findLocation } from '../../../store/locations.ts'
+import type { App, Context } from '../../context.ts'
+import { readDates } from '../../query-dates.ts'
+import { named, operation } from '../../route-schema.ts'
+import { readTimeCursor, timeCursor } from '../../time-cursor.ts'
+import { locationPage, locationParameter, pageQuery } from './pages.ts'
+
+const location = Uuid({ description: 'The location that the records were sent for.' })
+
+const ListQuery = Type.Object(
+  {
+    ...pageQuery,
+    location,
+    code: Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' })),
+    since: DatedPageQuery.since,
+  },
+  closed,
+)
+
+const SummaryQuery = Type.Object({ ...pageQuery, location: locationParameter, since: DatedPageQuery.since }, closed)
+
+const DeleteQuery = Type.Object(
+  { location, before: Type.String({ description: 'Those received before this date or datetime.', maxLength: 40 }) },
+  closed,
+)
+
+const sinceOf = (since: string | undefined) =>
+  new Date(since === undefined ? 0 : Math.max(readDates({ since }).range.first, 0))
+
+/** What tills sent that was not stored. */
+export function adminRejectedRoutes(app: App, context: Context): void {
+  const { pool, access } = context
+  const config = { scope: 'admin' } as const
+  const tags: [string] = ['Admin']
+
+  const requireLocation = async (id: string): Promise<string> => {
+    if (await findLocation(pool, id.toLowerCase())) return id.toLowerCase()
+    throw new AppError('location_not_found', `there is no location ${id}`)
+  }
+
+  app.get(
+    '/v1/admin/rejected/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminListRejected',
+        summary: 'List the rejected records of a location',
+        description: 'Newest first, each as it came, with what was wrong.',
+        query: ListQuery,
+        answers: { 200: named('AdminRejectedPage') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async (request) => {
+      const { size = 50, cursor, code = null, since } = request.query
+      const locationId = await requireLocation(request.query.location)
+      const filter = { code, since: sinceOf(since), after: readTimeCursor(cursor), limit: size + 1 }
+      const rows = await listRejectedPage(pool, locationId, filter)
+      const last = rows.length > size ? rows[size - 1] : undefined
+      const data = rows.slice(0, size).map(({ receivedAt, errors, ...row }) => ({
+        ...row,
+        locationId,
+        receivedAt: receivedAt.toISOString(),
+        errors: JSON.parse(errors) as unknown[],
+      }))
+      return { data, meta: { next: last ? timeCursor(last.receivedAt, last.id) : null } }
+    },
+  )
+
+  app.get(
+    '/v1/admin/rejected/summary',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminSummariseRejected',
+        summary: 'Count rejected records by location, code and place',
+        description: 'Of a page of locations, the most frequent first.',
+        query: SummaryQuery,
+        answers: { 200: named('AdminRejectedSummary') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { ids, meta } = await locationPage(pool, request.query)
+      const groups = await groupRejected(pool, ids, sinceOf(request.query.since))
+      const data = groups.map(({ pointer, firstAt, lastAt, ...group }) => ({
+        ...group,
+        // JSON text, of which only the quotes are gone.
+        pointer: pointer === null ? '' : (JSON.parse(`"${pointer}"`) as string),
+        firstAt: firstAt.toISOString(),
+        lastAt: lastAt.toISOString(),
+      }))
+      return { data, meta }
+    },
+  )
+
+  app.delete(
+    '/v1/admin/rejected/',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminDeleteRejected',
+        summary: 'Delete old rejected records of a location',
+        query: DeleteQuery,
+        answers: { 200: named('AdminDeleted') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async (request) => {
+      const locationId = await requireLocation(request.query.location)
+      const before = new Date(readDates({ since: request.query.before }).range.first)
+      const deleted = await deleteRejected(pool, locationId, before)
+      await access.adminAct(request, 'rejected.deleted', null, locationId)
+      return { deleted }
+    },
+  )
+}

@@ -1,0 +1,237 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { LocationSettings } from './locations.ts'
+import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+import { scopes } from './scopes.ts'
+import { Webhook, WebhookStatus } from './webhooks.ts'
+
+/** A page that is read on by `cursor`. */
+const pageOf = <T extends TSchema>(resource: T, title: string) =>
+  Type.Object(
+    {
+      data: Type.Array(resource),
+      meta: Type.Object(
+        { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+        closed,
+      ),
+    },
+    { ...closed, title },
+  )
+
+const text = (description?: string) =>
+  Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
+
+const { timeZone, currency, dayStartsAt, fiscalYearStarts } = LocationSettings.properties
+
+/** What may be given of a location; what is left out stays, or is empty or the default for a new one. */
+const locationFields = {
+  address: text('Street and number.'),
+  city: text(),
+  zip: text(),
+  country: text(),
+  phone: text(),
+  url: text(),
+  siret: text('French establishment number.'),
+  naf: text('French activity code.'),
+  tva: text('European VAT number.'),
+  text: text('Free text printed on tickets.'),
+  timeZone: Type.Optional(timeZone),
+  currency: Type.Optional(currency),
+  dayStartsAt: Type.Optional(dayStartsAt),
+  fiscalYearStarts: Type.Optional(fiscalYearStarts),
+}
+
+const name = Type.String({ minLength: 1, maxLength: 1_000, description: 'Name of the restaurant.' })
+
+export const AdminLocationInput = Type.Object(
+  { name, id: Type.Optional(Uuid({ description: 'When the till has one already.' })), ...locationFields },
+  { ...closed, title: 'AdminLocationInput' },
+)
+
+export const AdminLocationChange = Type.Object(
+  { name: Type.Optional(name), ...locationFields },
+  { ...closed, title: 'AdminLocationChange', minProperties: 1 },
+)
+
+export const AdminLocation = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    city: Type.String(),
+    ...LocationSettings.properties,
+    createdAt: Datetime(),
+    deactivatedAt: Nullable(Datetime()),
+    sequence: Count({ description: 'Last number of its journal.' }),
+    lastAcceptedAt: Nullable(Datetime(), { description: 'When something was accepted last.' }),
+    lastOrderAt: Nullable(Datetime(), { description: 'When the newest order was opened.' }),
+    openOrders: Count(),
+    rejected24h: Count({ description: 'Records that were rejected in the last 24 hours.' }),
+    webhooks: Type.Object({ enabled: Count(), failing: Count(), disabled: Count() }, closed),
+  },
+  { ...closed, title: 'AdminLocation' },
+)
+
+export const AdminLocationPage = pageOf(AdminLocation, 'AdminLocationPage')
+
+export const AdminKey = Type.Object(
+  {
+    id: Uuid(),
+    hint: Type.String({ description: 'The first characters.' }),
+    name: Type.String(),
+    locationId: Nullable(Uuid(), { description: 'Null for a key of the installation.' }),
+    recipientId: Nullable(Uuid()),
+    scopes: Type.Array(Choice(scopes)),
+    state: Choice(['active', 'expired', 'revoked']),
+    createdAt: Datetime(),
+    expiresAt: Nullable(Datetime()),
+    revokedAt: Nullable(Datetime()),
+    lastUsedAt: Nullable(Datetime(), { description: 'Written about once a minute.' }),
+  },
+  { ...closed, title: 'AdminKey' },
+)
+
+export const AdminKeyPage = pageOf(AdminKey, 'AdminKeyPage')
+
+export const AdminKeyInput = Type.Object(
+  {
+    locationId: Type.Optional(Uuid({ description: 'Left out for a key of scope `admin`.' })),
+    scopes: Type.Array(Choice(scopes), { minItems: 1, maxItems: 3, uniqueItems: true }),
+    name: Type.Optional(Type.String({ maxLength: 200 })),
+    recipientId: Type.Optional(Uuid({ description: 'See and write only the webhooks of this recipient.' })),
+    expiresAt: Type.Optional(Datetime({ description: 'Left out: never.' })),
+    test: Type.Optional(Type.Boolean({ description: 'Make a key that begins with `tg_test_`.' })),
+  },
+  { ...closed, title: 'AdminKeyInput' },
+)
+
+export const AdminKeyMade = Type.Object(
+  {
+    ...AdminKey.properties,
+    key: Type.String({ description: 'The key. It is shown once, and stored hashed.' }),
+    formerUntil: Nullable(Datetime(), { description: 'Until when the key that it replaces goes on; else null.' }),
+  },
+  { ...closed, title: 'AdminKeyMade' },
+)
+
+export const AdminKeyRotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2_592_000, default: 86_400, description: 'How long both keys are valid.' }),
+    ),
+  },
+  { ...closed, title: 'AdminKeyRotation' },
+)
+
+export const AdminKeyRevoked = Type.Object(
+  {
+    ...AdminKey.properties,
+    webhooks: Type.Array(Uuid(), { description: 'Webhooks that the key could write, and which go on.' }),
+  },
+  { ...closed, title: 'AdminKeyRevoked' },
+)
+
+export const AdminRejected = Type.Object(
+  {
+    id: Uuid(),
+    locationId: Uuid(),
+    receivedAt: Datetime(),
+    keyId: Nullable(Uuid()),
+    line: Type.Integer({ description: 'Line of the push.' }),
+    code: Type.String(),
+    detail: Type.String(),
+    errors: Type.Array(
+      Type.Object(
+        { pointer: Type.String(), code: Type.String(), detail: Type.String() },
+        { additionalProperties: true },
+      ),
+    ),
+    record: Type.String({ description: 'What the till sent, as it came.' }),
+  },
+  { ...closed, title: 'AdminRejected' },
+)
+
+export const AdminRejectedPage = pageOf(AdminRejected, 'AdminRejectedPage')
+
+export const AdminRejectedGroup = Type.Object(
+  {
+    locationId: Uuid(),
+    code: Type.String(),
+    pointer: Type.String({ description: 'Place of the first fault in the record; empty where there is none.' }),
+    count: Count(),
+    firstAt: Datetime(),
+    lastAt: Datetime(),
+    lastId: Uuid({ description: 'The newest of them.' }),
+  },
+  { ...closed, title: 'AdminRejectedGroup' },
+)
+
+export const AdminRejectedSummary = pageOf(AdminRejectedGroup, 'AdminRejectedSummary')
+
+export const AdminDeleted = Type.Object({ deleted: Count() }, { ...closed, title: 'AdminDeleted' })
+
+export const AdminWebhook = Type.Object(
+  { ...Webhook.properties, ...WebhookStatus.properties },
+  { ...closed, title: 'AdminWebhook' },
+)
+
+export const AdminWebhookPage = pageOf(AdminWebhook, 'AdminWebhookPage')
+
+const attentionKinds = ['silent', 'rejected', 'webhook_disabled', 'webhook_failing', 'webhook_behind'] as const
+
+export const AdminOverview = pageOf(
+  Type.Object(
+    {
+      locationId: Uuid(),
+      name: Type.String(),
+      sequence: Count(),
+      lastAcceptedAt: Nullable(Datetime()),
+      problems: Type.Array(
+        Type.Object(
+          {
+            kind: Choice(attentionKinds),
+            since: Nullable(Datetime(), { description: 'Where it is known since when.' }),
+            count: Count({ description: 'Records, or entries that a webhook is behind; else 1.' }),
+            subjectId: Nullable(Uuid(), { description: 'Id of the webhook.' }),
+          },
+          closed,
+        ),
+        { description: 'What needs attention; empty where all is well.' },
+      ),
+    },
+    { ...closed, title: 'AdminOverviewOfOne' },
+  ),
+  'AdminOverview',
+)
+
+export const AdminSystem = Type.Object(
+  {
+    version: Type.String(),
+    node: Type.String(),
+    startedAt: Datetime(),
+    memoryBytes: Count({ description: 'Of the process that answers.' }),
+    locations: Count({ description: 'Locations, at most 1,000 are counted.' }),
+    clockOffsetMs: Type.Number({ description: 'By how much the clock of the database is ahead of this one’s.' }),
+    database: Type.Object(
+      {
+        version: Type.String(),
+        sizeBytes: Count(),
+        tables: Type.Array(
+          Type.Object(
+            { name: Type.String(), bytes: Count(), rows: Count({ description: 'As the planner estimates it.' }) },
+            closed,
+          ),
+        ),
+        migrations: Type.Array(
+          Type.Object({ version: Type.Integer(), name: Type.String(), appliedAt: Datetime() }, closed),
+        ),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'AdminSystem' },
+)
+
+export type AdminLocation = Static<typeof AdminLocation>
+export type AdminLocationChange = Static<typeof AdminLocationChange>
+export type AdminKey = Static<typeof AdminKey>
+export type AdminOverview = Static<typeof AdminOverview>
+export type AdminWebhook = Static<typeof AdminWebhook>

@@ -1,0 +1,133 @@
+import type { ApiKey } from './api-keys.ts'
+import { apiKeyColumns } from './api-keys.ts'
+import type { Sql } from './database.ts'
+import type { RejectedRecord } from './rejected.ts'
+import { webhookColumns, type WebhookRow } from './webhooks.ts'
+
+/** What is told of a location beside its row. */
+export type LocationFacts = {
+  id: string
+  createdAt: Date
+  sequence: number
+  lastAcceptedAt: Date | null
+  lastOrderAt: Date | null
+  openOrders: number
+  rejected: number
+  enabled: number
+  failing: number
+  disabled: number
+}
+
+const idList = (sql: Sql, ids: readonly string[]) => sql`${[...ids]}::text[]::uuid[]`
+
+/** Of a page of locations; `rejectedSince` is from when on rejected records are counted. */
+export async function listLocationFacts(
+  sql: Sql,
+  ids: readonly string[],
+  { rejectedSince, breakerThreshold }: { rejectedSince: Date; breakerThreshold: number },
+): Promise<LocationFacts[]> {
+  return sql<LocationFacts[]>`
+    select l.id, l.created_at as "createdAt", s.last_seq as sequence, s.last_accepted_at as "lastAcceptedAt",
+      (select max(o.created_at) from orders o where o.location_id = l.id) as "lastOrderAt",
+      (select count(*) from orders o where o.location_id = l.id and not o.closed) as "openOrders",
+      (select count(*) from rejected_records r where r.location_id = l.id and r.received_at >= ${rejectedSince}) as rejected,
+      (select count(*) from webhooks w where w.location_id = l.id and w.state = 'enabled' and w.failures < ${breakerThreshold}) as enabled,
+      (select count(*) from webhooks w where w.location_id = l.id and w.state = 'enabled' and w.failures >= ${breakerThreshold}) as failing,
+      (select count(*) from webhooks w where w.location_id = l.id and w.state = 'disabled') as disabled
+    from locations l join location_seq s on s.location_id = l.id where l.id = any(${idList(sql, ids)})`
+}
+
+/** All webhooks of a page of locations, with the head of the journal and what is set aside. */
+export async function listWebhooksOf(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<(WebhookRow & { head: number; setAside: number })[]> {
+  return sql`
+    select ${webhookColumns(sql)}, s.last_seq as head,
+      (select count(*) from webhook_retries r where r.location_id = webhooks.location_id and r.webhook_id = webhooks.id) as "setAside"
+    from webhooks join location_seq s on s.location_id = webhooks.location_id
+    where webhooks.location_id = any(${idList(sql, ids)}) order by webhooks.location_id, created_at, id`
+}
+
+export type KeyFilter = {
+  locationId: string | null
+  state: 'active' | 'ended' | 'all'
+  after: { at: Date; id: string } | null
+  now: Date
+  limit: number
+}
+
+/** Keys, newest first. The table is whole on each node, and is read whole. */
+export async function listKeysPage(sql: Sql, { locationId, state, after, now, limit }: KeyFilter): Promise<ApiKey[]> {
+  const isOver = sql`(revoked_at is not null or coalesce(expires_at <= ${now}, false))`
+  const inState = { active: sql`and not ${isOver}`, ended: sql`and ${isOver}`, all: sql`` }[state]
+  return sql<ApiKey[]>`
+    select ${apiKeyColumns(sql)} from api_keys
+    where true ${locationId === null ? sql`` : sql`and location_id = ${locationId}`} ${inState}
+      ${after === null ? sql`` : sql`and (created_at, id) < (${after.at}, ${after.id})`}
+    order by created_at desc, id desc limit ${limit}`
+}
+
+export type RejectedFilter = {
+  code: string | null
+  since: Date
+  after: { at: Date; id: string } | null
+  limit: number
+}
+
+/** Rejected records of a location, newest first. Index: rejected_records_received. */
+export async function listRejectedPage(
+  sql: Sql,
+  locationId: string,
+  { code, since, after, limit }: RejectedFilter,
+): Promise<RejectedRecord[]> {
+  return sql<RejectedRecord[]>`
+    select id, received_at as "receivedAt", key_id as "keyId", line, code, detail, errors, record
+    from rejected_records
+    where location_id = ${locationId} and received_at >= ${since} ${code === null ? sql`` : sql`and code = ${code}`}
+      ${after === null ? sql`` : sql`and (received_at, id) < (${after.at}, ${after.id})`}
+    order by received_at desc, id desc limit ${limit}`
+}
+
+export type RejectedGroup = {
+  locationId: string
+  code: string
+  /** As it stands in the JSON text of the faults, escapes and all. */
+  pointer: string | null
+  count: number
+  firstAt: Date
+  lastAt: Date
+  lastId: string
+}
+
+/**
+ * Rejected records of a page of locations by code and place of the first fault. The text is not read as JSON: it may have
+ * what PostgreSQL takes for none.
+ */
+export async function groupRejected(sql: Sql, ids: readonly string[], since: Date): Promise<RejectedGroup[]> {
+  return sql<RejectedGroup[]>`
+    select location_id as "locationId", code, substring(errors from '"pointer":"((?:[^"\\\\]|\\\\.)*)"') as pointer, count(*) as count,
+      min(received_at) as "firstAt", max(received_at) as "lastAt",
+      (array_agg(id::text order by received_at desc))[1] as "lastId"
+    from rejected_records where location_id = any(${idList(sql, ids)}) and received_at >= ${since}
+    group by 1, 2, 3 order by 4 desc, 1, 2`
+}
+
+/** Deletes rejected records of a location from before a moment. Resolves to how many. */
+export async function deleteRejected(sql: Sql, locationId: string, before: Date): Promise<number> {
+  const gone = await sql`
+    delete from rejected_records where location_id = ${locationId} and received_at < ${before} returning 1`
+  return gone.length
+}
+
+/** Size and estimated rows of each table, largest first; on Citus of the coordinator's part. */
+export async function listTableSizes(sql: Sql): Promise<{ name: string; bytes: number; rows: number }[]> {
+  return sql`
+    select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::bigint as rows
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind in ('r', 'p') order by 2 desc, 1`
+}
+
+export async function listMigrations(sql: Sql): Promise<{ version: number; name: string; appliedAt: Date }[]> {
+  return sql`select version, name, applied_at as "appliedAt" from schema_migrations order by version`
+}

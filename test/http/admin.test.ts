@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { installationId } from '../../src/domain/keys.ts'
+import { AccessPage } from '../../src/schemas/access.ts'
+import {
+  AdminDeleted,
+  AdminKeyMade,
+  AdminKeyPage,
+  AdminKeyRevoked,
+  AdminLocation,
+  AdminLocationPage,
+  AdminOverview,
+  AdminRejectedPage,
+  AdminRejectedSummary,
+  AdminSystem,
+  AdminWebhookPage,
+} from '../../src/schemas/admin.ts'
+import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
+import { startApp, type Answer } from '../support/app.ts'
+import { order, smallOrderOf } from '../support/records.ts'
+
+let now = Date.parse('2026-03-01T10:00:00.000Z')
+const app = await startApp({ clock: () => new Date(now) })
+const { key: admin, id: adminId } = await app.addKey(installationId, { scopes: ['admin'] })
+
+const get = (path: string) => app.get(`/v1/admin/${path}`, { key: admin })
+const send = (method: string, path: string, body: object = {}) =>
+  app.request(method, `/v1/admin/${path}`, {
+    key: admin,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const made = (answer: Answer, schema: Parameters<typeof assertSchema>[0]): any => {
+  assert.equal(answer.status, 201, answer.text)
+  assertSchema(schema, answer.json)
+  return answer.json
+}
+
+/** Reads all pages. */
+async function all(path: string, schema: Parameters<typeof okay>[1]): Promise<any[]> {
+  const found: any[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: any = okay(
+      await get(`${path}${path.includes('?') ? '&' : '?'}size=2${cursor && `&cursor=${cursor}`}`),
+      schema,
+    )
+    assert.ok(found.length < 1_000)
+    found.push(...page.data)
+    cursor = page.meta.next
+  }
+  return found
+}
+
+describe('what is under /v1/admin/', () => {
+  const operations: [method: string, path: string][] = [
+    ['GET', 'locations/'],
+    ['POST', 'locations/'],
+    ['PATCH', `locations/${app.location}`],
+    ['GET', 'keys/'],
+    ['POST', 'keys/'],
+    ['POST', `keys/${randomUUID()}/rotation`],
+    ['DELETE', `keys/${randomUUID()}`],
+    ['GET', `rejected/?location=${app.location}`],
+    ['GET', 'rejected/summary'],
+    ['DELETE', `rejected/?location=${app.location}&before=2026-01-01`],
+    ['GET', 'webhooks/'],
+    ['GET', 'overview'],
+    ['GET', 'system'],
+    ['GET', 'audit/'],
+  ]
+
+  test('is refused without a key, and to every key of a location whatever it may', async () => {
+    for (const [method, path] of operations) {
+      const call = (key: string | null) => app.request(method, `/v1/admin/${path}`, { key })
+      assertProblem(await call(null), { status: 401, code: 'key_missing' })
+      assertProblem(await call(app.key), { status: 403, code: 'scope_missing' })
+    }
+  })
+
+  test('refuses what it cannot read: 400 naming it', async () => {
+    for (const path of [
+      'locations/?cursor=x',
+      'keys/?cursor=x',
+      'keys/?state=x',
+      'audit/?limit=0',
+      'webhooks/?state=x',
+      'rejected/',
+    ]) {
+      assertProblem(await get(path), { status: 400, code: 'validation_failed' })
+    }
+    assertProblem(await get(`audit/?location=${randomUUID()}`), { status: 404, code: 'location_not_found' })
+    assertProblem(await get(`rejected/?location=${randomUUID()}`), { status: 404, code: 'location_not_found' })
+  })
+})
+
+describe('locations', () => {
+  test('are made and changed, journaled as if a till had said it, and listed by pages with how they stand', async () => {
+    const id = randomUUID()
+    const location = made(
+      await send('POST', 'locations/', {
+        id: id.toUpperCase(),
+        name: 'Bar <b>Exemple',
+        city: 'Zürich',
+        timeZone: 'europe/zurich',
+        currency: 'CHF',
+      }),
+      AdminLocation,
+    )
+    assert.deepEqual(
+      [
+        location.id,
+        location.name,
+        location.city,
+        location.timeZone,
+        location.currency,
+        location.dayStartsAt,
+        location.sequence,
+      ],
+      [id, 'Bar <b>Exemple', 'Zürich', 'Europe/Zurich', 'CHF', '05:00', 1],
+    )
+    assertProblem(await send('POST', 'locations/', { id, name: 'Again' }), { status: 409, code: 'location_exists' })
+    assertProblem(await send('POST', 'locations/', { id: installationId, name: 'All' }), {
+      status: 409,
+      code: 'location_exists',
+    })
+    const changed = okay(await send('PATCH', `locations/${id}`, { city: 'Basel', dayStartsAt: '04:00' }), AdminLocation)
+    assert.deepEqual(
+      [changed.name, changed.city, changed.dayStartsAt, changed.currency, changed.sequence],
+      ['Bar <b>Exemple', 'Basel', '04:00', 'CHF', 2],
+    )
+    const { key } = await app.addKey(id)
+    assert.equal((await app.get('/v1/locations/own', { key })).json.city, 'Basel')
+    await app.store([order(smallOrderOf(id, 1))], key)
+    const listed = await all('locations/', AdminLocationPage)
+    assert.equal(new Set(listed.map((one) => one.id)).size, listed.length)
+    const [row] = await app.pool`select count(*)::int as n from locations`
+    assert.equal(listed.length, row?.['n'])
+    const own = listed.find((one) => one.id === id)
+    assert.equal(own.sequence, 3)
+    assert.equal(own.lastAcceptedAt, new Date(now).toISOString())
+    assert.notEqual(own.lastOrderAt, null)
+  })
+
+  test('that make no sense are refused', async () => {
+    const wrong: [object, string][] = [
+      [{}, '/name'],
+      [{ name: 'x', timeZone: 'Europe/Atlantis' }, '/timeZone'],
+      [{ name: 'x', currency: 'XXZ' }, '/currency'],
+      [{ name: 'x', fiscalYearStarts: '02-29' }, '/fiscalYearStarts'],
+      [{ name: 'x', more: 1 }, '/more'],
+    ]
+    for (const [body, pointer] of wrong) {
+      assertProblem(await send('POST', 'locations/', body), {
+        status: 400,
+        code: 'validation_failed',
+        pointers: [pointer],
+      })
+    }
+    assert.equal((await send('PATCH', `locations/${app.location}`, {})).status, 400)
+    for (const id of [randomUUID(), installationId]) {
+      assertProblem(await send('PATCH', `locations/${id}`, { city: 'x' }), { status: 404, code: 'location_not_found' })
+    }
+  })
+})
+
+describe('keys', () => {
+  test('are made, shown once, replaced without a gap and revoked', async () => {
+    const site = await app.addLocation()
+    const first = made(
+      await send('POST', 'keys/', { locationId: site.id, scopes: ['read', 'webhooks'], name: 'partner' }),
+      AdminKeyMade,
+    )
+    assert.equal((await app.get('/v1/orders/', { key: first.key })).status, 200)
+    const second = made(await send('POST', `keys/${first.id}/rotation`, { overlapSeconds: 3_600 }), AdminKeyMade)
+    assert.equal(second.formerUntil, new Date(now + 3_600_000).toISOString())
+    assert.deepEqual([second.scopes, second.name, second.locationId], [first.scopes, first.name, first.locationId])
+    for (const { key } of [first, second]) assert.equal((await app.get('/v1/orders/', { key })).status, 200)
+    const webhook = {
+      events: ['order.paid'],
+      locationId: site.id,
+      recipientId: randomUUID(),
+      endpointUrl: 'http://127.0.0.1:1/',
+    }
+    const { json } = await app.request('POST', '/v1/webhooks/', {
+      key: second.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(webhook),
+    })
+    const revoked = okay(await send('DELETE', `keys/${second.id}`), AdminKeyRevoked)
+    assert.deepEqual([revoked.state, revoked.webhooks], ['revoked', [json.id]])
+    assertProblem(await send('POST', `keys/${second.id}/rotation`), { status: 409, code: 'key_ended' })
+    assertProblem(await send('POST', `keys/${randomUUID()}/rotation`), { status: 404, code: 'key_not_found' })
+    assertProblem(await send('DELETE', `keys/${randomUUID()}`), { status: 404, code: 'key_not_found' })
+    const statesOf = async (state: string) =>
+      (await all(`keys/?location=${site.id}&state=${state}`, AdminKeyPage)).map((key) => [key.id, key.state])
+    assert.ok(!(await statesOf('active')).some(([id]) => id === second.id))
+    assert.deepEqual(await statesOf('ended'), [[second.id, 'revoked']])
+    const listed = await get('keys/?state=all')
+    for (const secret of [first.key, second.key, admin]) assert.ok(!listed.text.includes(secret))
+    assert.ok(listed.json.data.some((key: any) => key.id === adminId && key.locationId === null))
+  })
+
+  test('of the installation have no location and no other scope; others have one that is in use', async () => {
+    const desk = made(await send('POST', 'keys/', { scopes: ['admin'], name: 'desk' }), AdminKeyMade)
+    assert.equal((await app.get('/v1/admin/system', { key: desk.key })).status, 200)
+    const wrong: [object, string][] = [
+      [{ scopes: ['admin', 'read'], locationId: app.location }, '/scopes'],
+      [{ scopes: ['admin'], locationId: app.location }, '/locationId'],
+      [{ scopes: ['read'] }, '/locationId'],
+      [{ scopes: ['read'], locationId: app.location, expiresAt: '2026-01-01T00:00:00.000Z' }, '/expiresAt'],
+    ]
+    for (const [body, pointer] of wrong) {
+      assertProblem(await send('POST', 'keys/', body), { status: 400, code: 'validation_failed', pointers: [pointer] })
+    }
+    for (const locationId of [randomUUID(), installationId]) {
+      assertProblem(await send('POST', 'keys/', { scopes: ['read'], locationId }), {
+        status: 404,
+        code: 'location_not_found',
+      })
+    }
+  })
+})
+
+describe('rejected records', () => {
+  test('are counted by code and place, listed as they came, and deleted by age', async () => {
+    const site = await app.addLocation()
+    const bad = { ...order(smallOrderOf(site.id, 1)), surprise: '\0 "quoted" \\ ' }
+    await app.push(
+      ['not json', bad as never, bad as never]
+        .map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+        .join('\n'),
+      { key: site.key },
+    )
+    const [row] = await app.pool`select count(*)::int as n from rejected_records where location_id = ${site.id}`
+    const groups = okay(await get(`rejected/summary?location=${site.id}`), AdminRejectedSummary).data
+    assert.equal(
+      groups.reduce((sum: number, group: any) => sum + group.count, 0),
+      row?.['n'],
+    )
+    const twice = groups.find((group: any) => group.count === 2)
+    assert.equal(twice.pointer, '/surprise')
+    const listed = await all(`rejected/?location=${site.id}&code=${twice.code}`, AdminRejectedPage)
+    assert.equal(listed.length, 2)
+    assert.ok(listed[0].record.includes('"surprise"'))
+    assert.equal(listed[0].errors[0].pointer, '/surprise')
+    assert.deepEqual((await get(`rejected/?location=${app.other.id}`)).json.data, [])
+    now += 86_400_000
+    const gone = okay(
+      await send('DELETE', `rejected/?location=${site.id}&before=${new Date(now).toISOString()}`),
+      AdminDeleted,
+    )
+    assert.equal(gone.deleted, row?.['n'])
+  })
+})
+
+describe('the installation', () => {
+  test('tells first what needs attention', async () => {
+    const [silent, well] = [await app.addLocation(), await app.addLocation()]
+    await app.store([order(smallOrderOf(silent.id, 1))], silent.key)
+    now += 25 * 3_600_000
+    await app.store([order(smallOrderOf(well.id, 1))], well.key)
+    await app.push('not json', { key: silent.key })
+    const webhook = {
+      events: ['order.paid'],
+      locationId: silent.id,
+      recipientId: randomUUID(),
+      endpointUrl: 'http://127.0.0.1:1/',
+    }
+    const { json } = await app.request('POST', '/v1/webhooks/', {
+      key: silent.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(webhook),
+    })
+    await app.pool`update webhooks set state = 'disabled', disabled_reason = 'gone', failures = 9 where id = ${json.id}`
+    const page = okay(await get('overview'), AdminOverview)
+    const kindsOf = (id: string) =>
+      page.data.find((one: any) => one.locationId === id).problems.map(({ kind }: any) => kind)
+    assert.deepEqual(kindsOf(silent.id), ['silent', 'rejected', 'webhook_disabled'])
+    assert.deepEqual(kindsOf(well.id), [])
+    const counts = page.data.map(({ problems }: any) => problems.length)
+    assert.deepEqual(
+      counts,
+      counts.toSorted((a: number, b: number) => b - a),
+    )
+    assert.deepEqual(
+      okay(await get('overview?silentHours=48'), AdminOverview).data.find((one: any) => one.locationId === silent.id)
+        .problems.length,
+      2,
+    )
+    const disabled = await all('webhooks/?state=disabled', AdminWebhookPage)
+    assert.deepEqual(
+      disabled.map((one) => [one.id, one.locationId, one.disabledReason]),
+      [[json.id, silent.id, 'gone']],
+    )
+    const own = okay(await get(`webhooks/?location=${silent.id}`), AdminWebhookPage).data
+    assert.deepEqual(
+      own[0].sequence,
+      (await app.get(`/v1/webhooks/${json.id}/status`, { key: silent.key })).json.sequence,
+    )
+  })
+
+  test('tells of itself: version, database, tables and migrations, and no secret', async () => {
+    const answer = await get('system')
+    const system = okay(answer, AdminSystem)
+    assert.ok(system.database.tables.some(({ name }: any) => name === 'journal'))
+    assert.ok(system.database.migrations.length >= 8)
+    assert.ok(Math.abs(system.clockOffsetMs) > 86_400_000, 'the clock of this test stands in March')
+    assert.doesNotMatch(answer.text, /password|postgres:\/\//)
+  })
+
+  test('keeps what operators did, chained, and shows it to the location that it concerned', async () => {
+    const site = await app.addLocation()
+    const key = made(await send('POST', 'keys/', { locationId: site.id, scopes: ['read'] }), AdminKeyMade)
+    const acts = async (query = '') => okay(await get(`audit/${query}`), AccessPage)
+    const own = (await acts('?limit=1000')).data.find(({ subject }: any) => subject === key.id)
+    assert.deepEqual([own.act, own.by, own.locationId, own.from], ['key.created', adminId, site.id, '127.0.0.1'])
+    assert.deepEqual(
+      (await acts(`?location=${site.id}`)).data.map(({ act, subject }: any) => [act, subject]),
+      [['key.created', key.id]],
+    )
+    const first = await acts('?limit=1')
+    assert.equal((await acts(`?limit=1&after=${first.meta.next}`)).data[0].sequence > first.data[0].sequence, true)
+    assert.deepEqual((await acts('?since=2030-01-01')).data, [])
+    assert.equal(
+      (await app.get('/v1/access/', { key: site.key })).json.data.some(({ subject }: any) => subject === key.id),
+      true,
+    )
+  })
+})
