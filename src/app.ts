@@ -33,6 +33,7 @@ import { locationRoutes } from './http/routes/locations.ts'
 import { metricsRoutes } from './http/routes/metrics.ts'
 import { refuseOtherMethods } from './http/refuse-methods.ts'
 import { describeOperations } from './http/openapi.ts'
+import { ownKeyRoutes } from './http/routes/own-key.ts'
 import { orderRoutes } from './http/routes/orders.ts'
 import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/problems.ts'
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
@@ -136,6 +137,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   adminKeyRoutes(app, context)
   adminRejectedRoutes(app, context)
   adminInstallationRoutes(app, context, version)
+  ownKeyRoutes(app, context)
   consoleLinkRoutes(app, context)
   consoleRoutes(app, context, version)
   metricsRoutes(app, context)

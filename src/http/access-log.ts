@@ -10,7 +10,15 @@ import type { App } from './context.ts'
 /** What an answer handed out; `from` and `to` are sequences. */
 export type HandedOut = { documents: number; from?: number; to?: number }
 
-type Tally = { requests: number; refused: number; documents: number; from: number | null; to: number | null }
+type Tally = {
+  requests: number
+  refused: number
+  rateLimited: number
+  failed: number
+  documents: number
+  from: number | null
+  to: number | null
+}
 
 type Minute = Map<string, { key: ApiKey; operations: Map<string, Tally> }>
 
@@ -62,11 +70,13 @@ export class AccessLog {
     const operation = `${request.method} ${request.routeOptions.url}`
     let tally = of.operations.get(operation)
     if (!tally) {
-      tally = { requests: 0, refused: 0, documents: 0, from: null, to: null }
+      tally = { requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
       of.operations.set(operation, tally)
     }
     tally.requests += 1
     if (status >= 400) tally.refused += 1
+    if (status === 429) tally.rateLimited += 1
+    if (status >= 500) tally.failed += 1
     const { handedOut } = request
     const range = handedOut?.from === undefined ? datesOf(request) : handedOut
     tally.documents += handedOut?.documents ?? 0

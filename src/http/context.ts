@@ -19,6 +19,7 @@ import type { HeldSession } from '../store/console-sessions.ts'
 import type { AccessLog, HandedOut } from './access-log.ts'
 import type { Sessions } from './console/sessions.ts'
 import type { Gate } from './gate.ts'
+import type { KeyErrors } from './key-errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -102,6 +103,8 @@ export type Context = {
   /** Logs the requests that were refused. */
   refusals: RefusalLog
   metrics: HttpMetrics
+  /** What each key was refused for. */
+  keyErrors: KeyErrors
   /** Where the metrics of this process are registered. */
   registry: Registry
   /** Counts who read what. */

@@ -29,6 +29,8 @@ import {
   JournalHead,
   type EventType,
 } from '../schemas/events.ts'
+import { KeyErrorList, KeyUsage, OwnKey } from '../schemas/keys.ts'
+import { minSequence, sequenceHeader } from '../schemas/freshness.ts'
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
@@ -102,6 +104,9 @@ const components: Record<string, TSchema> = {
   IngestRecord,
   IngestAnswer,
   AccessPage,
+  OwnKey,
+  KeyUsage,
+  KeyErrorList,
   ConsoleLink,
   ConsoleSessionPage,
   AdminDeleted,
@@ -141,6 +146,7 @@ const tags = [
   ['Events', 'What happened, in order.'],
   ['Health', 'State of the service.'],
   ['Ingest', 'How tills push.'],
+  ['Keys', 'What a key may know of itself.'],
   ['Admin', 'The installation as a whole; for keys and sessions of scope `admin`.'],
   ['Console', 'Links into the console, and its sessions.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))

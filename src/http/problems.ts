@@ -64,11 +64,12 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
  * is away is logged once, not for each request that meets it.
  */
 export function sendProblem(
-  context: Pick<Context, 'publicUrl' | 'refusals' | 'availability'>,
+  context: Pick<Context, 'publicUrl' | 'refusals' | 'availability' | 'keyErrors'>,
   request: FastifyRequest,
   reply: FastifyReply,
   error: AppError,
 ) {
+  context.keyErrors.count(request, error)
   if (error.code === 'database_unavailable' || error.code === 'database_full') context.availability.failed(error.cause)
   else context.refusals.refused(request, reply, error)
   const body = {

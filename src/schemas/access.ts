@@ -48,6 +48,8 @@ export const ReadsEntry = Type.Object(
     minute: Datetime({ description: 'The minute that is counted, by its beginning.' }),
     requests: Count({ description: 'Requests that were answered or refused.' }),
     refused: Count({ description: 'Those of them that were refused or failed.' }),
+    rateLimited: Type.Optional(Count({ description: 'Refused with 429; not there in older entries.' })),
+    failed: Type.Optional(Count({ description: 'Failed on our side, 5xx; not there in older entries.' })),
     documents: Count({ description: 'Resources that were handed out.' }),
     from: bound('Lowest sequence handed out, or earliest `since`'),
     to: bound('Highest sequence handed out, or latest `until`'),

@@ -6,6 +6,7 @@ import type { Context } from '../http/context.ts'
 import { AccessLog } from '../http/access-log.ts'
 import { Sessions } from '../http/console/sessions.ts'
 import { Gate } from '../http/gate.ts'
+import { KeyErrors } from '../http/key-errors.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { HttpMetrics } from '../http/metrics.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
@@ -166,6 +167,7 @@ export function openContext(
     docs,
     refusals: new RefusalLog((code) => metrics.refused(code)),
     metrics,
+    keyErrors: new KeyErrors(clock),
     registry,
     access: new AccessLog(pool, clock, accessDays, (minutes) => {
       log?.warn({ minutes }, 'who read what is lost for some minutes of keys: the database did not take it in time')

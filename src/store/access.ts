@@ -6,7 +6,20 @@ import { insertRows } from './rows.ts'
 
 /** What an entry says, before it has a number and a time. */
 export type AccessRecord =
-  | Pick<ReadsEntry, 'kind' | 'keyId' | 'operation' | 'minute' | 'requests' | 'refused' | 'documents' | 'from' | 'to'>
+  | Pick<
+      ReadsEntry,
+      | 'kind'
+      | 'keyId'
+      | 'operation'
+      | 'minute'
+      | 'requests'
+      | 'refused'
+      | 'rateLimited'
+      | 'failed'
+      | 'documents'
+      | 'from'
+      | 'to'
+    >
   | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject' | 'locationId' | 'from'>
 
 export type AccessEntry = { seq: number; id: string; at: Date; kind: string; document: string; hash: string }
@@ -112,6 +125,21 @@ export async function listActs(
   return sql<AccessEntry[]>`
     select seq, id, at, kind, document, hash from access_entries
     where location_id = ${locationId} and seq > ${after} and kind = 'act' ${from} order by seq limit ${limit}`
+}
+
+/** What these keys read, written since a moment, oldest first: 100,000 entries at most. */
+export async function listReadsOf(
+  sql: Sql,
+  locationId: string,
+  keyIds: readonly string[],
+  since: Date,
+): Promise<string[]> {
+  const rows = await sql<{ document: string }[]>`
+    select document from access_entries
+    where location_id = ${locationId} and kind = 'reads' and at >= ${since}
+      and substring(document from '"keyId":"([0-9a-f-]{36})"') = any(${[...keyIds]}::text[])
+    order by seq limit 100000`
+  return rows.map(({ document }) => document)
 }
 
 /** Walks the log of a location. Resolves to the first entry that does not hold, and why; undefined when all do. */

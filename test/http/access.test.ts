@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { AccessLog } from '../../src/http/access-log.ts'
 import { AccessPage } from '../../src/schemas/access.ts'
+import { KeyErrorList, KeyUsage, OwnKey } from '../../src/schemas/keys.ts'
 import { findAccessFault } from '../../src/store/access.ts'
 import { assertProblem, okay } from '../conformance/contract.ts'
 import { startApp, type Site } from '../support/app.ts'
@@ -205,4 +206,35 @@ test('minutes that the database did not take are given up, the oldest first, and
   now += 60_000
   count(0)
   assert.deepEqual(given, [3])
+describe('a key', () => {
+  test('is told what it is, how often it asked and what it was refused for, and nothing of others', async () => {
+    const site = await app.addLocation()
+    const { id, key } = await app.addKey(site.id, { scopes: ['read'] })
+    const own = okay(await app.get('/v1/keys/own', { key }), OwnKey)
+    assert.deepEqual([own.id, own.kind, own.scopes, own.locationId], [id, 'key', ['read'], site.id])
+    for (let n = 0; n < 3; n++) await app.get('/v1/webhooks/', { key })
+    await app.get('/v1/orders/?size=x', { key })
+    await app.get('/v1/orders/?size=x', { key: site.key })
+    const errors = okay(await app.get('/v1/keys/own/errors', { key }), KeyErrorList).data
+    assert.deepEqual(
+      errors.map(({ code, operation, count }: any) => [code, operation, count]),
+      [
+        ['scope_missing', 'GET /v1/webhooks/', 3],
+        ['validation_failed', 'GET /v1/orders/', 1],
+      ],
+    )
+    const usage = async () => okay(await app.get('/v1/keys/own/usage?step=1h', { key }), KeyUsage).data
+    await eventually(async () => {
+      await nextMinute()
+      return (await usage()).reduce((sum: number, { requests }: any) => sum + requests, 0) >= 6
+    }, 'the requests are counted')
+    assert.equal(
+      (await usage()).reduce((sum: number, { refused }: any) => sum + refused, 0),
+      4,
+    )
+    const { key: other } = await app.addKey(site.id, { scopes: ['read'] })
+    assert.deepEqual(okay(await app.get('/v1/keys/own/errors', { key: other }), KeyErrorList).data, [])
+    assertProblem(await app.get('/v1/keys/own', { key: null }), { status: 401, code: 'key_missing' })
+    assert.equal((await app.get('/v1/keys/own/usage?step=1m&since=2020-01-01', { key })).status, 400)
+  })
 })

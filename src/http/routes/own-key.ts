@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import { installationId } from '../../domain/keys.ts'
+import { DatedPageQuery } from '../../schemas/pages.ts'
+import { closed } from '../../schemas/scalars.ts'
+import type { ReadsEntry } from '../../schemas/access.ts'
+import type { KeyUsage, OwnKey } from '../../schemas/keys.ts'
+import { listReadsOf } from '../../store/access.ts'
+import { findApiKeyById } from '../../store/api-keys.ts'
+import type { App, Caller, Context } from '../context.ts'
+import { readDates } from '../query-dates.ts'
+import { named, operation } from '../route-schema.ts'
+import { readSpan, stepQuery } from './webhook-statistics.ts'
+
+const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
+
+/** Under which ids its requests are counted: a session that a key made tells of the key too. */
+const idsOf = ({ id, session }: Caller) => (session?.keyId ? [id, session.keyId] : [id])
+
+/** What a key may know of itself. */
+export function ownKeyRoutes(app: App, context: Context): void {
+  const { pool, clock, limiter } = context
+  const config = { scope: 'any', takesAdmin: true } as const
+  const tags: [string] = ['Keys']
+
+  app.get(
+    '/v1/keys/own',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getOwnKey',
+        summary: 'Read what the key is and may',
+        answers: { 200: named('OwnKey') },
+      }),
+    },
+    async ({ key }): Promise<OwnKey> => {
+      const { session } = key
+      const row = session?.keyId ? ((await findApiKeyById(pool, session.keyId)) ?? key) : key
+      return {
+        id: row.id,
+        kind: row === key && session ? 'session' : 'key',
+        name: row.name,
+        hint: row.hint,
+        scopes: row.scopes,
+        locationId: row.locationId === installationId ? null : row.locationId,
+        recipientId: row.recipientId,
+        createdAt: row.createdAt.toISOString(),
+        expiresAt: row.expiresAt?.toISOString() ?? null,
+        lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+        rateLimit: limiter?.policy ?? null,
+      }
+    },
+  )
+
+  app.get(
+    '/v1/keys/own/usage',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'getOwnKeyUsage',
+        summary: 'Count the requests of the key by step',
+        description: 'From the log of access, which is written about once a minute.',
+        query: Type.Object(stepQuery(['1m', '5m', '1h', '1d']), closed),
+        answers: { 200: named('KeyUsage') },
+      }),
+    },
+    async ({ key, query }): Promise<KeyUsage> => {
+      const span = readSpan(clock(), query)
+      const { since, until, stepS, step } = span
+      const steps = new Map<number, KeyUsage['data'][number]>()
+      for (const document of await listReadsOf(pool, key.locationId, idsOf(key), since)) {
+        const { minute, requests, refused, rateLimited = 0, failed = 0, documents } = JSON.parse(document) as ReadsEntry
+        const at = Date.parse(minute)
+        if (at < since.getTime() || at >= until.getTime()) continue
+        const from = at - (at % (stepS * 1_000))
+        const sum = steps.get(from) ?? { from: '', requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0 }
+        steps.set(from, {
+          from: new Date(from).toISOString(),
+          requests: sum.requests + requests,
+          refused: sum.refused + refused,
+          rateLimited: sum.rateLimited + rateLimited,
+          failed: sum.failed + failed,
+          documents: sum.documents + documents,
+        })
+      }
+      const data = [...steps].toSorted(([a], [b]) => a - b).map(([, sum]) => sum)
+      return { data, meta: { since: since.toISOString(), until: until.toISOString(), step } }
+    },
+  )
+
+  app.get(
+    '/v1/keys/own/errors',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listOwnKeyErrors',
+        summary: 'Count what the key was refused for',
+        description: 'By code and operation, the most frequent first, since the process that answers was started.',
+        query: ErrorQuery,
+        answers: { 200: named('KeyErrorList') },
+      }),
+    },
+    async ({ key, query }) => {
+      const since = new Date(query.since === undefined ? 0 : readDates({ since: query.since }).range.first)
+      const data = context.keyErrors.list(idsOf(key), since).map(({ firstAt, lastAt, ...error }) => ({
+        ...error,
+        firstAt: firstAt.toISOString(),
+        lastAt: lastAt.toISOString(),
+      }))
+      return { data, meta: { countedSince: context.startedAt.toISOString() } }
+    },
+  )
+}
