@@ -39,10 +39,348 @@ export type ActEntry = {
     | 'link.created'
     | 'session.started'
     | 'session.ended'
+    | 'location.created'
+    | 'location.changed'
+    | 'rejected.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
   /** Id of the key, webhook or session that it was done to. */
   subject: string | null
+  /** In the log of the installation: the location that it concerned. */
+  locationId?: string
+  /** Address from which an operator did it over HTTP. */
+  from?: string
+}
+
+export type AdminDeleted = {
+  deleted: number
+}
+
+export type AdminKey = {
+  id: string
+  /** The first characters. */
+  hint: string
+  name: string
+  /** Null for a key of the installation. */
+  locationId: string | null
+  recipientId: string | null
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  state: 'active' | 'expired' | 'revoked'
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  /** Written about once a minute. */
+  lastUsedAt: string | null
+}
+
+export type AdminKeyInput = {
+  /** Left out for a key of scope `admin`. */
+  locationId?: string
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  name?: string
+  /** See and write only the webhooks of this recipient. */
+  recipientId?: string
+  /** Left out: never. */
+  expiresAt?: string
+  /** Make a key that begins with `tg_test_`. */
+  test?: boolean
+}
+
+export type AdminKeyMade = {
+  id: string
+  /** The first characters. */
+  hint: string
+  name: string
+  /** Null for a key of the installation. */
+  locationId: string | null
+  recipientId: string | null
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  state: 'active' | 'expired' | 'revoked'
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  /** Written about once a minute. */
+  lastUsedAt: string | null
+  /** The key. It is shown once, and stored hashed. */
+  key: string
+  /** Until when the key that it replaces goes on; else null. */
+  formerUntil: string | null
+}
+
+export type AdminKeyPage = {
+  data: Array<AdminKey>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
+export type AdminKeyRevoked = {
+  id: string
+  /** The first characters. */
+  hint: string
+  name: string
+  /** Null for a key of the installation. */
+  locationId: string | null
+  recipientId: string | null
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  state: 'active' | 'expired' | 'revoked'
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  /** Written about once a minute. */
+  lastUsedAt: string | null
+  /** Webhooks that the key could write, and which go on. */
+  webhooks: Array<string>
+}
+
+export type AdminKeyRotation = {
+  /** How long both keys are valid. */
+  overlapSeconds?: number
+}
+
+export type AdminLocation = {
+  id: string
+  name: string
+  city: string
+  /** IANA time zone. */
+  timeZone: string
+  /** ISO 4217 code. */
+  currency: string
+  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  dayStartsAt: string
+  /** First day of the fiscal year, month and day. */
+  fiscalYearStarts: string
+  createdAt: string
+  deactivatedAt: string | null
+  /** Last number of its journal. */
+  sequence: number
+  /** When something was accepted last. */
+  lastAcceptedAt: string | null
+  /** When the newest order was opened. */
+  lastOrderAt: string | null
+  openOrders: number
+  /** Records that were rejected in the last 24 hours. */
+  rejected24h: number
+  webhooks: {
+    enabled: number
+    failing: number
+    disabled: number
+  }
+}
+
+export type AdminLocationChange = {
+  /** Name of the restaurant. */
+  name?: string
+  /** Street and number. */
+  address?: string
+  city?: string
+  zip?: string
+  country?: string
+  phone?: string
+  url?: string
+  /** French establishment number. */
+  siret?: string
+  /** French activity code. */
+  naf?: string
+  /** European VAT number. */
+  tva?: string
+  /** Free text printed on tickets. */
+  text?: string
+  /** IANA time zone. */
+  timeZone?: string
+  /** ISO 4217 code. */
+  currency?: string
+  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  dayStartsAt?: string
+  /** First day of the fiscal year, month and day. */
+  fiscalYearStarts?: string
+}
+
+export type AdminLocationInput = {
+  /** Name of the restaurant. */
+  name: string
+  /** When the till has one already. */
+  id?: string
+  /** Street and number. */
+  address?: string
+  city?: string
+  zip?: string
+  country?: string
+  phone?: string
+  url?: string
+  /** French establishment number. */
+  siret?: string
+  /** French activity code. */
+  naf?: string
+  /** European VAT number. */
+  tva?: string
+  /** Free text printed on tickets. */
+  text?: string
+  /** IANA time zone. */
+  timeZone?: string
+  /** ISO 4217 code. */
+  currency?: string
+  /** Local time at which a business day begins: sales after midnight belong to the evening before. */
+  dayStartsAt?: string
+  /** First day of the fiscal year, month and day. */
+  fiscalYearStarts?: string
+}
+
+export type AdminLocationPage = {
+  data: Array<AdminLocation>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
+export type AdminOverview = {
+  data: Array<AdminOverviewOfOne>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
+export type AdminOverviewOfOne = {
+  locationId: string
+  name: string
+  sequence: number
+  lastAcceptedAt: string | null
+  /** What needs attention; empty where all is well. */
+  problems: Array<{
+    kind: 'silent' | 'rejected' | 'webhook_disabled' | 'webhook_failing' | 'webhook_behind'
+    /** Where it is known since when. */
+    since: string | null
+    /** Records, or entries that a webhook is behind; else 1. */
+    count: number
+    /** Id of the webhook. */
+    subjectId: string | null
+  }>
+}
+
+export type AdminRejected = {
+  id: string
+  locationId: string
+  receivedAt: string
+  keyId: string | null
+  /** Line of the push. */
+  line: number
+  code: string
+  detail: string
+  errors: Array<{
+    pointer: string
+    code: string
+    detail: string
+  }>
+  /** What the till sent, as it came. */
+  record: string
+}
+
+export type AdminRejectedGroup = {
+  locationId: string
+  code: string
+  /** Place of the first fault in the record; empty where there is none. */
+  pointer: string
+  count: number
+  firstAt: string
+  lastAt: string
+  /** The newest of them. */
+  lastId: string
+}
+
+export type AdminRejectedPage = {
+  data: Array<AdminRejected>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
+export type AdminRejectedSummary = {
+  data: Array<AdminRejectedGroup>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
+export type AdminSystem = {
+  version: string
+  node: string
+  startedAt: string
+  /** Of the process that answers. */
+  memoryBytes: number
+  /** Locations, at most 1,000 are counted. */
+  locations: number
+  /** By how much the clock of the database is ahead of this one’s. */
+  clockOffsetMs: number
+  database: {
+    version: string
+    sizeBytes: number
+    tables: Array<{
+      name: string
+      bytes: number
+      /** As the planner estimates it. */
+      rows: number
+    }>
+    migrations: Array<{
+      version: number
+      name: string
+      appliedAt: string
+    }>
+  }
+}
+
+export type AdminWebhook = {
+  id: string
+  createdAt: string
+  updatedAt: string
+  /** Event names, without duplicates. */
+  events: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+  >
+  endpointUrl: string
+  locationId: string
+  /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
+  recipientId: string
+  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  state: 'enabled' | 'failing' | 'disabled'
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'location' | 'restored' | null
+  /** Journal number up to which events are delivered or set aside for retry. */
+  sequence: number
+  /** Journal entries after that. */
+  behind: number
+  /** Events waiting for a retry. */
+  setAside: number
+  /** Failures in a row. */
+  failures: number
+  failingSince: string | null
+  /** When the next retry or probe is due. */
+  nextAttemptAt: string | null
+}
+
+export type AdminWebhookPage = {
+  data: Array<AdminWebhook>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
 }
 
 export type AppliedDiscount = {
@@ -56,6 +394,15 @@ export type AppliedModifier = {
   modifierGroupId: string
   modifierId: string
   name: string
+}
+
+export type AttemptOfEvent = {
+  id: string
+  sentAt: string
+  attempt: number
+  success: boolean
+  status: number
+  durationMs: number
 }
 
 export type BusinessDay = {
@@ -384,6 +731,63 @@ export type Delivery = {
     headers: Record<string, string>
     body: string
   }
+}
+
+export type DeliveryDetail = {
+  id: string
+  webhookId: string
+  /** The `webhook-id` that was sent. */
+  messageId: string
+  event:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+  sequence: number
+  /** One-based. */
+  attempt: number
+  sentAt: string
+  success: boolean
+  /** 0 when no answer came. */
+  status: number
+  /** dns, connect, tls, timeout, reset, http or blocked; null on success. */
+  errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked' | null
+  message: string
+  /** When this event is tried again; null when it is not. */
+  nextAttemptAt: string | null
+  durationMs: number
+  phases: {
+    dnsMs: number | null
+    connectMs: number | null
+    tlsMs: number | null
+    headersMs: number | null
+    bodyMs: number | null
+  }
+  /** Address that was called. */
+  address: string | null
+  request: {
+    headers: Record<string, string>
+    /** Null where the journal does not have the event any more. */
+    body: string | null
+    /** False where the document was redacted since: other bytes were sent. */
+    isExact: boolean
+  }
+  response: {
+    headers: Record<string, string>
+    body: string
+  }
+  /** All of this event that are in the log, newest first. */
+  attempts: Array<AttemptOfEvent>
 }
 
 export type DeliveryPage = {
@@ -838,6 +1242,44 @@ export type JournalHead = {
   acceptedAt: string | null
 }
 
+export type KeyErrorList = {
+  data: Array<{
+    code: string
+    operation: string
+    count: number
+    firstAt: string
+    lastAt: string
+    lastRequestId: string
+    /** What to change, as the last answer said it. */
+    lastDetail: string
+  }>
+  meta: {
+    /** Start of the process that answers. */
+    countedSince: string
+  }
+}
+
+export type KeyUsage = {
+  /** Without the steps in which nothing was asked. */
+  data: Array<{
+    from: string
+    requests: number
+    /** Those of them that were refused or failed. */
+    refused: number
+    /** Refused with 429. */
+    rateLimited: number
+    /** Failed on our side, 5xx. */
+    failed: number
+    /** Resources that were handed out. */
+    documents: number
+  }>
+  meta: {
+    since: string
+    until: string
+    step: string
+  }
+}
+
 export type Location = {
   id: string
   name: string
@@ -1066,6 +1508,24 @@ export type OrderUpdatedEvent = {
   data: Order
 }
 
+export type OwnKey = {
+  id: string
+  kind: 'key' | 'session'
+  name: string
+  /** The first characters of the key; empty for a session that no key made. */
+  hint: string
+  scopes: Array<'read' | 'webhooks' | 'ingest' | 'admin'>
+  /** Null for a key of the installation. */
+  locationId: string | null
+  recipientId: string | null
+  createdAt: string
+  expiresAt: string | null
+  /** Written about once a minute. */
+  lastUsedAt: string | null
+  /** As in `ratelimit-policy`: requests `q` in `w` seconds; null for no limit. */
+  rateLimit: string | null
+}
+
 /** Absolute URLs that keep the filters. */
 export type PageLinks = {
   /** This page. */
@@ -1091,6 +1551,42 @@ export type PageMeta = {
   pageSize: number
 }
 
+export type PendingEvent = {
+  /** The `webhook-id` that is sent. */
+  messageId: string
+  sequence: number
+  event:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+  /** Kind of what the event is about. */
+  resource: string
+  resourceId: string
+  /** Attempts that failed. */
+  attempts: number
+  /** Null: it is next at once, or waits behind an earlier event of the same resource. */
+  nextAttemptAt: string | null
+}
+
+export type PendingPage = {
+  data: Array<PendingEvent>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
 export type PriceEntry = {
   priceTypeId: number
   priceTypeName: string
@@ -1113,6 +1609,7 @@ export type Problem = {
     | 'validation_failed'
     | 'body_invalid'
     | 'request_malformed'
+    | 'too_many_events'
     | 'nothing_usable'
     | 'key_missing'
     | 'key_unknown'
@@ -1135,6 +1632,8 @@ export type Problem = {
     | 'entry_not_found'
     | 'webhook_not_found'
     | 'location_not_found'
+    | 'delivery_not_found'
+    | 'key_not_found'
     | 'session_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
@@ -1142,6 +1641,9 @@ export type Problem = {
     | 'sequence_ahead'
     | 'epoch_changed'
     | 'webhook_limit'
+    | 'location_exists'
+    | 'key_ended'
+    | 'webhook_disabled'
     | 'replay_running'
     | 'incomplete'
     | 'webhook_id_taken'
@@ -1305,6 +1807,10 @@ export type ReadsEntry = {
   requests: number
   /** Those of them that were refused or failed. */
   refused: number
+  /** Refused with 429; not there in older entries. */
+  rateLimited?: number
+  /** Failed on our side, 5xx; not there in older entries. */
+  failed?: number
   /** Resources that were handed out. */
   documents: number
   /** Lowest sequence handed out, or earliest `since`; null where none was asked. */
@@ -1343,12 +1849,59 @@ export type Reconciliation = {
   differences: Array<Difference>
 }
 
-/** Exactly one of the two. */
+export type ReplayAnswer = {
+  /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
+  state: 'enabled' | 'failing' | 'disabled'
+  /** `gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup). */
+  disabledReason: 'gone' | 'failing' | 'operator' | 'key_revoked' | 'location' | 'restored' | null
+  /** Journal number up to which events are delivered or set aside for retry. */
+  sequence: number
+  /** Journal entries after that. */
+  behind: number
+  /** Events waiting for a retry. */
+  setAside: number
+  /** Failures in a row. */
+  failures: number
+  failingSince: string | null
+  /** When the next retry or probe is due. */
+  nextAttemptAt: string | null
+  /** Events that are sent again, or would be. */
+  events: number
+  /** False where there are more than `events` says. */
+  eventsAreCounted: boolean
+}
+
+/** Exactly one of `sequence` and `since`. With an end, `types` or `onlyFailed` it is of 10,000 events at most. */
 export type ReplayInput = {
   /** Send again from this journal number on. */
   sequence?: number
   /** Send again what was accepted from this date or datetime on. */
   since?: string
+  /** Up to this journal number, included. */
+  untilSequence?: number
+  /** Up to what was accepted at this date or datetime, included. */
+  until?: string
+  /** Only these events. */
+  types?: Array<
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+  >
+  /** Only events that the delivery log knows failures of, and no success. */
+  onlyFailed?: boolean
+  /** Say how many events it would be, and send nothing. */
+  dryRun?: boolean
 }
 
 export type Report = {
@@ -1545,6 +2098,26 @@ export type ReportUpdatedEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: Report
+}
+
+export type Resent = {
+  messageId: string
+  sequence: number
+  event:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
 }
 
 export type Sales = {
@@ -1775,6 +2348,32 @@ export type WebhookSecret = {
   secret: string
 }
 
+export type WebhookStatistics = {
+  data: Array<WebhookStatisticsOfOne>
+  meta: {
+    since: string
+    until: string
+    step: string
+  }
+}
+
+export type WebhookStatisticsOfOne = {
+  webhookId: string
+  /** Without those in which nothing was sent. */
+  steps: Array<WebhookStatisticsStep>
+}
+
+export type WebhookStatisticsStep = {
+  from: string
+  successes: number
+  failures: number
+  /** Half of the attempts took no longer. */
+  p50Ms: number | null
+  /** 95 of 100 attempts took no longer. */
+  p95Ms: number | null
+  failuresByClass: Record<string, number>
+}
+
 export type WebhookStatus = {
   /** `failing`: after 5 failures in a row it is only probed until one delivery succeeds. */
   state: 'enabled' | 'failing' | 'disabled'
@@ -1949,8 +2548,6 @@ export type UpsertWebhookBody = WebhookInput
 
 export type TestWebhookBody = WebhookTestInput
 
-export type ReplayWebhookBody = ReplayInput
-
 export type ListDeliveriesQuery = {
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -1980,6 +2577,24 @@ export type ListDeliveriesQuery = {
   cursor?: string
 }
 
+export type ListPendingEventsQuery = {
+  /** Capped at 100. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type ReplayWebhookBody = ReplayInput
+
+export type GetWebhookStatisticsQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Length of a step; steps begin at round times in UTC. */
+  step?: '5m' | '1h' | '1d'
+}
+
 export type ListEventsQuery = {
   /** Read on after this sequence. */
   after?: number
@@ -2000,6 +2615,108 @@ export type ListAccessQuery = {
   since?: string
   /** Capped at 1,000. */
   limit?: number
+}
+
+export type AdminListLocationsQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+}
+
+export type AdminCreateLocationBody = AdminLocationInput
+
+export type AdminChangeLocationBody = AdminLocationChange
+
+export type AdminListKeysQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Only this location. */
+  location?: string
+  /** Whether they may be used. */
+  state?: 'active' | 'ended' | 'all'
+}
+
+export type AdminCreateKeyBody = AdminKeyInput
+
+export type AdminRotateKeyBody = AdminKeyRotation
+
+export type AdminListRejectedQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** The location that the records were sent for. */
+  location?: string
+  /** Only records rejected for this. */
+  code?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+}
+
+export type AdminDeleteRejectedQuery = {
+  /** The location that the records were sent for. */
+  location?: string
+  /** Those received before this date or datetime. */
+  before?: string
+}
+
+export type AdminSummariseRejectedQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Only this location. */
+  location?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+}
+
+export type AdminListWebhooksQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Only this location. */
+  location?: string
+  /** Only webhooks that stand so. */
+  state?: 'enabled' | 'failing' | 'disabled'
+}
+
+export type AdminGetOverviewQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Hours without anything accepted after which a location is told of. */
+  silentHours?: number
+}
+
+export type AdminListActsQuery = {
+  /** Only this location. */
+  location?: string
+  /** Read on after this one. */
+  after?: number
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Capped at 1,000. */
+  limit?: number
+}
+
+export type GetOwnKeyUsageQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Length of a step; steps begin at round times in UTC. */
+  step?: '1m' | '5m' | '1h' | '1d'
+}
+
+export type ListOwnKeyErrorsQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
 }
 
 export type CreateConsoleLinkBody = ConsoleLinkInput

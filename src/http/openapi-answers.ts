@@ -55,7 +55,7 @@ const answers: Record<string, string | Record<string, string>> = {
   adminChangeLocation: 'The location as it is now.',
   adminListKeys: 'A page of keys, the newest first.',
   adminCreateKey: 'The new key; it is not shown again.',
-  adminRotateKey: 'The new key; it is not shown again.',
+  adminRotateKey: 'The key that replaces it, shown once.',
   adminRevokeKey: 'The key, revoked.',
   adminListRejected: 'A page of rejected records, the newest first.',
   adminSummariseRejected: 'Groups of rejected records.',

@@ -30,7 +30,6 @@ import {
   type EventType,
 } from '../schemas/events.ts'
 import { KeyErrorList, KeyUsage, OwnKey } from '../schemas/keys.ts'
-import { minSequence, sequenceHeader } from '../schemas/freshness.ts'
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
 import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'

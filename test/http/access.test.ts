@@ -206,6 +206,8 @@ test('minutes that the database did not take are given up, the oldest first, and
   now += 60_000
   count(0)
   assert.deepEqual(given, [3])
+})
+
 describe('a key', () => {
   test('is told what it is, how often it asked and what it was refused for, and nothing of others', async () => {
     const site = await app.addLocation()

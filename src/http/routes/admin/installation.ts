@@ -40,7 +40,11 @@ const OverviewQuery = Type.Object(
 )
 
 const WebhookQuery = Type.Object(
-  { ...pageQuery, location: locationParameter, state: Type.Optional(Choice(['enabled', 'failing', 'disabled'])) },
+  {
+    ...pageQuery,
+    location: locationParameter,
+    state: Type.Optional(Choice(['enabled', 'failing', 'disabled'], { description: 'Only webhooks that stand so.' })),
+  },
   closed,
 )
 

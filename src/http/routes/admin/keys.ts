@@ -16,7 +16,9 @@ const KeyQuery = Type.Object(
   {
     ...pageQuery,
     location: locationParameter,
-    state: Type.Optional(Choice(['active', 'ended', 'all'], { default: 'active' })),
+    state: Type.Optional(
+      Choice(['active', 'ended', 'all'], { default: 'active', description: 'Whether they may be used.' }),
+    ),
   },
   closed,
 )

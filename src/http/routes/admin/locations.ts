@@ -159,8 +159,9 @@ export function adminLocationRoutes(app: App, context: Context): void {
       const id = request.params.id.toLowerCase()
       const row = id === installationId ? undefined : await findLocation(pool, id)
       if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
-      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = row
-      const settings = readSettings({ timeZone, currency, dayStartsAt, fiscalYearStarts, ...pick(body, settingNames) })
+      const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories } = row
+      const stored = { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories }
+      const settings = readSettings({ ...stored, ...pick(body, settingNames) })
       const changed = pick(body, fields)
       if (Object.keys(changed).length > 0) {
         const record = toRecord(id, { ...(JSON.parse(row.document) as Location), ...changed })
