@@ -132,7 +132,7 @@ export const AdminKeyRevoked = Type.Object(
   { ...closed, title: 'AdminKeyRevoked' },
 )
 
-export const AdminRejected = Type.Object(
+const AdminRejected = Type.Object(
   {
     id: Uuid(),
     locationId: Uuid(),
@@ -154,7 +154,7 @@ export const AdminRejected = Type.Object(
 
 export const AdminRejectedPage = pageOf(AdminRejected, 'AdminRejectedPage')
 
-export const AdminRejectedGroup = Type.Object(
+const AdminRejectedGroup = Type.Object(
   {
     locationId: Uuid(),
     code: Type.String(),

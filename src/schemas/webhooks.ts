@@ -129,7 +129,7 @@ export const ReplayAnswer = Type.Object(
 
 const next = Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' })
 
-export const PendingEvent = Type.Object(
+const PendingEvent = Type.Object(
   {
     messageId: Type.String({ description: 'The `webhook-id` that is sent.' }),
     sequence: Type.Integer(),
