@@ -167,8 +167,8 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
     ...(embedded ? [await prepareTemplate('embedded', embedded.database.connection)] : []),
   ]
   const stop = async () => {
-    if (external) await dropDatabase(external, external.template)
-    await embedded?.stop()
+    // Together: a runner that ends by force gives its teardown little time.
+    await Promise.all([embedded?.stop(), external && dropDatabase(external, external.template)])
   }
   return { servers, stop }
 }
