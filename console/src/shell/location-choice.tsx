@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Ask } from '../parts/filters.tsx'
 import { Empty } from '../parts/states.tsx'
-import { Foreign, legible } from '../parts/text.tsx'
+import { Foreign } from '../parts/text.tsx'
 import styles from './shell.module.css'
 import list from './list.module.css'
 
@@ -69,12 +69,7 @@ export function LocationChoice() {
   }
   return (
     <div className={styles.picker}>
-      <Button
-        kind="quiet"
-        onClick={onOpen}
-        aria-haspopup="dialog"
-        aria-label={`${shell.location}: ${legible(here?.name ?? '')}`}
-      >
+      <Button kind="quiet" onClick={onOpen} aria-haspopup="dialog" title={shell.location}>
         {label} <span aria-hidden="true">▾</span>
       </Button>
       <Dialog title={shell.location} isOpen={isOpen} onClose={() => setOpen(false)}>

@@ -74,7 +74,7 @@ const toReceiverCurl = (delivery: DeliveryDetail, url: string) => {
   return [
     'curl -X POST',
     ...headers,
-    `--data-binary '${delivery.request.body.replaceAll("'", String.raw`'\''`)}'`,
+    `--data-binary '${(delivery.request.body ?? '').replaceAll("'", String.raw`'\''`)}'`,
     `'${url}'`,
   ].join(' ')
 }
@@ -123,7 +123,7 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
     response,
     messageId,
   } = delivery
-  const resource = resourceLink(event, request.body)
+  const resource = resourceLink(event, request.body ?? '')
   return (
     <div className={styles.detail}>
       <Notice tone={delivery.success ? 'good' : 'bad'}>
@@ -176,10 +176,15 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         <h3>{t.request}</h3>
         <Headers headers={request.headers} label={t.requestHeaders} />
         {!request.isExact && <Notice tone="warn">{t.notExact}</Notice>}
-        <Body text={request.body} label={t.requestBody} fileName={`${messageId}.txt`} />
+        <Body text={request.body ?? ''} label={t.requestBody} fileName={`${messageId}.txt`} />
         <Copy text={toReceiverCurl(delivery, 'https://…')} label={t.copyRequest} />
       </section>
-      <VerifySignature webhookId={webhookId} headers={request.headers} body={request.body} isExact={request.isExact} />
+      <VerifySignature
+        webhookId={webhookId}
+        headers={request.headers}
+        body={request.body ?? ''}
+        isExact={request.isExact}
+      />
       <section>
         <h3>{t.response}</h3>
         <Headers headers={response.headers} label={t.responseHeaders} />

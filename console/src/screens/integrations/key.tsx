@@ -23,11 +23,11 @@ type OwnKey = {
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
-  limits: { perSecond: number; burst: number } | null
+  rateLimit: string | null
 }
 
 type Usage = {
-  data: { from: string; requests: number; succeeded: number; refused: number; rateLimited: number; failed: number }[]
+  data: { from: string; requests: number; refused: number; rateLimited: number; failed: number }[]
 }
 
 type Errors = {
@@ -86,11 +86,7 @@ export function Key() {
               <Fact name={t.lastUsed}>
                 <Time at={key.lastUsedAt} as="ago" />
               </Fact>
-              <Fact name={t.limit}>
-                {key.limits === null
-                  ? common.none
-                  : t.perSecond(format.number(key.limits.perSecond), format.number(key.limits.burst))}
-              </Fact>
+              <Fact name={t.limit}>{key.rateLimit ?? common.none}</Fact>
             </Facts>
           )}
         </Async>
@@ -124,7 +120,7 @@ export function Key() {
                 write={(value) => format.number(value)}
                 fileName="key-usage.csv"
                 series={[
-                  { name: t.succeeded, kind: 'bar', values: data.map(({ succeeded }) => succeeded) },
+                  { name: t.usage, kind: 'bar', values: data.map(({ requests }) => requests) },
                   { name: t.refused, kind: 'line', tone: 'bad', values: data.map(({ refused }) => refused) },
                   {
                     name: t.rateLimited,

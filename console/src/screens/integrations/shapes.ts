@@ -18,7 +18,7 @@ export type Statistics = {
 export type Attempt = Pick<Delivery, 'id' | 'sentAt' | 'attempt' | 'success' | 'status' | 'durationMs'>
 
 /** One delivery with the body that was sent, rebuilt from the journal. */
-export type DeliveryDetail = Delivery & { request: { body: string; isExact: boolean }; attempts: Attempt[] }
+export type DeliveryDetail = Delivery & { request: { body: string | null; isExact: boolean }; attempts: Attempt[] }
 
 export type Pending = {
   messageId: string

@@ -30,7 +30,7 @@ export function Audit() {
           ) : (
             <Table<Act>
               caption={t.tabs.audit}
-              rows={data.toReversed()}
+              rows={data.filter(({ kind }) => kind === 'act').toReversed()}
               keyOf={({ sequence }) => String(sequence)}
               columns={[
                 { key: 'at', head: t.at, cell: ({ at }) => <Time at={at} as="second" /> },

@@ -60,7 +60,11 @@ export function Locations() {
                         </>
                       ),
                     },
-                    { key: 'push', head: t.lastPush, cell: ({ head }) => <Time at={head.acceptedAt} as="ago" /> },
+                    {
+                      key: 'push',
+                      head: t.lastPush,
+                      cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
+                    },
                     {
                       key: 'open',
                       head: t.openOrders,
@@ -73,7 +77,7 @@ export function Locations() {
                       head: t.journal,
                       isNumber: true,
                       isExtra: true,
-                      cell: ({ head }) => format.number(head.sequence),
+                      cell: ({ sequence }) => format.number(sequence),
                     },
                     {
                       key: 'rejected',

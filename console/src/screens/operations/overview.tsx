@@ -102,7 +102,6 @@ export function Overview() {
                           </ProblemLink>
                         ),
                       },
-                      { key: 'detail', head: t.detail, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
                       { key: 'since', head: t.since, cell: ({ since }) => <Time at={since} as="ago" /> },
                     ]}
                   />

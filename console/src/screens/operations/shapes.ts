@@ -13,7 +13,8 @@ export type AdminLocation = {
   fiscalYearStarts: string
   createdAt: string
   deactivatedAt: string | null
-  head: { sequence: number; acceptedAt: string | null }
+  sequence: number
+  lastAcceptedAt: string | null
   lastOrderAt: string | null
   openOrders: number
   rejected24h: number
@@ -36,7 +37,6 @@ export type OverviewEntry = {
     since: string | null
     count: number | null
     subjectId: string | null
-    detail: string | null
   }[]
   lastAcceptedAt: string | null
   sequence: number
@@ -62,7 +62,7 @@ export type ConsoleSession = {
   role: string | null
   name: string
   scopes: string[]
-  locationId: string | null
+  locationIds: string[] | null
   madeBy: string | null
   createdAt: string
   redeemedAt: string | null
@@ -100,6 +100,7 @@ export type AdminWebhook = Webhook & WebhookStatus
 export type Act = {
   sequence: number
   at: string
+  kind: 'act' | 'reads'
   act: string
   by: string
   subject: string | null
@@ -112,13 +113,13 @@ export type SystemAnswer = {
   startedAt: string
   database: {
     version: string
-    kind: string
     sizeBytes: number
     tables: { name: string; bytes: number; rows: number }[]
     migrations: { version: number; name: string; appliedAt: string }[]
   }
-  process: { pid: number; role?: string; memoryBytes: number; uptimeS: number }
-  settings: { name: string; value: string | null; default: string | null; isSet: boolean }[]
+  memoryBytes: number
+  locations: number
+  clockOffsetMs: number
 }
 
 export type DeviceEntry = {

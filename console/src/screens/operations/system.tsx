@@ -5,18 +5,18 @@ import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, Fact, Facts, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
-import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
 import type { SystemAnswer } from './shapes.ts'
 
 export function System() {
-  const { ops: t, screens, common } = useT()
+  const { ops: t, screens } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/admin/system' }
   const read = useApi<SystemAnswer>(call, { everyMs: 30_000 })
   return (
     <Page title={screens.system} call={call}>
       <Async read={read} rows={12}>
-        {({ version, node, startedAt, database, process, settings }) => {
+        {({ version, node, startedAt, database, memoryBytes, locations, clockOffsetMs }) => {
           const tables = database.tables.toSorted((a, b) => b.bytes - a.bytes)
           const most = tables[0]?.bytes ?? 1
           return (
@@ -29,17 +29,15 @@ export function System() {
                     <Fact name={t.startedAt}>
                       <Time at={startedAt} as="ago" />
                     </Fact>
-                    <Fact name={t.memory}>{format.bytes(process.memoryBytes)}</Fact>
-                    <Fact name="PID">{process.pid}</Fact>
+                    <Fact name={t.memory}>{format.bytes(memoryBytes)}</Fact>
+                    <Fact name={screens.locations}>{format.number(locations)}</Fact>
+                    <Fact name={t.clockOffset}>{format.duration(clockOffsetMs)}</Fact>
                   </Facts>
                 </Box>
                 <Box title={t.database}>
                   <Facts>
                     <Fact name={t.version}>
                       <Foreign text={database.version} />
-                    </Fact>
-                    <Fact name={t.kind}>
-                      <Foreign text={database.kind} />
                     </Fact>
                     <Fact name={t.size}>{format.bytes(database.sizeBytes)}</Fact>
                     <Fact name={t.migration}>{database.migrations.at(-1)?.version}</Fact>
@@ -59,30 +57,6 @@ export function System() {
                       head: t.size,
                       isNumber: true,
                       cell: ({ bytes }) => <Bar share={bytes / most}>{format.bytes(bytes)}</Bar>,
-                    },
-                  ]}
-                />
-              </Box>
-              <Box title={t.settings} flush>
-                <Table
-                  caption={t.settings}
-                  rows={settings}
-                  keyOf={({ name }) => name}
-                  columns={[
-                    { key: 'name', head: t.name, cell: ({ name }) => <code>{name}</code> },
-                    { key: 'value', head: t.value, cell: ({ value }) => <Foreign text={value ?? '–'} /> },
-                    {
-                      key: 'set',
-                      head: t.isSet,
-                      isExtra: true,
-                      cell: ({ isSet }) =>
-                        isSet ? <Mark tone="info">{common.yes}</Mark> : <span className="muted">{common.no}</span>,
-                    },
-                    {
-                      key: 'default',
-                      head: t.default,
-                      isExtra: true,
-                      cell: (setting) => <Foreign text={setting.default ?? '–'} />,
                     },
                   ]}
                 />
