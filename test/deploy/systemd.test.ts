@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { settings } from '../../src/config.ts'
 import { needs, run } from '../support/tools.ts'
 
 const folder = join(import.meta.dirname, '../../deploy/systemd')
@@ -29,4 +30,14 @@ describe('the units of systemd', needs('systemd-analyze'), () => {
     const complaints = stderr.split('\n').filter((line) => !/^$|\/usr\/bin\/tillgate is not executable/.test(line))
     assert.deepEqual(complaints, [])
   })
+})
+
+test('the units set no variable that the program would warn of', () => {
+  const known = new Set<string>(Object.values(settings).map(({ env }) => env))
+  const set = units.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\bTILLGATE_\w+(?==)/g) ?? [])
+  assert.ok(set.length > 0)
+  assert.deepEqual(
+    set.filter((name) => !known.has(name)),
+    [],
+  )
 })
