@@ -10,6 +10,9 @@ const id = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12,
 
 const at = (time: string) => `2026-03-14T${time}.000Z`
 
+/** A moment that the samples are about. */
+export const sampleTime = at('12:34:56')
+
 const tax = { taxName: 'TVA 10 %', taxRate: 0.1, taxAmount: 2.18, taxCatalogId: id(31) }
 
 const item: OrderItem = {

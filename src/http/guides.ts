@@ -91,6 +91,25 @@ export const guidePage = (name: GuideName): Promise<Buffer> => toPage(guides[nam
 /** The page of a decision, by a name of `decisionNames`. */
 export const decisionPage = (name: string): Promise<Buffer> => toPage(`decisions/${name}.md`, '../')
 
+/** The document of a guide as it is written, for programs that read. */
+export const guideText = (name: GuideName): Promise<Buffer> => readFile(join(folder, guides[name].file))
+
+/** What a language model is to read of this server (llmstxt.org); `to` leads to `/docs/`, `fileOf` says how a guide is named there. */
+export function llmsText(to: string, fileOf = (name: GuideName): string => `${name}.md`): string {
+  const rows = Object.keys(guides)
+    .filter(isGuide)
+    .map((name) => `- [${guides[name].title}](${to}${fileOf(name)}): ${guides[name].about}`)
+  return [
+    '# Tillgate',
+    '> The point-of-sale data API of one or more restaurants: orders, Z reports, catalog and location over HTTP and JSON, signed webhooks, and a feed of numbered events.',
+    'Send the API key as `X-API-Key`. Order amounts are decimal units, tax included; catalog and report amounts are integers of cents. Times are UTC. Errors are problem documents (RFC 9457) with a closed `code`.',
+    `## Guides\n\n${rows.join('\n')}`,
+    `## Reference\n\n- [OpenAPI](${to}../openapi.json): every operation, schema and error code, with examples`,
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
 /** A list of all guides; `to` leads to `/docs/`. */
 export function guideList(to: string): string {
   const rows = Object.entries(guides).map(

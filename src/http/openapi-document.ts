@@ -2,6 +2,7 @@ import { eventSchema, eventTypes, type EventType } from '../schemas/events.ts'
 import { pushedShape } from '../schemas/ingest.ts'
 import { eventData, recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
 import { describeAnswers, headers } from './openapi-answers.ts'
+import { Examples } from './openapi-examples.ts'
 import { Components, refTo, tellIdsApart, type Json } from './openapi-components.ts'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
@@ -89,6 +90,11 @@ export function finishDocument(document: Json): Json {
   const sorted = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
   for (const [name, schema] of sorted) tellIdsApart(schema, name)
   document['components'].schemas = Object.fromEntries(sorted)
+  const examples = new Examples(document['components'].schemas as Json)
+  for (const path of Object.values(document['paths'] as Json)) {
+    for (const method of methods) if (path[method]) examples.add(path[method])
+  }
+  document['components'].examples = examples.examples
   document['components'].headers = headers
   return document
 }

@@ -199,6 +199,7 @@ export async function describeOperations(app: App, version: string): Promise<voi
         title: 'Tillgate',
         version,
         description: about,
+        contact: { name: 'Whoever runs this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { guides } from '../../src/http/guides.ts'
+import { guides, llmsText, type GuideName } from '../../src/http/guides.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 
@@ -108,4 +108,21 @@ test('without documentation there are no guides, and / is a path like any other'
   for (const path of ['/', '/favicon.ico', '/docs/guides', '/docs/webhooks']) {
     assertProblem(await quiet.get(path, { key: null, headers: browser }), { status: 404, code: 'route_not_found' })
   }
+})
+
+test('/llms.txt names every guide as the text that it was written in, and docs/llms.txt the files', async () => {
+  const answer = await get('/llms.txt')
+  assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'text/plain; charset=utf-8'])
+  const links = [...answer.text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
+  assert.equal(links.length, Object.keys(guides).length + 1)
+  for (const link of links) {
+    const { status, text } = await get(new URL(link, `${app.url}/llms.txt`).pathname)
+    assert.equal(status, 200, link)
+    if (link.endsWith('.md')) assert.match(text, /^# /, link)
+  }
+  const written = await readFile('docs/llms.txt', 'utf8')
+  assert.equal(
+    written,
+    llmsText('', (name: GuideName) => guides[name].file),
+  )
 })

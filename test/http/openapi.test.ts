@@ -172,6 +172,32 @@ test('every example is valid where it stands', async () => {
   }
 })
 
+test('every JSON body has an example, every error code its own, and each is valid', async () => {
+  const { Compile } = await import('typebox/compile')
+  const shown = document['components'].examples as Json
+  const used = new Set<string>()
+  const bodies = operations.flatMap(([name, { responses, requestBody }]) =>
+    [...Object.values(responses as Json), requestBody]
+      .flatMap((part) => Object.entries((part?.content ?? {}) as Json))
+      .map(([type, media]): [string, string, Json] => [name, type, media]),
+  )
+  for (const [name, type, media] of bodies) {
+    if (!type.includes('json') || type.includes('ndjson')) continue
+    const compiled = Compile(withoutReferences(media['schema']) as never)
+    const examples = Object.values((media['examples'] ?? {}) as Json)
+    assert.ok(examples.length > 0, `${name} ${type}`)
+    for (const { $ref } of examples) {
+      const example = $ref.split('/').at(-1)
+      used.add(example)
+      const { value } = shown[example] as { value: Json }
+      assert.ok(compiled.Check(value), `${name}: ${example} ${JSON.stringify(compiled.Errors(value)[0])}`)
+      if (type === 'application/problem+json')
+        assert.equal(value['status'], problems[example as keyof typeof problems][0])
+    }
+  }
+  assert.deepEqual(Object.keys(shown).toSorted(), [...used].toSorted())
+})
+
 test('null is written as a type, as JSON Schema 2020-12 has it', () => {
   for (const [pointer, schema] of objectsOf(document)) assert.ok(!('nullable' in schema), pointer)
   const { closedAt } = document['components'].schemas.Order.properties

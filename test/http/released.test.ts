@@ -23,7 +23,7 @@ describe('what a release promised is kept', () => {
     const grown = current()
     grown['components'].schemas.Order.properties.deposit = added('9.9.0', Nullable(Amount()))
     grown['components'].schemas.OrderItem.properties.note = added('9.9.0', Nullable(Amount()))
-    grown['paths']['/v1/orders/'].get.parameters.push({ in: 'query', name: 'channel', required: false })
+    grown['paths']['/v1/orders/'].get.parameters.push({ in: 'query', name: 'weather', required: false })
     grown['paths']['/v1/deposits/'] = grown['paths']['/v1/orders/']
     assert.deepEqual(brokenPromises(current(), grown), [])
   })
@@ -52,8 +52,8 @@ describe('what a release promised is kept', () => {
     ],
     ['GET /v1/catalog/taxes/ went away', (_order, document) => delete document['paths']['/v1/catalog/taxes/']],
     [
-      'GET /v1/orders/ asks for a new parameter channel',
-      (_order, { paths }) => paths['/v1/orders/'].get.parameters.push({ in: 'query', name: 'channel', required: true }),
+      'GET /v1/orders/ asks for a new parameter weather',
+      (_order, { paths }) => paths['/v1/orders/'].get.parameters.push({ in: 'query', name: 'weather', required: true }),
     ],
     [
       'GET /v1/orders/ does not take query since any more',

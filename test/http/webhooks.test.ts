@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { PageOf } from '../../src/schemas/pages.ts'
@@ -559,7 +560,9 @@ describe('another recipient', () => {
   /** As the delivery engine writes one. */
   async function deliver(site: Site, webhookId: string): Promise<void> {
     const id = randomUUID()
-    const attempt = { id, at: new Date(), seq: 1, type: 'order.paid', ok: true, document: JSON.stringify({ id }) }
+    const { examples } = (JSON.parse(await readFile('openapi.json', 'utf8')) as { components: any }).components
+    const document = JSON.stringify({ ...examples.listDeliveries.value.data[0], id })
+    const attempt = { id, at: new Date(), seq: 1, type: 'order.paid', ok: true, document }
     await app.pool`
       insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
       values (${site.id}, ${webhookId}, ${attempt.at}, ${id}, ${attempt.seq}, ${attempt.type}, ${attempt.ok},

@@ -18,6 +18,7 @@ import { contextSettings, openContext } from '../../src/server/compose.ts'
 import { createLog } from '../../src/server/log.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
+import { assertDescribed } from './described-answers.ts'
 import { atEnd, createDatabase, type TestDatabase } from './database.ts'
 import { linesOf, locationOf } from './records.ts'
 
@@ -218,6 +219,7 @@ export async function startApp({ database: shared, ...parts }: AppChanges = {}):
       headers: { ...(key === null ? {} : { 'x-api-key': key }), ...headers },
       ...(body === undefined ? {} : { body }),
     })
+    assertDescribed(method, path, answer)
     if (answer.status === 500) console.error(`${method} ${path} is 500:`, lines.findLast(isError))
     return answer
   }

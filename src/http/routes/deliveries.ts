@@ -34,8 +34,16 @@ export function deliveryRoutes(app: App, context: Context): void {
   const tags: [string] = ['Webhooks']
   const params = IdParams
   const found = ['scope_missing', 'webhook_not_found'] as const
-  const of = (operationId: string, summary: string, answer: string) =>
-    operation({ tags, operationId, summary, params, answers: { 200: named(answer) }, problems: [...found] })
+  const of = (operationId: string, summary: string, answer: string, description: string) =>
+    operation({
+      tags,
+      operationId,
+      summary,
+      description,
+      params,
+      answers: { 200: named(answer) },
+      problems: [...found],
+    })
 
   app.get(
     '/v1/webhooks/event-types/',
@@ -45,6 +53,8 @@ export function deliveryRoutes(app: App, context: Context): void {
         tags,
         operationId: 'listEventTypes',
         summary: 'List the events with schema and sample',
+        description:
+          'What a webhook can register for, and what each body looks like. The list grows: pass over names that you do not know.',
         answers: { 200: listOf('EventTypeDescription') },
         problems: ['scope_missing'],
       }),
@@ -62,7 +72,15 @@ export function deliveryRoutes(app: App, context: Context): void {
 
   app.get(
     '/v1/webhooks/:id/secret',
-    { config, schema: of('getWebhookSecret', 'Read the signing secret', 'WebhookSecret') },
+    {
+      config,
+      schema: of(
+        'getWebhookSecret',
+        'Read the signing secret',
+        'WebhookSecret',
+        'The only place where it is shown. Keep it where your other passwords are.',
+      ),
+    },
     async (request, reply) => {
       const { id, secret } = await getVisible(context, request.key, request.params.id)
       await context.access.act(request.key, 'webhook.secret_read', id)
@@ -74,10 +92,12 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/secret/rotate',
     {
       config,
-      schema: {
-        ...of('rotateWebhookSecret', 'Make a new signing secret', 'WebhookSecret'),
-        description: 'For 24 hours deliveries carry the signatures of both.',
-      },
+      schema: of(
+        'rotateWebhookSecret',
+        'Make a new signing secret',
+        'WebhookSecret',
+        'For 24 hours deliveries carry the signatures of both.',
+      ),
     },
     async (request, reply) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
@@ -91,7 +111,15 @@ export function deliveryRoutes(app: App, context: Context): void {
 
   app.get(
     '/v1/webhooks/:id/status',
-    { config, schema: of('getWebhookStatus', 'Read how delivery stands', 'WebhookStatus') },
+    {
+      config,
+      schema: of(
+        'getWebhookStatus',
+        'Read how delivery stands',
+        'WebhookStatus',
+        'Whether it delivers, how far behind it is, and when it is tried next.',
+      ),
+    },
     async (request) => webhookStatus(pool, await getVisible(context, request.key, request.params.id)),
   )
 
@@ -99,10 +127,12 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/enable',
     {
       config,
-      schema: {
-        ...of('enableWebhook', 'Resume a disabled or failing webhook', 'WebhookStatus'),
-        description: 'Delivery goes on where it stopped; nothing in between is lost.',
-      },
+      schema: of(
+        'enableWebhook',
+        'Resume a disabled or failing webhook',
+        'WebhookStatus',
+        'Delivery goes on where it stopped; nothing in between is lost.',
+      ),
     },
     async (request) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)

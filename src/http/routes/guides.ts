@@ -2,7 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { apiVersions } from '../../schemas/health.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
-import { decisionNames, decisionPage, guideList, guidePage, guides, isGuide, type GuideName } from '../guides.ts'
+import {
+  decisionNames,
+  decisionPage,
+  guideList,
+  guidePage,
+  guides,
+  guideText,
+  isGuide,
+  llmsText,
+  type GuideName,
+} from '../guides.ts'
 import { page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
 
@@ -65,12 +75,17 @@ export function guideRoutes(app: App, context: Context): void {
   const drawn = new SharedFile('image/svg+xml', async () => Buffer.from(icon))
   app.get('/favicon.ico', { schema }, (request, reply) => drawn.send(request, reply))
 
+  const llms = new SharedFile('text/plain; charset=utf-8', async () => Buffer.from(llmsText('docs/')))
+  app.get('/llms.txt', { schema }, (request, reply) => llms.send(request, reply))
+
   const index = new SharedFile(html, async () => Buffer.from(guideIndex()))
   app.get('/docs/guides', route, (request, reply) => sendPage(index, request, reply))
 
   for (const name of Object.keys(guides).filter(isGuide) satisfies GuideName[]) {
     const file = new SharedFile(html, () => guidePage(name))
     app.get(`/docs/${name}`, route, (request, reply) => sendPage(file, request, reply))
+    const text = new SharedFile('text/markdown; charset=utf-8', () => guideText(name))
+    app.get(`/docs/${name}.md`, { schema }, (request, reply) => text.send(request, reply))
   }
 
   let known: Promise<Map<string, SharedFile>> | undefined

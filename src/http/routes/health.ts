@@ -28,7 +28,9 @@ export function healthRoutes(app: App, context: Context): void {
         tags: ['Health'],
         operationId: 'getHealth',
         summary: 'Read the state of the service',
+        description: 'Needs a key, as every operation of the specification does; `/livez` and `/readyz` do not.',
         answers: { 200: named('Health') },
+        problems: ['scope_missing'],
       }),
     },
     async (request, reply) => {
@@ -40,12 +42,21 @@ export function healthRoutes(app: App, context: Context): void {
   )
 
   if (!context.operations) return
-  const probe = (operationId: string, summary: string, problems: ProblemCode[] = []) =>
-    operation({ tags: ['Health'], operationId, summary, answers: { 200: Probe }, problems, open: true })
+  const probe = (operationId: string, summary: string, description: string, problems: ProblemCode[] = []) =>
+    operation({ tags: ['Health'], operationId, summary, description, answers: { 200: Probe }, problems, open: true })
 
-  app.get('/livez', { schema: probe('getLive', 'The process answers') }, async () => ({ status: 'ok' }))
+  app.get(
+    '/livez',
+    { schema: probe('getLive', 'The process answers', 'For a supervisor: the database is not asked.') },
+    async () => ({ status: 'ok' }),
+  )
 
-  const ready = probe('getReady', 'The process and its database answer, and it is not about to stop', ['shutting_down'])
+  const ready = probe(
+    'getReady',
+    'The process and its database answer, and it is not about to stop',
+    'For a load balancer: 503 while the database is away or full, and before the process stops.',
+    ['shutting_down'],
+  )
   app.get('/readyz', { schema: ready }, async () => {
     if (draining.aborted) throw new AppError('shutting_down')
     await within(readyMs, ping(pool))

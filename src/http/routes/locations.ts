@@ -25,6 +25,7 @@ export function locationRoutes(app: App, context: Context): void {
         tags: ['Location'],
         operationId: 'getOwnLocation',
         summary: 'Read the location of the key',
+        description: 'Name, address and legal numbers as the till pushed them; with `devices=true` its tills too.',
         query: OwnQuery,
         isNumbered: true,
         answers: { 200: named('Location') },

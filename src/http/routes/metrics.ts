@@ -18,6 +18,7 @@ export function metricsRoutes(app: App, { operations, registry }: Context): void
         tags: ['Health'],
         operationId: 'getMetrics',
         summary: 'Metrics for Prometheus',
+        description: 'For whoever runs this server. It holds no data of a location and needs no key.',
         answers: { 200: text },
         open: true,
       }),

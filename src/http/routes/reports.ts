@@ -53,6 +53,7 @@ export function reportRoutes(app: App, context: Context): void {
         tags: ['Reports'],
         operationId: 'getReport',
         summary: 'Read one Z report',
+        description: 'The Z report as the till closed it: amounts in cents, and the ids of its orders.',
         params: IdParams,
         isNumbered: true,
         answers: { 200: named('Report') },
