@@ -103,7 +103,7 @@ export class Examples {
 
   #refuse(codes: readonly string[]): Json {
     for (const code of codes) this.examples[code] = this.#problems[code]
-    return Object.fromEntries(codes.map((code) => [code, exampleRef(code)])) as Json
+    return Object.fromEntries(codes.map((code) => [code, exampleRef(code)]))
   }
 
   #show(media: Json | undefined, name: string): void {

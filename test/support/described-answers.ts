@@ -4,7 +4,7 @@ import '../../src/schemas/scalars.ts'
 
 type Json = Record<string, any>
 
-type Answer = { status: number; headers: Record<string, unknown>; json: unknown }
+type Answer = { status: number; headers: { 'content-type'?: string | undefined }; json: unknown }
 
 type Check = { Check(value: unknown): boolean; Errors(value: unknown): unknown[] }
 
@@ -60,7 +60,7 @@ export function assertDescribed(method: string, target: string, { status, header
   if (!operation || status === 304 || (status >= 400 && anywhere.has(code ?? ''))) return
   const described = operation['responses'][status] as Json | undefined
   if (!described) throw new Error(`${name} ${code ?? ''}: openapi.json does not list this status`)
-  const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? ''
+  const type = (headers['content-type'] ?? '').split(';', 1)[0] ?? ''
   const media = described['content']?.[type] as Json | undefined
   if (type === 'text/event-stream' || json === undefined) return
   if (!media) throw new Error(`${name}: openapi.json does not list ${type}`)
