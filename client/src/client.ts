@@ -1,23 +1,34 @@
 import type {
+  AccessPage,
   GetOwnLocationQuery,
   GetReportReconciliationQuery,
+  GetSalesQuery,
   Health,
+  JournalEntry,
+  JournalHead,
+  ListAccessQuery,
   ListOrdersQuery,
+  ListReportChecksQuery,
   ListReportsQuery,
   Location,
+  LocationSettings,
   Order,
   OrderPage,
   Reconciliation,
   Report,
+  ReportCheck,
+  ReportCheckPage,
   ReportPage,
+  Sales,
 } from './api.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { Caching, type CacheStore } from './etags.ts'
 import { readEvents, type EventsOptions, type TillgateEvent } from './events.ts'
 import { pushRecords, type IngestOptions, type IngestVerdict, type PushedRecord } from './ingest.ts'
+import { getJournalEntry, getJournalHead, listAccess } from './journal.ts'
 import { getOrder, getOrderHistory, listOrders } from './orders.ts'
 import type { List } from './pages.ts'
-import { getReport, listReports, reconcileReport } from './reports.ts'
+import { getReport, listReportChecks, listReports, reconcileReport } from './reports.ts'
 import { syncCopy, type CopyStore, type SyncOptions, type SyncResult } from './sync.ts'
 import { Transport, type TransportOptions } from './transport.ts'
 import { Webhooks } from './webhooks.ts'
@@ -51,6 +62,7 @@ export class Tillgate {
     return listOrders(this.#transport, query)
   }
 
+  /** The order as it stands now. Code `order_not_found` when the location has no such order. */
   order(id: string, options: Options = {}): Promise<Order> {
     return getOrder(this.#caching, id, options)
   }
@@ -60,10 +72,12 @@ export class Tillgate {
     return getOrderHistory(this.#transport, id, options)
   }
 
+  /** Z reports, oldest first unless `sort` says otherwise; `.pages()` as with orders. */
   reports(query: ListReportsQuery & Options = {}): List<Report, ReportPage> {
     return listReports(this.#transport, query)
   }
 
+  /** The Z report as it stands now. Code `report_not_found` when the location has no such report. */
   report(id: string, options: Options = {}): Promise<Report> {
     return getReport(this.#caching, id, options)
   }
@@ -73,13 +87,44 @@ export class Tillgate {
     return reconcileReport(this.#transport, id, query)
   }
 
+  /** The verdict of the reconciliation of every Z report of some business days; `.pages()` as with orders. */
+  reportChecks(query: ListReportChecksQuery & Options = {}): List<ReportCheck, ReportCheckPage> {
+    return listReportChecks(this.#transport, query)
+  }
+
+  /** What was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
+  sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
+    return this.#caching.json({ path: '/v1/sales/', query, signal })
+  }
+
   /** The location of the key; with `devices` its tills too. */
   location({ signal, ...query }: GetOwnLocationQuery & Options = {}): Promise<Location> {
     return this.#caching.json({ path: '/v1/locations/own', query, signal })
   }
 
+  /** Time zone, currency and start of the business day. */
+  locationSettings({ signal }: Options = {}): Promise<LocationSettings> {
+    return this.#caching.json({ path: '/v1/locations/own/settings', signal })
+  }
+
+  /** State of the service and the versions it serves. */
   health({ signal }: Options = {}): Promise<Health> {
     return this.#transport.json({ path: '/health/', signal })
+  }
+
+  /** Where the journal ends, with the hash that everything before leads to. */
+  journalHead(options: Options = {}): Promise<JournalHead> {
+    return getJournalHead(this.#caching, options)
+  }
+
+  /** One entry of the journal, of any kind, with its place in the chain. Code `entry_not_found`. */
+  journalEntry(sequence: number, options: Options = {}): Promise<JournalEntry> {
+    return getJournalEntry(this.#transport, sequence, options)
+  }
+
+  /** Who read what of the location, oldest first, after a number of that log. */
+  access(query: ListAccessQuery & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
+    return listAccess(this.#transport, query)
   }
 
   /** The journal as events, in order, for ever; it resumes by itself. See `EventsOptions` for where it begins. */

@@ -1,7 +1,7 @@
 import type { EventData, EventPage } from './api.ts'
 import { TillgateError } from './errors.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
-import { backoffMs, pause, type Transport } from './transport.ts'
+import { isTransient, pause, type Transport, waitBeforeRetry } from './transport.ts'
 
 /** Names an event. */
 export type EventType = keyof EventData
@@ -69,13 +69,12 @@ export async function* readEvents(transport: Transport, options: EventsOptions =
       options.signal?.throwIfAborted()
       if (!(error instanceof TillgateError) || isFinal(error)) throw error
       failures += 1
-      await pause(Math.max(error.retryAfterMs ?? 0, backoffMs(failures)), options.signal)
+      await pause(waitBeforeRetry(error, failures), options.signal)
     }
   }
 }
 
-const isFinal = ({ code, status }: TillgateError) =>
-  code === 'feed_gap' || (status >= 400 && status < 500 && status !== 408 && status !== 429)
+const isFinal = ({ code, status }: TillgateError) => code === 'feed_gap' || !isTransient(status)
 
 /** Refuses a number below one that was seen: whoever keeps a copy would mistake an old state for a new one. */
 function advance(reading: Reading, sequence: number): void {

@@ -9,7 +9,7 @@ import type {
   Report,
 } from './api.ts'
 import { TillgateError } from './errors.ts'
-import { backoffMs, pause, type Transport } from './transport.ts'
+import { isTransient, pause, type Transport, waitBeforeRetry } from './transport.ts'
 
 /** A record as the read shape has it; nullable fields, `createdAt` and `updatedAt` may be left out (docs/ingest.md). */
 type Pushed<Resource> = Partial<Resource> & { id: string }
@@ -106,10 +106,9 @@ async function pushBatch(transport: Transport, batch: Batch, options: IngestOpti
     } catch (error) {
       const refused = refusedAnswer(error)
       if (refused) return refused
-      const passes =
-        error instanceof TillgateError && (error.status === 0 || error.status === 429 || error.status >= 500)
+      const passes = error instanceof TillgateError && isTransient(error.status)
       if (!passes || Date.now() >= until) throw error
-      await pause(Math.max(error.retryAfterMs ?? 0, backoffMs(attempt)), signal)
+      await pause(waitBeforeRetry(error, attempt), signal)
     }
   }
 }

@@ -1,4 +1,13 @@
-import type { GetReportReconciliationQuery, ListReportsQuery, Reconciliation, Report, ReportPage } from './api.ts'
+import type {
+  GetReportReconciliationQuery,
+  ListReportChecksQuery,
+  ListReportsQuery,
+  Reconciliation,
+  Report,
+  ReportCheck,
+  ReportCheckPage,
+  ReportPage,
+} from './api.ts'
 import type { Caching } from './etags.ts'
 import { listOf, type List } from './pages.ts'
 import type { Transport } from './transport.ts'
@@ -25,4 +34,12 @@ export function reconcileReport(
   { signal, ...query }: GetReportReconciliationQuery & Options = {},
 ): Promise<Reconciliation> {
   return transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/reconciliation`, query, signal })
+}
+
+/** The verdict of each report of some business days, the last 31 when none are named. */
+export function listReportChecks(
+  transport: Transport,
+  { signal, ...query }: ListReportChecksQuery & Options = {},
+): List<ReportCheck, ReportCheckPage> {
+  return listOf<ReportCheck, ReportCheckPage>(transport, '/v1/reports/checks/', query, signal)
 }

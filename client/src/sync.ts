@@ -1,7 +1,7 @@
-import type { EventPage } from './api.ts'
+import type { EventPage, OrderPage } from './api.ts'
 import { TillgateError } from './errors.ts'
 import type { FeedPosition, TillgateEvent } from './events.ts'
-import { backoffMs, pause, type Query, type Transport } from './transport.ts'
+import { isTransient, pause, type Query, type Transport, waitBeforeRetry } from './transport.ts'
 
 /** How long the server holds a question that finds nothing new. */
 const waitSeconds = 25
@@ -43,7 +43,16 @@ export type SyncOptions = {
   restartOnNewJournal?: boolean
 }
 
-export type SyncResult = { position: FeedPosition; head: number; applied: number; isComplete: boolean }
+export type SyncResult = {
+  position: FeedPosition
+  /** The end of the journal. */
+  head: number
+  /** Changes that were written. */
+  applied: number
+  /** What the server has and the copy has not, by count; both 0 in a copy that is whole. Below zero the copy has more. */
+  missing: { order: number; report: number }
+  isComplete: boolean
+}
 
 function toChange({ type, sequence, data }: TillgateEvent): CopyChange {
   const kind = type.startsWith('catalog.') ? type.split('.').slice(0, 2).join('.') : (type.split('.')[0] as string)
@@ -52,10 +61,33 @@ function toChange({ type, sequence, data }: TillgateEvent): CopyChange {
 }
 
 /**
+ * Compares the copy with the lists of the server at the number where the copy stands. Undefined when the server has gone
+ * on in between: then there is more to read first.
+ */
+async function findMissing(
+  transport: Transport,
+  store: CopyStore,
+  after: number,
+  signal?: AbortSignal,
+): Promise<SyncResult['missing'] | undefined> {
+  const count = await store.count()
+  const countAt = async (path: string, query: Query) => {
+    const headers = { 'tillgate-min-sequence': String(after) }
+    const response = await transport.send({ path, query: { ...query, size: 1 }, headers, signal })
+    const { meta } = (await response.json()) as OrderPage
+    return Number(response.headers.get('tillgate-sequence')) === after ? meta.totalCount : undefined
+  }
+  const orders = await countAt('/v1/orders/', { state: 'all', isTraining: false })
+  const reports = await countAt('/v1/reports/', {})
+  if (orders === undefined || reports === undefined) return undefined
+  return { order: orders - (count['order'] ?? 0), report: reports - (count['report'] ?? 0) }
+}
+
+/**
  * Brings a copy exactly in step with the server through the feed. Changes are written together with the position that they
  * lead to, so a kill at any moment repeats work and loses nothing. The feed hands out its numbers without leaving one out,
- * so a copy whose position is the head misses nothing: `isComplete` says that. Training orders mean no event and are not
- * copied. With `follow` it goes on, through breaks too, until `signal` is aborted, and then throws its reason.
+ * so a copy whose position is the head misses nothing; at the end that is proved by counting orders and reports on both
+ * sides at the same number: `isComplete`. Training orders mean no event and are not copied. With `follow` it goes on, through breaks too, until `signal` is aborted, and then throws its reason.
  */
 export async function syncCopy(transport: Transport, store: CopyStore, options: SyncOptions = {}): Promise<SyncResult> {
   const { signal, follow = false, onApplied, restartOnNewJournal = false } = options
@@ -75,7 +107,11 @@ export async function syncCopy(transport: Transport, store: CopyStore, options: 
       applied += changes.length
       if (moved) onApplied?.(position, changes.length)
       atHead = meta.next >= meta.head
-      if (atHead && !follow) return { position, head: meta.head, applied, isComplete: true }
+      const missing = atHead && !follow ? await findMissing(transport, store, meta.next, signal) : undefined
+      if (missing) {
+        const isComplete = missing.order === 0 && missing.report === 0
+        return { position, head: meta.head, applied, missing, isComplete }
+      }
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof TillgateError)) throw error
@@ -83,8 +119,8 @@ export async function syncCopy(transport: Transport, store: CopyStore, options: 
       if (isOther && restartOnNewJournal) {
         await store.clear()
         position = { after: 0 }
-      } else if (follow && (error.status === 0 || error.status === 429 || error.status >= 500)) {
-        await pause(Math.max(error.retryAfterMs ?? 0, backoffMs(failures++)), signal)
+      } else if (follow && isTransient(error.status)) {
+        await pause(waitBeforeRetry(error, failures++), signal)
       } else throw error
     }
   }

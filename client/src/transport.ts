@@ -29,8 +29,9 @@ export type TransportOptions = {
   fetch?: typeof globalThis.fetch
 }
 
-/** Answers that say nothing about the request itself: the same may succeed in a moment. */
-const transient = new Set([429, 502, 503, 504])
+/** Answers that say nothing about the request itself: the same may succeed in a moment. Status 0 is no answer. */
+export const isTransient = (status: number): boolean =>
+  status === 0 || status === 408 || status === 429 || status >= 500
 
 const firstWaitMs = 200
 const longestWaitMs = 10_000
@@ -38,6 +39,11 @@ const longestWaitMs = 10_000
 /** Full jitter: a random wait below a bound that doubles, so that many clients do not come back at once. */
 export function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
+}
+
+/** Never sooner than the server says. */
+export function waitBeforeRetry(failure: { retryAfterMs: number | null }, attempt: number, random = Math.random()) {
+  return Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt, random))
 }
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -85,8 +91,8 @@ export class Transport {
   }
 
   /**
-   * Resolves to the first answer below 400, or 304. A 429, 502, 503 or 504, and for a repeatable call a broken
-   * connection, is tried again with full jitter, never sooner than `Retry-After`, until the deadline. Throws
+   * Resolves to the first answer below 400, or 304. A 429 or 503, and for a repeatable call a broken connection and any
+   * other transient answer, is tried again with full jitter, never sooner than `Retry-After`, until the deadline. Throws
    * `TillgateError`, or the reason of `signal`.
    */
   async send(call: Call): Promise<Response> {
@@ -98,8 +104,8 @@ export class Transport {
       if (failure instanceof Response) return failure
       signal?.throwIfAborted()
       const refused = failure.status === 429 || failure.status === 503
-      if (!refused && !(repeatable && (failure.status === 0 || transient.has(failure.status)))) throw failure
-      const waitMs = Math.max(failure.retryAfterMs ?? 0, backoffMs(attempt))
+      if (!refused && !(repeatable && isTransient(failure.status))) throw failure
+      const waitMs = waitBeforeRetry(failure, attempt)
       if (Date.now() + waitMs >= until) throw failure
       await pause(waitMs, signal)
     }

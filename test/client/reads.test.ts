@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
 import { Tillgate, TillgateError } from '../../client/src/index.ts'
+import { toError } from '../../client/src/errors.ts'
+import { isTransient, waitBeforeRetry } from '../../client/src/transport.ts'
 import { startApp } from '../support/app.ts'
 import { everyRecord, idOf, orderOf } from '../support/records.ts'
 
@@ -61,6 +64,18 @@ test('single resources, catalog, location, reports and health are read', async (
   assert.equal((await tillgate.health()).apiVersions, 'v1')
 })
 
+test('figures, checks, settings and the journal are read', async () => {
+  assert.equal((await tillgate.locationSettings()).currency, 'EUR')
+  assert.ok((await tillgate.sales({ since: '2026-03-01', until: '2026-03-03' })).totals.orders > 0)
+  const head = await tillgate.journalHead()
+  assert.equal((await tillgate.journalEntry(head.sequence)).hash, head.hash)
+  await assert.rejects(tillgate.journalEntry(head.sequence + 1), { code: 'entry_not_found' })
+  const pages = await Array.fromAsync(tillgate.reportChecks({ since: '2026-03-01', until: '2026-03-31' }).pages())
+  const { verdicts, totalCount } = pages[0]?.meta ?? assert.fail()
+  assert.equal(verdicts.balanced + verdicts.unbalanced + verdicts.waiting, totalCount)
+  for await (const { sequence } of tillgate.access({ limit: 2 })) assert.ok(sequence > 0)
+})
+
 test('a refusal is an error with code, status, request id and the faults inside the request', async () => {
   const missing = await tillgate.order(idOf('order', 9999)).catch((error: unknown) => error)
   assert.ok(missing instanceof TillgateError)
@@ -104,6 +119,23 @@ test('a 503 and a 429 are tried again, not before Retry-After, until there is an
   assert.equal(status, 'ok')
   assert.equal(script.count(), 3)
   assert.ok(performance.now() - began >= 990)
+})
+
+test('a read waits as the vectors say, and is not asked again where they say so', async () => {
+  const { cases } = JSON.parse(await readFile('client/conformance/retry.json', 'utf8')) as {
+    cases: {
+      name: string
+      input: { status: number; retryAfter: string; attempt: number; random: number }
+      expect: number | null
+    }[]
+  }
+  for (const { name, input, expect } of cases) {
+    const { status, retryAfter, attempt, random } = input
+    const headers = retryAfter === '' ? {} : { 'retry-after': retryAfter }
+    const error = await toError(new Response('', { status: status === 0 ? 599 : status, headers }))
+    const wait = isTransient(status) ? Math.floor(waitBeforeRetry(error, attempt, random)) : null
+    assert.equal(wait, expect, name)
+  }
 })
 
 test('what the server refuses for good is not tried again', async () => {

@@ -1,0 +1,79 @@
+// Writes docs/client.md from the doc comments of client/src: `npm run openapi` runs it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+
+type Part = { name: string; signature: string; text: string }
+
+/** A doc comment as one paragraph. */
+const toText = (comment: string) =>
+  comment
+    .replaceAll(/^\s*\/\*\*|\*\/\s*$/g, '')
+    .replaceAll(/\n\s*\*\s?/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const docComment = String.raw`((?:^[ ]*\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?)`
+
+/** The block of a class, type or function: from its doc comment to the line that ends it. */
+function blockOf(source: string, head: RegExp): { text: string; body: string } {
+  const match = new RegExp(`${docComment}^${head.source}[^\\n]*?(?:\\{\\n[^]*?^\\}|$)`, 'm').exec(source)
+  if (!match) throw new Error(`nothing like ${head.source} in client/src`)
+  return { text: toText(match[1] ?? ''), body: match[0].slice((match[1] ?? '').length) }
+}
+
+/** What is documented two blanks in: methods of a class, fields of a type. */
+function membersOf(body: string): Part[] {
+  const form = new RegExp(
+    `${docComment}^  (?:readonly |async )*\\*?(\\w+)(\\??[(:<][^]*?)(?= \\{$|\\n(?=  \\/\\*\\*|  \\w|\\}))`,
+    'gm',
+  )
+  return [...body.matchAll(form)].flatMap(([, comment = '', name = '', rest = '']) => {
+    const signature = `${name}${rest}`.replaceAll(/\s+/g, ' ').replace('( ', '(').replace(', )', ')').trim()
+    return name === 'constructor' ? [] : [{ name, signature, text: toText(comment) }]
+  })
+}
+
+const rowsOf = (parts: readonly Part[]) =>
+  parts.map(({ signature, text }) => `- \`${signature}\`${text === '' ? '' : `: ${text}`}`)
+
+type Section = { title: string; file: string; head: RegExp }
+
+const sections: Section[] = [
+  { title: 'ClientOptions', file: 'transport', head: /export type TransportOptions = / },
+  { title: 'Tillgate', file: 'client', head: /export class Tillgate / },
+  { title: 'tillgate.catalog', file: 'catalog', head: /export type Catalog = / },
+  { title: 'tillgate.webhooks', file: 'webhooks', head: /export class Webhooks / },
+  { title: 'Lists', file: 'pages', head: /export type List</ },
+  { title: 'EventsOptions', file: 'events', head: /export type EventsOptions = / },
+  { title: 'IngestOptions', file: 'ingest', head: /export type IngestOptions = / },
+  { title: 'CopyStore', file: 'sync', head: /export type CopyStore = / },
+  { title: 'SyncOptions', file: 'sync', head: /export type SyncOptions = / },
+  { title: 'SyncResult', file: 'sync', head: /export type SyncResult = / },
+  { title: 'verifyWebhook', file: 'verify-webhook', head: /export async function verifyWebhook/ },
+  { title: 'VerifyOptions', file: 'verify-webhook', head: /export type VerifyOptions = / },
+  { title: 'VerifiedWebhook', file: 'verify-webhook', head: /export type VerifiedWebhook = / },
+  { title: 'toNodeHandler', file: 'webhook-handlers', head: /export function toNodeHandler/ },
+  { title: 'toFetchHandler', file: 'webhook-handlers', head: /export function toFetchHandler/ },
+  { title: 'WebhookHandlerOptions', file: 'webhook-handlers', head: /export type WebhookHandlerOptions = / },
+  { title: 'TillgateError', file: 'errors', head: /export class TillgateError / },
+]
+
+/** The text of `docs/client.md`. */
+export function clientDocs(): string {
+  const readme = readFileSync(resolve(root, 'client/README.md'), 'utf8')
+  const parts = sections.map(({ title, file, head }) => {
+    const { text, body } = blockOf(readFileSync(resolve(root, `client/src/${file}.ts`), 'utf8'), head)
+    const isFunction = /function/.test(head.source)
+    return [`### ${title}`, text, ...(isFunction ? [] : [rowsOf(membersOf(body)).join('\n')])]
+      .filter((part) => part !== '')
+      .join('\n\n')
+  })
+  const note = '<!-- Made from client/README.md and the doc comments of client/src by `npm run openapi`. -->'
+  return `${[note, readme.trim(), '## Reference', ...parts].join('\n\n')}\n`
+}
+
+export const clientDocsPath = resolve(root, 'docs/client.md')
+
+if (import.meta.main) writeFileSync(clientDocsPath, clientDocs())
