@@ -209,7 +209,12 @@ async function errorCases(): Promise<Case[]> {
   ]
   const documents = errors.map(async (error): Promise<Case> => {
     const expect = { code: error.code, detail: error.message, requestId: 'req-1' }
-    return { name: error.code, input: { status: error.status, body: await problemBody(error) }, expect }
+    const name = error.errors
+      ? 'faults in the request'
+      : Object.keys(error.members).length > 0
+        ? 'more members'
+        : error.code
+    return { name, input: { status: error.status, body: await problemBody(error) }, expect }
   })
   const foreign = [
     ['a page of a proxy', 502, '<html><body>Bad Gateway</body></html>'],
@@ -276,7 +281,7 @@ export async function conformanceVectors(): Promise<Record<string, Vectors>> {
 
 export const vectorsFolder = resolve(import.meta.dirname, '../client/conformance')
 
-export const toText = (vectors: Vectors) => `${JSON.stringify(vectors, null, 2)}\n`
+const toText = (vectors: Vectors) => `${JSON.stringify(vectors, null, 2)}\n`
 
 if (import.meta.main) {
   for (const [kind, vectors] of Object.entries(await conformanceVectors())) {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { Tillgate, TillgateError, verifyWebhook, type WebhookRefused } from '../../client/src/index.ts'
-import { conformanceVectors, toText, vectorsFolder } from '../../scripts/write-vectors.ts'
+import { conformanceVectors, vectorsFolder, type Vectors } from '../../scripts/write-vectors.ts'
 import { parseSecret } from '../../src/delivery/secrets.ts'
 import { signatureHeaders } from '../../src/delivery/sign.ts'
 import { startApp } from '../support/app.ts'
@@ -110,10 +110,13 @@ function toComparable(kind: string, result: any): unknown {
   return { path: pathname, query, headers: result.headers }
 }
 
-test('the vectors are what the server says now (node scripts/write-vectors.ts writes them)', async () => {
-  for (const [kind, one] of Object.entries(vectors)) {
-    const written = await readFile(join(vectorsFolder, `${kind}.json`), 'utf8')
-    assert.ok(written === toText(one), `${kind}.json is stale`)
+test('the vectors are what the server says now (npm run vectors writes new ones)', async () => {
+  for (const [kind, { cases }] of Object.entries(vectors)) {
+    const written = JSON.parse(await readFile(join(vectorsFolder, `${kind}.json`), 'utf8')) as Vectors
+    assert.ok(written.cases.length > 5, kind)
+    // New codes and events may come; what was given out stays.
+    const now = new Map(cases.map((one) => [one.name, one]))
+    for (const one of written.cases) assert.deepEqual(one, now.get(one.name), `${kind}: ${one.name}`)
   }
   assert.deepEqual((await readdir(vectorsFolder)).length, Object.keys(vectors).length)
 })
