@@ -1,5 +1,6 @@
 import type {
   AccessPage,
+  EventPage,
   GetOwnLocationQuery,
   GetReportReconciliationQuery,
   GetSalesQuery,
@@ -7,6 +8,7 @@ import type {
   JournalEntry,
   JournalHead,
   ListAccessQuery,
+  ListEventsQuery,
   ListOrdersQuery,
   ListReportChecksQuery,
   ListReportsQuery,
@@ -130,6 +132,11 @@ export class Tillgate {
   /** The journal as events, in order, for ever; it resumes by itself. See `EventsOptions` for where it begins. */
   events(options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
     return readEvents(this.#transport, options)
+  }
+
+  /** One page of the feed as the server answers it, for who keeps the place himself. */
+  eventsPage({ signal, ...query }: ListEventsQuery & Options = {}): Promise<EventPage> {
+    return this.#transport.json({ path: '/v1/events/', query, signal })
   }
 
   /** Pushes records as a till does, and yields a verdict for each. Sending the same again is always right. */

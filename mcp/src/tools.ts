@@ -1,0 +1,194 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { TillgateError, type Tillgate } from '@tillgate/client'
+import { z } from 'zod'
+import { toText } from './result.ts'
+
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .describe('A day, YYYY-MM-DD.')
+const id = z.uuid()
+const pages = { index: z.int().min(0).default(0).describe('Page, from 0.'), size: z.int().min(1).max(50).default(20) }
+
+type Answer = { content: { type: 'text'; text: string }[]; isError?: true }
+
+/** A failure is told to the model in the server's words, so that it can mend what it asked. */
+async function answer(work: () => Promise<unknown>): Promise<Answer> {
+  try {
+    return { content: [{ type: 'text', text: toText(await work()) }] }
+  } catch (error) {
+    if (!(error instanceof TillgateError)) throw error
+    const { code, status, message, errors } = error
+    return { content: [{ type: 'text', text: toText({ code, status, detail: message, errors }) }], isError: true }
+  }
+}
+
+/** The page itself, which says how many there are; iterating would read all. */
+async function firstPage<Page>(list: { pages(): AsyncIterable<Page> }): Promise<Page | undefined> {
+  for await (const page of list.pages()) return page
+  return undefined
+}
+
+/** An order without what a question about many rarely needs. */
+function toLine({ items, payments, menus: _, tips: __, ...order }: Record<string, any>) {
+  return {
+    ...order,
+    items: items.map(({ description, quantity, total }: Record<string, unknown>) => ({ description, quantity, total })),
+    payments: payments.map(({ paymentName, paymentAmount }: Record<string, unknown>) => ({
+      paymentName,
+      paymentAmount,
+    })),
+  }
+}
+
+/** Registers the eight tools. Each reads, none changes anything; the key of `tillgate` decides what can be read. */
+export function registerTools(server: McpServer, tillgate: Tillgate): void {
+  const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+  server.registerTool(
+    'find_orders',
+    {
+      title: 'Find orders',
+      description:
+        'Orders of the restaurant, oldest first, in short. since and until are UTC days on createdAt. Amounts are decimal units, tax included. `meta.totalCount` says how many match. Training orders are left out.',
+      inputSchema: {
+        since: day.optional(),
+        until: day.optional(),
+        number: z.string().max(64).optional().describe('Exact order number.'),
+        reportId: id.optional().describe('Only the orders of this Z report.'),
+        state: z.enum(['open', 'closed', 'all']).default('closed'),
+        newestFirst: z.boolean().default(false),
+        ...pages,
+      },
+      annotations,
+    },
+    async ({ newestFirst, ...given }) =>
+      answer(async () => {
+        const query = { ...defined(given), isTraining: false, sort: newestFirst ? '-createdAt' : 'createdAt' } as const
+        const page = await firstPage(tillgate.orders(query as Parameters<Tillgate['orders']>[0]))
+        return { data: page?.data.map(toLine), meta: page?.meta }
+      }),
+  )
+
+  server.registerTool(
+    'get_order',
+    {
+      title: 'One order with its history',
+      description: 'An order as it stands now, and when each version of it came with the events that it meant.',
+      inputSchema: { id },
+      annotations,
+    },
+    async ({ id: orderId }) =>
+      answer(async () => {
+        const [order, history] = await Promise.all([tillgate.order(orderId), tillgate.orderHistory(orderId)])
+        return { order, history: history.map(({ sequence, timestamp, types }) => ({ sequence, timestamp, types })) }
+      }),
+  )
+
+  server.registerTool(
+    'get_report',
+    {
+      title: 'Z reports',
+      description:
+        'One Z report by its id, or the list of them. Amounts are integers in cents. since and until are UTC days on createdAt.',
+      inputSchema: { id: id.optional(), since: day.optional(), until: day.optional(), ...pages },
+      annotations,
+    },
+    async ({ id: reportId, ...given }) =>
+      answer(async () => {
+        if (reportId !== undefined) return tillgate.report(reportId)
+        const page = await firstPage(tillgate.reports({ ...defined(given), sort: '-createdAt' }))
+        const short = page?.data.map(({ id: own, reportNumber, deviceName, startedAt, finalizedAt, totalSales }) => {
+          return { id: own, reportNumber, deviceName, startedAt, finalizedAt, totalSales }
+        })
+        return { data: short, meta: page?.meta }
+      }),
+  )
+
+  server.registerTool(
+    'reconcile_report',
+    {
+      title: 'A Z report against its orders',
+      description:
+        'Adds a Z report up again from its orders and lists every figure that differs, in cents; missing and surplus orders by id.',
+      inputSchema: { id },
+      annotations,
+    },
+    async ({ id: reportId }) => answer(() => tillgate.reconciliation(reportId)),
+  )
+
+  server.registerTool(
+    'get_sales',
+    {
+      title: 'What was sold',
+      description:
+        'Sums over business days of the restaurant, in cents: sales with and without tax, tax, discounts, tips, guests, averages. `by` groups them: day, week, month, hour, product, category, payment, tax and others; an unknown name is answered with the list of them.',
+      inputSchema: { since: day.optional(), until: day.optional(), by: z.string().max(32).optional() },
+      annotations,
+    },
+    async (given) => answer(() => tillgate.sales(defined(given) as Parameters<Tillgate['sales']>[0])),
+  )
+
+  server.registerTool(
+    'get_catalog',
+    {
+      title: 'Catalog',
+      description: 'Products, modifiers, payment methods or taxes as the till has them. Prices are integers in cents.',
+      inputSchema: { list: z.enum(['products', 'modifiers', 'payments', 'taxes']).default('products') },
+      annotations,
+    },
+    async ({ list }) => answer(() => tillgate.catalog[list]()),
+  )
+
+  server.registerTool(
+    'events_after',
+    {
+      title: 'What happened after a number',
+      description:
+        'Events of the journal after a sequence, in order, in short: which resource changed and how. Go on from `next` until it is `head`. Begin at 0, or at `head` minus some for the latest.',
+      inputSchema: { after: z.int().min(0).default(0), limit: z.int().min(1).max(100).default(50) },
+      annotations,
+    },
+    async ({ after, limit }) =>
+      answer(async () => {
+        const { data, meta } = await tillgate.eventsPage({ after, limit })
+        const short = data.map(({ data: resource, ...event }) => {
+          const { id: own, orderNumber, reportNumber, total, totalSales } = resource as Record<string, unknown>
+          return { ...event, resource: defined({ id: own, orderNumber, reportNumber, total, totalSales }) }
+        })
+        return { data: short, meta }
+      }),
+  )
+
+  server.registerTool(
+    'webhook_health',
+    {
+      title: 'How webhooks stand',
+      description:
+        'Every webhook that the key may see, whether it delivers, how far behind it is, and its latest failed attempts. Needs a key with the scope webhooks. Secrets are never shown.',
+      inputSchema: {},
+      annotations,
+    },
+    async () =>
+      answer(async () => {
+        const webhooks = []
+        for await (const webhook of tillgate.webhooks.list()) {
+          const failures = []
+          for await (const attempt of tillgate.webhooks.deliveries(webhook.id, { outcome: 'failure', size: 3 })) {
+            const { event, sentAt, status, errorClass, message, nextAttemptAt } = attempt
+            if (failures.push({ event, sentAt, status, errorClass, message, nextAttemptAt }) === 3) break
+          }
+          webhooks.push({ ...webhook, status: await tillgate.webhooks.status(webhook.id), failures })
+        }
+        return { webhooks }
+      }),
+  )
+}
+
+/** Without what is not set: an optional field that is there must have a value. */
+function defined<Given extends Record<string, unknown>>(
+  given: Given,
+): { [Name in keyof Given]: NonNullable<Given[Name]> } {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set) as { [Name in keyof Given]: NonNullable<Given[Name]> }
+}
