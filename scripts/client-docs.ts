@@ -1,6 +1,7 @@
-// Writes docs/client.md from the doc comments of client/src: `npm run openapi` runs it.
+// Writes docs/client.md from the doc comments of client/src, and docs/llms.txt: `npm run openapi` runs it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { guides, llmsText } from '../src/http/guides.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -76,4 +77,10 @@ export function clientDocs(): string {
 
 export const clientDocsPath = resolve(root, 'docs/client.md')
 
-if (import.meta.main) writeFileSync(clientDocsPath, clientDocs())
+if (import.meta.main) {
+  writeFileSync(clientDocsPath, clientDocs())
+  writeFileSync(
+    resolve(root, 'docs/llms.txt'),
+    llmsText('', (name) => guides[name].file),
+  )
+}

@@ -1,6 +1,8 @@
 import type {
   AccessPage,
+  EReport,
   EventPage,
+  GetEReportQuery,
   GetOwnLocationQuery,
   GetReportReconciliationQuery,
   GetSalesQuery,
@@ -22,6 +24,8 @@ import type {
   ReportCheckPage,
   ReportPage,
   Sales,
+  SearchAnswer,
+  SearchQuery,
 } from './api.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
 import { Caching, type CacheStore } from './etags.ts'
@@ -97,6 +101,16 @@ export class Tillgate {
   /** What was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
   sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
+  }
+
+  /** What French e-reporting asks for, by business day, category and rate; in cents. */
+  eReport({ signal, ...query }: GetEReportQuery & Options = {}): Promise<EReport> {
+    return this.#transport.json({ path: '/v1/e-reporting/', query, signal })
+  }
+
+  /** Orders, reports and products that a person means by a few words: a number, an id, a name. */
+  search(q: string, { signal, ...query }: Omit<SearchQuery, 'q'> & Options = {}): Promise<SearchAnswer> {
+    return this.#transport.json({ path: '/v1/search/', query: { q, ...query }, signal })
   }
 
   /** The location of the key; with `devices` its tills too. */

@@ -37,7 +37,7 @@ const firstWaitMs = 200
 const longestWaitMs = 10_000
 
 /** Full jitter: a random wait below a bound that doubles, so that many clients do not come back at once. */
-export function backoffMs(attempt: number, random = Math.random()): number {
+function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
 }
 

@@ -16,7 +16,7 @@ const byFormat: Record<string, unknown> = {
 const emptyOf: Record<string, unknown> = { integer: 0, number: 0, boolean: false, null: null, string: '' }
 
 /** A value of the schema, put together from the examples of its parts. */
-export function toExample(schema: Json, schemas: Json): unknown {
+function toExample(schema: Json, schemas: Json): unknown {
   const { $ref, examples, default: byDefault, const: only, enum: values, type, format } = schema
   if ($ref !== undefined) return toExample(schemas[nameOf($ref)], schemas)
   if (only !== undefined) return only

@@ -67,6 +67,8 @@ test('single resources, catalog, location, reports and health are read', async (
 test('figures, checks, settings and the journal are read', async () => {
   assert.equal((await tillgate.locationSettings()).currency, 'EUR')
   assert.ok((await tillgate.sales({ since: '2026-03-01', until: '2026-03-03' })).totals.orders > 0)
+  assert.equal((await tillgate.eReport({ since: '2026-03-01', until: '2026-03-03' })).meta.currency, 'EUR')
+  assert.ok((await tillgate.search('1001')).data.length > 0)
   const head = await tillgate.journalHead()
   assert.equal((await tillgate.journalEntry(head.sequence)).hash, head.hash)
   await assert.rejects(tillgate.journalEntry(head.sequence + 1), { code: 'entry_not_found' })
