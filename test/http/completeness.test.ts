@@ -50,6 +50,8 @@ test('reads of orders, reports and sales say until when everything has arrived, 
   await app.store(dayOf(site, 13, 1), site.key)
   const at = '2026-03-13T22:30:00.000Z'
   await eventually(async () => (await untilOf('/v1/orders/')) === at, 'the header says at')
+  // A replica that is at an earlier number is told nothing of what it does not have.
+  assert.equal(app.context.watermarks.at(site.id, 1), null)
   for (const path of paths) assert.equal(await untilOf(path), at, path)
   assert.equal((await get('/v1/sales/')).json.meta.completeUntil, at)
   assert.equal(await untilOf('/v1/catalog/'), undefined)
