@@ -130,7 +130,7 @@ describe('serve on a full disk', () => {
 
       await rm(join(place, 'ballast'))
       await eventually(async () => (await push(first)).status === 200, 'pushes are taken again', 30_000)
-      assert.equal(await statusOf('/readyz'), 200)
+      await eventually(async () => (await statusOf('/readyz')) === 200, 'it is ready again')
 
       await fill(join(place, 'ballast'))
       const postmaster = (await findPostmaster(join(place, 'data'))) as number
