@@ -64,10 +64,11 @@ export async function listSomeLocations(
   sql: Sql,
   { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
 ): Promise<LocationRow[]> {
-  return sql<LocationRow[]>`
+  const rows = await sql<Stored[]>`
     select ${columns(sql)} from locations
     where true ${ids === null ? sql`` : sql`and id = any(${[...ids]}::text[]::uuid[])`} ${after === null ? sql`` : sql`and id > ${after}`}
     order by id limit ${limit}`
+  return rows.map(toRow)
 }
 
 /** Of a journal that begins: short, and never seen before for this location. */
