@@ -63,7 +63,10 @@ const sections: Section[] = [
 
 /** The text of `docs/client.md`. */
 export function clientDocs(): string {
-  const readme = readFileSync(resolve(root, 'client/README.md'), 'utf8')
+  const readme = readFileSync(resolve(root, 'client/README.md'), 'utf8').replaceAll(
+    '](examples/',
+    '](../client/examples/',
+  )
   const parts = sections.map(({ title, file, head }) => {
     const { text, body } = blockOf(readFileSync(resolve(root, `client/src/${file}.ts`), 'utf8'), head)
     const isFunction = /function/.test(head.source)

@@ -186,7 +186,12 @@ function pageCases(): Case[] {
 /** The problem document as the server writes it. */
 async function problemBody(error: AppError): Promise<string> {
   const app = fastify({ genReqId: () => 'req-1' })
-  const context = { publicUrl: 'https://pos.example', refusals: { refused() {} }, availability: { failed() {} } }
+  const context = {
+    publicUrl: 'https://pos.example',
+    refusals: { refused() {} },
+    availability: { failed() {} },
+    keyErrors: { count() {} },
+  }
   app.setErrorHandler((thrown: AppError, request: FastifyRequest, reply: FastifyReply) => {
     void sendProblem(context as unknown as Parameters<typeof sendProblem>[0], request, reply, thrown)
   })

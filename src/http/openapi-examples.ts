@@ -28,7 +28,8 @@ function toExample(schema: Json, schemas: Json): unknown {
   const kind = [type].flat()[0]
   if (kind === 'array') return schema['items'] ? [toExample(schema['items'], schemas)] : []
   if (kind === 'object') return toObject(schema, schemas)
-  return byFormat[format] ?? schema['minimum'] ?? emptyOf[kind] ?? {}
+  const text = schema['minLength'] > 0 ? 'Bistro' : undefined
+  return byFormat[format] ?? schema['minimum'] ?? text ?? emptyOf[kind] ?? {}
 }
 
 function toObject({ properties = {}, additionalProperties }: Json, schemas: Json): Json {
