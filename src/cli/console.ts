@@ -137,9 +137,9 @@ export function define(command: Command): void {
     .option('--no-open', 'do not open the browser')
   addSettings(opening, linkSettings).action(open)
   finish(opening, [
-    'console',
-    'console --no-open',
-    'console --role integrator --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+    'console open',
+    'console open --no-open',
+    'console open --role integrator --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
   ])
 
   const linking = command

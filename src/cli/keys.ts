@@ -42,7 +42,9 @@ function readPlace(location: string | undefined, granted: readonly Scope[]): str
   if (!isAdmin && location !== undefined) return readUuid('--location', location)
   throw new CliError(
     'usage',
-    isAdmin ? 'a key of scope admin is of the whole installation: leave --location out' : '--location is missing',
+    isAdmin
+      ? 'a key of scope admin is of the whole installation: leave --location out'
+      : '--location is missing: see tillgate location list',
   )
 }
 

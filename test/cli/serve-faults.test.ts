@@ -107,7 +107,8 @@ describe('serve on a full disk', () => {
         await rm(place, { recursive: true, force: true })
       })
       const on = ['--data-dir', join(place, 'data')]
-      const served = await serve(on)
+      // Without a reserve the disk fills to its end.
+      const served = await serve([...on, '--disk-reserve', '0'])
       const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
       const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read,ingest', ...on])
       const push = async (first: number) => {

@@ -69,7 +69,7 @@ describe('a mistake', { concurrency: 2 }, () => {
     ['an unknown option', ['verify', '--jsn'], /^error: unknown option '--jsn' \(Did you mean --json\?\)\n$/],
     [
       'a missing option',
-      ['key', 'create', '--scope', 'read'],
+      ['console', 'link', '--role', 'owner'],
       /^error: required option '--location <id>' not specified\n$/,
     ],
     ['a missing argument', ['import'], /^error: missing required argument 'file'\n$/],
