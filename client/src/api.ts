@@ -1865,10 +1865,10 @@ export type ReplayAnswer = {
   failingSince: string | null
   /** When the next retry or probe is due. */
   nextAttemptAt: string | null
-  /** Events that are sent again, or would be. */
-  events: number
+  /** Events that are sent again, or would be: of a dry run, and where events were chosen. */
+  events?: number
   /** False where there are more than `events` says. */
-  eventsAreCounted: boolean
+  eventsAreCounted?: boolean
 }
 
 /** Exactly one of `sequence` and `since`. With an end, `types` or `onlyFailed` it is of 10,000 events at most. */

@@ -17,25 +17,27 @@ export type ReplayAsked = {
   /** Undefined: all that the webhook is told of. */
   types: readonly string[] | undefined
   onlyFailed: boolean
+  /** Whether the events are counted where that is not needed to send them. */
+  dryRun: boolean
 }
 
 export type ReplayPlan = {
   from: number
   /** Events that are sent again beside what is new; undefined where the cursor goes back to `from`. */
   chosen: NamedEvent[] | undefined
-  events: number
-  /** False where there are more than `events`. */
-  isCounted: boolean
+  /** How many events that is, and whether it is all of them; undefined where nobody had to look. */
+  counted: { events: number; eventsAreCounted: boolean } | undefined
 }
 
 /** What a replay would send. Throws `too_many_events` where events are chosen and there are too many. */
 export async function planReplay(
   pool: Pool,
   webhook: WebhookRow,
-  { from, to, types, onlyFailed }: ReplayAsked,
+  { from, to, types, onlyFailed, dryRun }: ReplayAsked,
 ): Promise<ReplayPlan> {
   const { locationId, cursor } = webhook
   const isChosen = to !== undefined || types !== undefined || onlyFailed
+  if (!isChosen && !dryRun) return { from, chosen: undefined, counted: undefined }
   const wanted: EventType[] = types ? webhook.events.filter((type) => types.includes(type)) : webhook.events
   const stretch = { from, to: Math.min(to ?? cursor, cursor) }
   const find = async () => {
@@ -44,8 +46,9 @@ export async function planReplay(
     return { events, isWhole: events.length <= chosenAtMost }
   }
   const { events, isWhole } = await find()
-  if (!isChosen) return { from, chosen: undefined, events: events.length, isCounted: isWhole }
-  if (isWhole && events.length <= chosenAtMost) return { from, chosen: events, events: events.length, isCounted: true }
+  const counted = { events: events.length, eventsAreCounted: isWhole }
+  if (!isChosen) return { from, chosen: undefined, counted }
+  if (isWhole && events.length <= chosenAtMost) return { from, chosen: events, counted }
   const limits = `${chosenAtMost} events in ${scannedAtMost} entries of the journal`
   throw new AppError('too_many_events', `with an end, types or onlyFailed a replay is of ${limits} at most`)
 }

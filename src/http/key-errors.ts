@@ -29,8 +29,9 @@ export class KeyErrors {
 
   /** Counts a refused request; one without a key that is known is nobody's. */
   count(request: FastifyRequest, { code, message }: AppError): void {
-    const key = request.key as ApiKey | null
-    if (key === null) return
+    // Null before it was looked up; a request whose URL cannot be read never comes to have one.
+    const key = request.key as ApiKey | null | undefined
+    if (!key) return
     const operation = `${request.method} ${request.routeOptions.url ?? 'none'}`
     let errors = this.#ofKey.get(key.id)
     if (!errors) this.#ofKey.set(key.id, (errors = new LRUCache({ max: errorsKept })))

@@ -121,8 +121,10 @@ export const ReplayInput = Type.Object(
 export const ReplayAnswer = Type.Object(
   {
     ...WebhookStatus.properties,
-    events: Count({ description: 'Events that are sent again, or would be.' }),
-    eventsAreCounted: Type.Boolean({ description: 'False where there are more than `events` says.' }),
+    events: Type.Optional(
+      Count({ description: 'Events that are sent again, or would be: of a dry run, and where events were chosen.' }),
+    ),
+    eventsAreCounted: Type.Optional(Type.Boolean({ description: 'False where there are more than `events` says.' })),
   },
   { ...closed, title: 'ReplayAnswer' },
 )

@@ -172,7 +172,8 @@ test('[AUT-11] keys are stored as hashes', async () => {
 
 test('[AUT-12] no operation that a key of a location can call makes a key', async () => {
   const { paths } = (await app.get('/openapi.json', { key: null })).json as { paths: Record<string, object> }
-  const makingKeys = Object.keys(paths).filter((path) => /\bkeys\b/.test(path) && !path.startsWith('/v1/admin/'))
+  const aboutKeys = Object.keys(paths).filter((path) => /\bkeys\b/.test(path) && !path.startsWith('/v1/admin/'))
+  const makingKeys = aboutKeys.filter((path) => Object.keys(paths[path] as object).some((method) => method !== 'get'))
   assert.deepEqual(makingKeys, [])
   for (const path of ['/v1/keys/', '/v1/keys', '/v1/api-keys/']) {
     const answer = await app.request('POST', path, { headers: { 'content-type': 'application/json' }, body: '{}' })

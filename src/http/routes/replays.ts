@@ -77,7 +77,8 @@ export function replayRoutes(app: App, context: Context): void {
         summary: 'Send again from a sequence or a time',
         description:
           'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for ' +
-          'when this one is through. With an end, `types` or `onlyFailed` only those events are sent, beside what is new.',
+          'when this one is through. With an end, `types` or `onlyFailed` only those events are sent, beside what is new. ' +
+          'These, and a dry run, are answered with the number of events too.',
         params: IdParams,
         body: ReplayInput,
         answers: { 200: named('ReplayAnswer') },
@@ -98,15 +99,15 @@ export function replayRoutes(app: App, context: Context): void {
       const { locationId, id } = webhook
       const from = await replayStart(context, locationId, body)
       const to = await replayEnd(context, locationId, body)
-      const { types, onlyFailed = false } = body
-      const plan = await planReplay(pool, webhook, { from, to, types, onlyFailed })
-      if (body.dryRun !== true) {
+      const { types, onlyFailed = false, dryRun = false } = body
+      const plan = await planReplay(pool, webhook, { from, to, types, onlyFailed, dryRun })
+      if (!dryRun) {
         await begin(webhook, plan)
         await context.access.act(request.key, 'webhook.replayed', id)
         hints.committed(locationId)
       }
       const status = await webhookStatus(pool, await getVisible(context, request.key, id))
-      return { ...status, events: plan.events, eventsAreCounted: plan.isCounted }
+      return { ...status, ...plan.counted }
     },
   )
 }
