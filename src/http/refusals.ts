@@ -46,7 +46,8 @@ export class RefusalLog {
     const { status, code } = error
     const message = error.message.slice(0, 300)
     const line = { ...facts, status, code, ...(suppressed > 0 ? { suppressed } : {}) }
-    if (status >= 500) log.error({ ...line, err: error.cause ?? error }, message)
+    // Figures that are still being added up are no fault: the caller waits, and asks again.
+    if (status >= 500 && error.code !== 'figures_building') log.error({ ...line, err: error.cause ?? error }, message)
     else log.info(line, `refused: ${message}`)
   }
 
