@@ -22,6 +22,7 @@ describe('settings', () => {
     const config = readConfig(settingNames, {}, {})
     assert.deepEqual(config, {
       dataDir: './data',
+      pgBin: null,
       databaseUrl: null,
       databaseDirectUrl: null,
       databasePooler: null,

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { findBinaryPackage } from '../embedded/binaries.ts'
+import { findBinaries } from '../embedded/binaries.ts'
 import { poolerOf, type Pool } from '../store/database.ts'
 import { schemaVersion } from '../store/migrations.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
@@ -22,12 +22,13 @@ export function checkNode(version = process.versions.node): Finding {
   return major >= 24 ? ok(version) : fail(version, 'install Node 24 or later')
 }
 
-export async function checkBinaries(): Promise<Finding> {
+/** `pgBin` is the directory of the machine's own PostgreSQL; null for the one that npm installed. */
+export async function checkBinaries(pgBin: string | null): Promise<Finding> {
   try {
-    const { version } = await findBinaryPackage()
-    return ok(`PostgreSQL ${version} for ${process.platform}-${process.arch}`)
+    const { version, root } = await findBinaries(pgBin)
+    return ok(`PostgreSQL ${version} ${pgBin === null ? `for ${process.platform}-${process.arch}` : `in ${root}`}`)
   } catch (error) {
-    return fail(messageOf(error), 'install them, or set DATABASE_URL')
+    return fail(messageOf(error), 'install them, name those of the machine with --pg-bin, or set DATABASE_URL')
   }
 }
 

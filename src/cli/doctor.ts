@@ -36,7 +36,7 @@ async function run(flags: { json?: true }): Promise<void> {
   const checks: Check[] = [{ name: 'node', ...checkNode() }]
   try {
     if (config.databaseUrl === null) {
-      checks.push({ name: 'binaries', ...(await checkBinaries()) })
+      checks.push({ name: 'binaries', ...(await checkBinaries(config.pgBin)) })
       checks.push({ name: 'data directory', ...(await checkDataDir(config.dataDir)) })
       checks.push({ name: 'disk', ...(await checkDisk(config.dataDir)) })
     }

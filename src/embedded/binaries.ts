@@ -1,27 +1,66 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises'
-import { delimiter, dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findClosedDirectory, isAllowed, type Account } from './accounts.ts'
+import { findClosedDirectory, findServerAccount, isAllowed, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError, isSystemError } from './error.ts'
 import { syncPath } from './files.ts'
+import { run } from './processes.ts'
 
-/** The npm package with PostgreSQL for this machine. `root` holds `native/` and `package.json`. */
-export type BinaryPackage = { root: string; version: string; major: number }
+/**
+ * PostgreSQL for this machine. `root` of the npm package holds `native/` and `package.json`; that of the machine's own is
+ * the directory of its programs.
+ */
+export type FoundBinaries = { kind: 'package' | 'machine'; root: string; version: string; major: number }
 
-export type Binaries = { initdb: string; postgres: string; env: NodeJS.ProcessEnv }
+export type Binaries = { initdb: string; postgres: string; major: number; env: NodeJS.ProcessEnv }
 
-const elsewhere = 'set DATABASE_URL to a PostgreSQL 15 or later'
+/** Oldest and newest major version that the machine's own may have. */
+const majors = { from: 15, to: 18 }
+
+const elsewhere = `name the programs of a PostgreSQL ${majors.from} to ${majors.to} of this machine with --pg-bin, or set DATABASE_URL`
+
+/** Finds the programs in `pgBin`, or those that npm installed when it is null. Throws the line for the user. */
+export async function findBinaries(pgBin: string | null): Promise<FoundBinaries> {
+  return pgBin === null ? findBinaryPackage() : readMachineBinaries(resolve(pgBin))
+}
+
+/** The machine's own PostgreSQL, asked for its version as the account that will run it. */
+async function readMachineBinaries(root: string): Promise<FoundBinaries> {
+  const wanted = `--pg-bin must be the directory of initdb and postgres of a PostgreSQL ${majors.from} to ${majors.to}`
+  const missing = ['initdb', 'postgres'].filter((name) => !existsSync(join(root, name)))
+  if (missing.length > 0) {
+    throw new EmbeddedDatabaseError(`${wanted}, and ${root} has no ${missing.join(' and no ')}`)
+  }
+  const program = join(root, 'postgres')
+  const { output } = await run(program, ['--version'], { account: await findServerAccount([]), env: plain }).catch(
+    (error: unknown) => {
+      throw new EmbeddedDatabaseError(`${wanted}; ${program} could not be started: ${(error as Error).message}`)
+    },
+  )
+  const [, version = ''] = /^postgres \(PostgreSQL\) (\S+)/.exec(output) ?? []
+  const major = Number.parseInt(version, 10)
+  if (Number.isNaN(major)) {
+    throw new EmbeddedDatabaseError(`${wanted}; "${program} --version" printed ${JSON.stringify(output.slice(0, 200))}`)
+  }
+  if (major < majors.from || major > majors.to) {
+    throw new EmbeddedDatabaseError(`${wanted}, and ${root} is of PostgreSQL ${version}`)
+  }
+  return { kind: 'machine', root, version, major }
+}
+
+/** Nothing else is handed on: Tillgate's environment may hold secrets, and PG… variables would change the server. */
+const plain = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** What a build of PostgreSQL is for. `glibc` matters on Linux only. */
 export type Target = { platform: NodeJS.Platform; arch: string; glibc: boolean }
 
 /** Finds the package. Throws the line for the user where PostgreSQL has no build or npm left it out. */
-export async function findBinaryPackage(target: Target = thisTarget()): Promise<BinaryPackage> {
+export async function findBinaryPackage(target: Target = thisTarget()): Promise<FoundBinaries> {
   const { platform, arch, glibc } = target
   if (platform === 'win32') {
-    throw new EmbeddedDatabaseError(`The embedded database does not run on Windows: use WSL, or ${elsewhere}`)
+    throw new EmbeddedDatabaseError(`The embedded database does not run on Windows: use WSL, or set DATABASE_URL`)
   }
   if (platform === 'linux' && !glibc) {
     throw new EmbeddedDatabaseError(
@@ -35,15 +74,15 @@ export async function findBinaryPackage(target: Target = thisTarget()): Promise<
   } catch (error) {
     const isBuilt = /^(darwin|linux)-(arm64|x64)$/.test(`${platform}-${arch}`)
     const message = isBuilt
-      ? `The package ${name} with the embedded database is not installed (npm leaves it out with --omit=optional): run npm install, or ${elsewhere}`
+      ? `The package ${name} with the embedded database is not installed (npm leaves it out with --omit=optional): run npm install, ${elsewhere}`
       : `The embedded database has no build for ${platform}-${arch}: ${elsewhere}`
     throw new EmbeddedDatabaseError(message, { cause: error })
   }
 }
 
-export async function readBinaryPackage(root: string): Promise<BinaryPackage> {
+export async function readBinaryPackage(root: string): Promise<FoundBinaries> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-  return { root, version, major: Number.parseInt(version, 10) }
+  return { kind: 'package', root, version, major: Number.parseInt(version, 10) }
 }
 
 /** On a musl system the loader that the binaries name is missing, or a stand-in (gcompat) that PostgreSQL does not survive. */
@@ -59,11 +98,15 @@ function thisTarget(): Target {
  * of our own in `linksDir` (which the account can enter).
  */
 export async function prepareBinaries(
-  found: BinaryPackage,
+  found: FoundBinaries,
   account: Account,
   places: { prepareSystemDir: (closed: string) => Promise<string>; linksDir: string },
 ): Promise<Binaries> {
-  let root = found.root
+  let { root } = found
+  const { major } = found
+  if (found.kind === 'machine') {
+    return { initdb: join(root, 'initdb'), postgres: join(root, 'postgres'), major, env: plain }
+  }
   const postgres = join(root, 'native/bin/postgres')
   const closed = await findClosed(account, postgres)
   if (closed !== undefined) {
@@ -79,8 +122,8 @@ export async function prepareBinaries(
   return {
     initdb: join(root, 'native/bin/initdb'),
     postgres: join(root, 'native/bin/postgres'),
-    // Nothing else is handed on: Tillgate's environment may hold secrets, and PG… variables would change the server.
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', [variable]: libraryDirs.join(delimiter) },
+    major,
+    env: { ...plain, [variable]: libraryDirs.join(delimiter) },
   }
 }
 

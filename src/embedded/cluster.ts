@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './accounts.ts'
-import type { Binaries } from './binaries.ts'
+import type { Binaries, FoundBinaries } from './binaries.ts'
 import { EmbeddedDatabaseError, tellsFullDisk } from './error.ts'
 import { findText, giveTo, syncPath, writePrivateFile } from './files.ts'
 import { describeSpawnFailure, run } from './processes.ts'
@@ -13,8 +13,8 @@ export const role = 'tillgate'
 
 type Context = { binaries: Binaries; account: Account; signal: AbortSignal | undefined }
 
-/** Whether `cluster` exists. Throws when it is not one, or not one of this major version. */
-export async function findCluster(cluster: string, major: number): Promise<boolean> {
+/** Whether `cluster` exists. Throws when it is not one, or not one of the major version of these binaries. */
+export async function findCluster(cluster: string, { kind, major }: FoundBinaries): Promise<boolean> {
   if (!existsSync(cluster)) return false
   const version = (await findText(join(cluster, 'PG_VERSION')))?.trim()
   if (version === undefined) {
@@ -24,7 +24,8 @@ export async function findCluster(cluster: string, major: number): Promise<boole
   }
   if (version !== String(major)) {
     throw new EmbeddedDatabaseError(
-      `The database in ${cluster} is of PostgreSQL ${version}, this Tillgate brings PostgreSQL ${major}: run "tillgate export" with the Tillgate that made it, then "tillgate import" with this one into a new --data-dir`,
+      `The database in ${cluster} is of PostgreSQL ${version}, and ${kind === 'machine' ? '--pg-bin names' : 'this Tillgate brings'} PostgreSQL ${major}: ` +
+        `name a PostgreSQL ${version} with --pg-bin; to move to ${major}, run "tillgate backup <dir>" with the PostgreSQL ${version} that made it, then "tillgate restore <dir>" into a new --data-dir`,
     )
   }
   return true
@@ -42,10 +43,12 @@ export async function createCluster(home: string, password: string, context: Con
   const draft = await mkdtemp(join(home, 'postgres.init-'))
   try {
     await giveTo(account, draft)
-    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    // Texts in the order of their code points and letters by Unicode, in every version; the provider came with 17.
+    const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const locale = ['--encoding=UTF8', ...(binaries.major >= 17 ? builtin : ['--locale=C', '--lc-ctype=C.UTF-8'])]
     // --no-sync because the flush comes once, after the role and the database are in. The authentication it writes is
     // replaced below before any server listens; --pwfile would need the password where the account can read it.
-    const options = ['--no-sync', '--no-instructions', '--auth=trust', '--username=postgres']
+    const options = ['--data-checksums', '--no-sync', '--no-instructions', '--auth=trust', '--username=postgres']
     await runOrThrow(binaries.initdb, ['-D', draft, ...locale, ...options], context)
     await writePrivateFile(join(draft, 'pg_hba.conf'), 'local all all scram-sha-256\n')
     const statements = [

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findBinaryPackage, prepareBinaries, readBinaryPackage, type Binaries, type BinaryPackage } from './binaries.ts'
+import { findBinaries, prepareBinaries, readBinaryPackage, type Binaries, type FoundBinaries } from './binaries.ts'
 import {
   changePassword,
   createCluster,
@@ -54,7 +54,8 @@ export type Machine = {
   settings: Record<string, string>
 }
 
-type OpenOptions = { signal?: AbortSignal; machine?: Partial<Machine> }
+/** `pgBin` is the directory of the machine's own PostgreSQL programs; null or left out for those that npm installed. */
+type OpenOptions = { signal?: AbortSignal; pgBin?: string | null; machine?: Partial<Machine> }
 
 /**
  * Tells whether a data directory may hold a database: a missing or an empty directory holds none. Whatever else is at the
@@ -78,7 +79,9 @@ export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions
   try {
     options.signal?.throwIfAborted()
     const { packageRoot } = machine
-    const found = await (packageRoot === undefined ? findBinaryPackage() : readBinaryPackage(packageRoot))
+    const { pgBin = null } = options
+    const isInstalled = packageRoot === undefined || pgBin !== null
+    const found = await (isInstalled ? findBinaries(pgBin) : readBinaryPackage(packageRoot))
     const directory = await prepareDataDirectory(dataDir)
     return await withLock(lockPath(directory), options.signal, async () => {
       const userEntry = await addUser(directory)
@@ -107,7 +110,7 @@ function thisMachine(): Machine {
 type Opening = {
   dataDir: string
   userEntry: string
-  found: BinaryPackage
+  found: FoundBinaries
   machine: Machine
   signal: AbortSignal | undefined
 }
@@ -117,7 +120,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
   const placement = await placeCluster(dataDir, machine.systemDir)
   const { home, account, notices } = placement
   const cluster = join(home, 'postgres')
-  let exists = await findCluster(cluster, found.major)
+  let exists = await findCluster(cluster, found)
   let password = await findPassword(dataDir)
   let binaries: Binaries | undefined
   for (;;) {

@@ -60,7 +60,7 @@ type Server = Pick<Database, 'connection' | 'place' | 'directory' | 'embedded' |
 }
 
 async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Server> {
-  const { dataDir, databaseUrl, databaseDirectUrl: directUrl } = config
+  const { dataDir, pgBin, databaseUrl, databaseDirectUrl: directUrl } = config
   if (databaseUrl !== null) {
     const own = {
       directory: null,
@@ -81,7 +81,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
         'serve, demo, import and location create make a new one',
     )
   }
-  const options = open.signal ? { signal: open.signal } : {}
+  const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin }
   let server = await openEmbeddedDatabase(dataDir, options)
   return {
     connection: server.connection,

@@ -81,14 +81,22 @@ test(
 
 for (const [system, target, message] of [
   ['Windows', { platform: 'win32', arch: 'x64', glibc: false }, /Windows: use WSL, or set DATABASE_URL/],
-  ['Alpine', { platform: 'linux', arch: 'x64', glibc: false }, /Alpine.*set DATABASE_URL/],
+  ['Alpine', { platform: 'linux', arch: 'x64', glibc: false }, /Alpine.*with --pg-bin, or set DATABASE_URL/],
   [
     'a machine without a build',
     { platform: 'linux', arch: 'riscv64', glibc: true },
-    /no build for linux-riscv64: set DATABASE_URL/,
+    /no build for linux-riscv64: name .* with --pg-bin, or set DATABASE_URL/,
   ],
-  ['another system', { platform: 'freebsd', arch: 'x64', glibc: false }, /no build for freebsd-x64: set DATABASE_URL/],
-  ['a package that npm left out', leftOut(), /is not installed .*: run npm install, or set DATABASE_URL/],
+  [
+    'another system',
+    { platform: 'freebsd', arch: 'x64', glibc: false },
+    /no build for freebsd-x64: name .* --pg-bin, or set DATABASE_URL/,
+  ],
+  [
+    'a package that npm left out',
+    leftOut(),
+    /is not installed .*: run npm install, name .* --pg-bin, or set DATABASE_URL/,
+  ],
 ] as const) {
   test(`${system} is named in one line that says what to do`, async () => {
     await assert.rejects(findBinaryPackage(target), { name: 'EmbeddedDatabaseError', message })
