@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { Agent } from 'undici'
-import { pushSingly } from './ingest.ts'
+import { ownSink, pushSingly } from './ingest-contestants.ts'
 import type { Options } from './options.ts'
 import { interleave, median, timed } from './support/figures.ts'
 import { requestsPerSecond } from './support/load.ts'
@@ -71,7 +71,10 @@ const tasks = {
   },
   'single orders': async ({ server, sites }: Contestant, orders: number) => {
     const agent = new Agent({ connections: 16 })
-    const rates = await Promise.all(sites.map((site) => pushSingly(server, site, make(site, orders / 80), agent)))
+    const setting = { agent, connections: 16 }
+    const rates = await Promise.all(
+      sites.map((site) => pushSingly(ownSink(server), [site], make(site, orders / 80), setting)),
+    )
     await agent.close()
     return rates.reduce((sum, rate) => sum + rate, 0)
   },

@@ -4,40 +4,22 @@ import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import type { Order } from '../src/schemas/orders.ts'
+import { peakMemory, pushBesideImport, readBesidePushes, type Make } from './ingest-beside.ts'
+import { ownSink, pushInBulk, pushSingly, startPeers, type Sink } from './ingest-contestants.ts'
 import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
-import { interleave, median, timed } from './support/figures.ts'
+import { interleave, median, percentile, timed } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
-import type { Report } from './support/report.ts'
-import { addSite, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
+import type { Figure, Report } from './support/report.ts'
+import { addSite, push, startServer, withCleanup, withDirectory, type Site } from './support/server.ts'
 
 const run = promisify(execFile)
 
 const main = resolve(import.meta.dirname, '../src/main.ts')
 
 const pushers = 16
-
-/** Orders a second, pushed one by one over so many connections at once. */
-export async function pushSingly(
-  { url }: Server,
-  { key }: Site,
-  lines: readonly string[],
-  agent: Agent,
-): Promise<number> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  let next = 0
-  const lane = async () => {
-    for (let body = lines[next++]; body !== undefined; body = lines[next++]) {
-      const answer = await request(`${url}/v1/ingest/`, { method: 'POST', headers, body, dispatcher: agent })
-      await answer.body.dump()
-      if (answer.statusCode !== 200) throw new Error(`ingest answered ${answer.statusCode}`)
-    }
-  }
-  const ms = await timed(() => Promise.all(Array.from({ length: pushers }, lane)))
-  return (lines.length * 1000) / ms
-}
 
 /** What a row of `orders` has, in the order of `copyLine`. */
 const copyColumns =
@@ -64,13 +46,54 @@ async function copy(sql: postgres.Sql, data: Buffer, rows: number): Promise<numb
   return (rows * 1000) / ms
 }
 
+const countOf = (n: number) => n.toLocaleString('en-US')
+
+/** Orders of a file of years, beside those of a push. */
+const fileFactor = 10
+
+type Rates = Record<string, number>
+
+/** Ours beside a peer's, as ratios of one run. */
+function besidePeers(rates: Rates, peers: readonly string[]): Figure[] {
+  const bulkAims: Rates = { 'Fastify + pg': 2.5, 'Fastify + Prisma': 10 }
+  const of = (name: string) => rates[name] ?? Number.NaN
+  return peers.flatMap((name): Figure[] => {
+    const [bulk, single, column] = [of(`${name}, bulk`), of(`${name}, one by one`), `/ ${name}`]
+    const toBulk = { row: bulkRow, column, value: of('ndjson') / bulk, unit: 'x' } as const
+    const toOne = { row: singleRow, column, value: of('single') / single, unit: 'x' } as const
+    const toMany = { row: manyRow, column, value: of('many') / single, unit: 'x' } as const
+    const least = bulkAims[name]
+    const [one, many] = name === 'Fastify + pg' ? [{ aim: { least: 2 } }, { aim: { least: 3 } }] : []
+    return [
+      { ...toBulk, ...(least !== undefined && { aim: { least } }) },
+      { ...toOne, ...one },
+      { ...toMany, ...many },
+    ]
+  })
+}
+
+const bulkRow = 'NDJSON over HTTP'
+const singleRow = `single orders, ${pushers} connections, 1 location`
+const manyRow = `single orders, ${pushers} connections, ${pushers} locations`
+const fileRow = 'tillgate import'
+
+function figuresOf(rates: Rates, peers: readonly string[]): Figure[] {
+  const of = (name: string) => rates[name] ?? Number.NaN
+  const share = (name: string, copied: string) => (100 * of(name)) / of(copied)
+  const own: Figure[] = [
+    { row: bulkRow, column: 'Tillgate', value: of('ndjson'), unit: '/s' },
+    { row: bulkRow, column: 'of COPY', value: share('ndjson', 'copy'), unit: '%', aim: { least: 50 } },
+    { row: fileRow, column: 'Tillgate', value: of('file'), unit: '/s' },
+    { row: fileRow, column: 'of COPY', value: share('file', 'copied file'), unit: '%', aim: { least: 60 } },
+    { row: singleRow, column: 'Tillgate', value: of('single'), unit: '/s' },
+    { row: manyRow, column: 'Tillgate', value: of('many'), unit: '/s' },
+  ]
+  return [...own, ...besidePeers(rates, peers)]
+}
+
 /** How fast what a till says is stored for good: state, counters, journal and its chain, answered after the commit. */
-export async function ingest({
-  quick,
-  orders = quick ? 2_000 : 10_000,
-  rounds = 5,
-  profile,
-}: Options): Promise<Report> {
+export async function ingest(options: Options): Promise<Report> {
+  const { quick, orders = quick ? 1_000 : 10_000, rounds = quick ? 1 : 5, profile } = options
   return withDirectory((directory) =>
     withCleanup(async (later) => {
       const server = await startServer(directory, { profile, args: ['--role', 'api'] })
@@ -82,79 +105,149 @@ export async function ingest({
       await sql`create table orders_copied (like orders including all)`
       const agent = new Agent({ connections: pushers })
       later(() => agent.close())
-      const site = await addSite(server, 'Ingest')
-      const { locationId } = site
+      const sites: Site[] = []
+      for (let i = 0; i < pushers; i++) sites.push(await addSite(server, `Ingest ${i + 1}`))
+      const [site, other] = sites as [Site, Site]
+      const own = ownSink(server)
+      const { sinks, remarks } = await startPeers(embedded, sites, later)
 
       let salt = 0
-      /** New orders each time, of a day of their own, as they come from a till. */
-      const make = (count: number) => {
+      /** New orders each time, of a day of their own, as they come from tills: of the sites in turn. */
+      const makeOf = (of: readonly Site[], count: number) => {
         salt += 1
         const from = new Date(Date.parse('2020-01-01') + salt * 86_400_000).toISOString().slice(0, 10)
-        return [...orderLines({ locationId, count, perDay: count, from, salt })]
+        const lines = [...orderLines({ locationId: site.locationId, count, perDay: count, from, salt })]
+        return lines.map((line, i) => line.replace(site.locationId, (of[i % of.length] as Site).locationId))
       }
+      const make: Make = (of, count) => makeOf([of], count)
       const rate = (count: number, ms: number) => (count * 1000) / ms
       /** Nobody pays for what the one before left to be written and vacuumed. */
-      const rest = async () => {
-        await sql`vacuum analyze`
+      const rest = async (database = sql) => {
+        await database`vacuum analyze`
         await sql`checkpoint`
       }
-      const rates = await interleave(
-        {
-          ndjson: async () => {
-            const lines = make(orders)
-            await rest()
-            return rate(orders, await timed(() => push(server, site, lines)))
-          },
-          copy: async () => {
-            const data = Buffer.from(make(orders).map(copyLine).join(''))
-            await rest()
-            return copy(sql, data, orders)
-          },
-          single: async () => {
-            const lines = make(orders / 5)
-            await rest()
-            return pushSingly(server, site, lines, agent)
-          },
-          file: async () => {
-            const path = join(directory, 'orders.ndjson')
-            await writeFile(path, make(orders).join(''))
-            await rest()
-            const args = [main, 'import', path, '--location', locationId, '--json', '--data-dir', directory]
-            return rate(orders, await timed(() => run(process.execPath, args)))
-          },
+      const copyOf = (count: number) => async () => {
+        const data = Buffer.from(make(site, count).map(copyLine).join(''))
+        await rest()
+        return copy(sql, data, count)
+      }
+      const singly = (sink: Sink, of: readonly Site[]) => async () => {
+        const lines = makeOf(of, orders / 5)
+        await rest(sink.sql)
+        return pushSingly(sink, of, lines, { agent, connections: pushers })
+      }
+      const inBulk = (sink: Sink) => async () => {
+        const lines = make(site, orders / 2)
+        await rest(sink.sql)
+        return pushInBulk(sink, site, lines, agent)
+      }
+      const path = join(directory, 'orders.ndjson')
+      const contestants: Record<string, () => Promise<number>> = {
+        copy: copyOf(orders),
+        ndjson: async () => {
+          const lines = make(site, orders)
+          await rest()
+          return rate(orders, await timed(() => push(server, site, lines)))
         },
-        quick ? 1 : rounds,
-        quick ? 0 : 1,
-      )
-      const [ndjson, copied, single, file] = [rates.ndjson, rates.copy, rates.single, rates.file].map(median)
-      const of = (value: number | undefined) => value ?? Number.NaN
+        single: singly(own, [site]),
+        many: singly(own, sites),
+      }
+      for (const sink of sinks) {
+        contestants[`${sink.name}, bulk`] = inBulk(sink)
+        contestants[`${sink.name}, one by one`] = singly(sink, sites)
+      }
+      const files: Record<string, () => Promise<number>> = {
+        'copied file': copyOf(fileFactor * orders),
+        file: async () => {
+          await writeFile(path, make(site, fileFactor * orders).join(''))
+          await rest()
+          const args = [main, 'import', path, '--location', site.locationId, '--json', '--data-dir', directory]
+          return rate(fileFactor * orders, await timed(() => run(process.execPath, args)))
+        },
+      }
+      const rates: Rates = {}
+      const warmup = quick ? 0 : 1
+      for (const [name, values] of Object.entries(await interleave(contestants, rounds, warmup)))
+        rates[name] = median(values)
+      for (const [name, values] of Object.entries(await interleave(files, Math.ceil(rounds / 2), 0)))
+        rates[name] = median(values)
+
+      const count = quick ? 20 : 400
+      const pushes = await pushBesideImport(server, { sink: own, till: other, importing: site, make, count })
+      const seconds = quick ? 1 : 5
+      const reading = await readBesidePushes(server, { site, make, ordersPerSecond: 1_000, seconds })
+      const [some, more] = [make(site, orders), make(site, 5 * orders)]
+      const least = await peakMemory(server, () => push(server, site, some))
+      const most = await peakMemory(server, () => push(server, site, more))
+      const figures: Figure[] = [
+        ...figuresOf(
+          rates,
+          sinks.map(({ name }) => name),
+        ),
+        { row: 'single push beside an import, p50', column: 'Tillgate', value: percentile(pushes, 0.5), unit: 'ms' },
+        {
+          row: 'single push beside an import, p99',
+          column: 'Tillgate',
+          value: percentile(pushes, 0.99),
+          unit: 'ms',
+          aim: { most: 10 },
+        },
+        { row: 'one order, read alone', column: 'Tillgate', value: reading.alone, unit: '/s' },
+        {
+          row: `one order, read beside ${Math.round(reading.pushedPerSecond)} pushed/s`,
+          column: 'Tillgate',
+          value: (100 * reading.beside) / reading.alone,
+          unit: '%',
+          aim: { least: 90 },
+          note: 'of alone',
+        },
+      ]
+      if (least !== undefined && most !== undefined) {
+        const row = 'most memory of serve'
+        figures.push({
+          row: `${row}, ${countOf(orders)} orders in a push`,
+          column: 'Tillgate',
+          value: least,
+          unit: 'MB',
+        })
+        const five = { row: `${row}, five times as many`, column: 'Tillgate', value: most, unit: 'MB' } as const
+        figures.push(five, {
+          row: five.row,
+          column: 'of the former',
+          value: most / least,
+          unit: 'x',
+          aim: { most: 1.2 },
+        })
+      }
+      const lane = (name: string, value = rates[name] ?? Number.NaN) => ({ name, value })
       return {
-        title: `Ingest: ${orders.toLocaleString('en-US')} new orders at a time, durable`,
+        title: `Ingest: ${countOf(orders)} new orders at a time, durable`,
         remarks: [
-          `medians of ${quick ? 1 : rounds} rounds in turn; the client takes its share of the machine`,
+          `medians of ${rounds} rounds in turn; the client takes its share of the machine`,
           'COPY is bare: the same documents, columns and indexes, and no comparing, no journal, no chain, no HTTP',
+          `${fileRow}: ${countOf(fileFactor * orders)} orders, from the start of the command to its end, beside COPY of as many`,
+          'peers store normalised tables, check nothing and keep no history; their bulk endpoint takes 500 orders a request',
+          ...remarks,
         ],
-        figures: [
-          { row: 'NDJSON over HTTP', value: of(ndjson), unit: '/s', aim: { least: 8_000 } },
-          {
-            row: 'NDJSON over HTTP / COPY',
-            value: (100 * of(ndjson)) / of(copied),
-            unit: '%',
-            aim: { least: 30 },
-            note: `COPY ${Math.round(of(copied)).toLocaleString('en-US')}/s`,
-          },
-          { row: `single orders, ${pushers} connections`, value: of(single), unit: '/s', aim: { least: 2_000 } },
-          { row: 'tillgate import', value: of(file), unit: '/s', note: 'from the start of the command to its end' },
-        ],
+        figures,
         races: [
           {
-            title: 'Orders stored',
+            title: 'Orders stored in bulk',
             unit: '/s',
             lanes: [
-              { name: 'Tillgate, NDJSON', value: of(ndjson) },
-              { name: 'Tillgate, one by one', value: of(single) },
-              { name: 'tillgate import', value: of(file) },
-              { name: 'bare COPY', value: of(copied) },
+              lane('Tillgate, NDJSON', rates['ndjson']),
+              lane('tillgate import', rates['file']),
+              lane('bare COPY', rates['copy']),
+              ...sinks.map(({ name }) => lane(name, rates[`${name}, bulk`])),
+            ],
+          },
+          {
+            title: `Orders stored one by one, ${pushers} connections`,
+            unit: '/s',
+            lanes: [
+              lane('Tillgate', rates['many']),
+              lane('Tillgate, one location', rates['single']),
+              ...sinks.map(({ name }) => lane(name, rates[`${name}, one by one`])),
             ],
           },
         ],

@@ -23,9 +23,35 @@ function* rowsOf({ items, menus, payments, tips, ...order }) {
 }
 
 async function insert(client, table, rows) {
-  await client.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
-    JSON.stringify(rows),
-  ])
+  const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1)`
+  await client.query({ name: `insert ${table}`, text, values: [JSON.stringify(rows)] })
+}
+
+/** The rows of some orders by their tables, in an order in which they can be inserted. */
+export function tablesOf(orders) {
+  const tables = new Map()
+  for (const order of orders) {
+    for (const [table, row] of rowsOf(order)) {
+      const rows = tables.get(table)
+      if (rows) rows.push(row)
+      else tables.set(table, [row])
+    }
+  }
+  return tables
+}
+
+/** Stores orders as a till sent them, new or again, in one transaction: what was there is replaced. */
+export async function save(client, orders) {
+  await client.query('begin')
+  try {
+    const ids = orders.map(({ id }) => id)
+    await client.query({ name: 'replace', text: 'delete from orders where id = any($1)', values: [ids] })
+    for (const [table, rows] of tablesOf(orders)) await insert(client, table, rows)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
 }
 
 /** Fills a new database with the key's orders and catalog. `lines` are records of NDJSON, orders only. */
@@ -37,21 +63,14 @@ export async function load(client, { key, locationId, lines, products }) {
     'catalog_products',
     positioned(products).map((row) => ({ ...row, location_id: locationId })),
   )
-  let batch = new Map()
-  let size = 0
+  let batch = []
   const flush = async () => {
-    for (const [table, rows] of batch) await insert(client, table, rows)
-    batch = new Map()
-    size = 0
+    for (const [table, rows] of tablesOf(batch)) await insert(client, table, rows)
+    batch = []
   }
   for (const line of lines) {
-    for (const [table, row] of rowsOf(JSON.parse(line).data)) {
-      const rows = batch.get(table)
-      if (rows) rows.push(row)
-      else batch.set(table, [row])
-    }
-    size += 1
-    if (size === 1000) await flush()
+    batch.push(JSON.parse(line).data)
+    if (batch.length === 1000) await flush()
   }
   await flush()
   await client.query('vacuum analyze')

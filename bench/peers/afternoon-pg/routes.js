@@ -45,6 +45,14 @@ export function addRoutes(app, store) {
     const meta = { totalCount, currentPageIndex: index, totalPage, pageSize: size }
     return { data, meta, links: linksOf(request, totalPage) }
   })
+  // One order, or an array of them.
+  app.post('/v1/orders/', { bodyLimit: 64 * 1024 * 1024 }, async (request, reply) => {
+    const orders = [request.body].flat()
+    const isOwn = orders.every(({ locationId }) => locationId === request.locationId)
+    if (!isOwn) return reply.code(422).send({ error: 'an order of another location' })
+    await store.saveOrders(orders)
+    return { accepted: orders.length }
+  })
   app.get('/v1/catalog/', async (request) => store.listProducts(request.locationId))
   return app
 }

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import pg from 'pg'
 import { answer } from '../../support/child.ts'
 import { orderLines } from '../../support/orders.ts'
-import { load } from './load.js'
+import { load, save } from './load.js'
 import { countOrders, getOrder, listOrders, listProducts } from './queries.js'
 import { addRoutes } from './routes.js'
 
@@ -36,6 +36,14 @@ function createStore(pool) {
     async countOrders(...values) {
       const [row] = await query('count', countOrders, values)
       return row.n
+    },
+    async saveOrders(orders) {
+      const client = await pool.connect()
+      try {
+        await save(client, orders)
+      } finally {
+        client.release()
+      }
     },
     listProducts: (locationId) => query('products', listProducts, [locationId]),
   }

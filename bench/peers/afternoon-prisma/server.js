@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import pg from 'pg'
 import { answer } from '../../support/child.ts'
 import { orderLines } from '../../support/orders.ts'
-import { load } from '../afternoon-pg/load.js'
+import { load, tablesOf } from '../afternoon-pg/load.js'
 import { addRoutes } from '../afternoon-pg/routes.js'
 import { PrismaClient } from './generated/client.ts'
 
@@ -67,6 +67,20 @@ function toOrder({ items, menus, payments, tips, ...order }) {
   }
 }
 
+const models = {
+  orders: 'order',
+  order_items: 'item',
+  item_discounts: 'discount',
+  item_modifiers: 'modifier',
+  order_menus: 'menu',
+  order_payments: 'payment',
+  order_tips: 'tip',
+}
+
+const camel = (name) => name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase())
+
+const camelRow = (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [camel(name), value]))
+
 function createStore(prisma) {
   const within = (locationId, since, until) => ({
     locationId,
@@ -85,6 +99,13 @@ function createStore(prisma) {
       const where = within(locationId, since, until)
       const byDate = [{ createdAt: 'asc' }, { id: 'asc' }]
       return (await prisma.order.findMany({ where, orderBy: byDate, take, skip, include })).map(toOrder)
+    },
+    async saveOrders(orders) {
+      const ids = orders.map(({ id }) => id)
+      const creates = [...tablesOf(orders)].map(([table, rows]) =>
+        prisma[models[table]].createMany({ data: rows.map(camelRow) }),
+      )
+      await prisma.$transaction([prisma.order.deleteMany({ where: { id: { in: ids } } }), ...creates])
     },
     countOrders: (...range) => prisma.order.count({ where: within(...range) }),
     async listProducts(locationId) {

@@ -1,0 +1,98 @@
+import postgres from 'postgres'
+import { Agent, request } from 'undici'
+import { startChild } from './support/child.ts'
+import type { EmbeddedServer } from './support/embedded.ts'
+import { timed } from './support/figures.ts'
+import { findPeer, leftOut } from './support/peers.ts'
+import type { Server, Site } from './support/server.ts'
+
+/** Whose server takes what tills push, beside ours: folders of `bench/peers`, and a package that tells who is there. */
+const peers = [
+  { name: 'Fastify + pg', folder: 'afternoon-pg', needs: 'pg' },
+  { name: 'Fastify + Prisma', folder: 'afternoon-prisma', needs: '@prisma/client' },
+]
+
+/** Orders in one request of a bulk endpoint, and requests under way at once: the best for the peers of those tried. */
+const bulk = { orders: 500, requests: 2 }
+
+/** A server that stores orders: ours, or a peer. */
+export type Sink = {
+  name: string
+  url: string
+  path: string
+  /** What a line of NDJSON is in a request of one order. */
+  bodyOf: (line: string) => string
+  /** The database, where it is not ours. */
+  sql?: postgres.Sql
+}
+
+export const ownSink = ({ url }: Pick<Server, 'url'>): Sink => {
+  return { name: 'Tillgate', url, path: '/v1/ingest/', bodyOf: (line) => line }
+}
+
+const orderOf = (line: string) => line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
+
+/** Those peers that are installed, each with a database of its own on the same server, and who is left out. */
+export async function startPeers(
+  embedded: EmbeddedServer,
+  sites: readonly Site[],
+  later: (end: () => Promise<unknown>) => void,
+): Promise<{ sinks: Sink[]; remarks: string[] }> {
+  const [first, ...others] = sites as [Site, ...Site[]]
+  const spread = { locationId: first.locationId, count: 1, perDay: 1, from: '2019-01-01' }
+  const sinks: Sink[] = []
+  const remarks: string[] = []
+  for (const { name, folder, needs } of peers) {
+    const program = findPeer(folder, 'server.js', needs)
+    if (!program) {
+      remarks.push(leftOut(name, folder))
+      continue
+    }
+    const child = startChild(program)
+    later(() => child.stop())
+    const connection = await embedded.createDatabase(`${folder.replace('-', '_')}_ingest`)
+    const url = await child.ask<string>('start', { connection, key: first.key, spread, products: [] })
+    const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+    later(() => sql.end())
+    for (const { key, locationId } of others) await sql`insert into api_keys values (${key}, ${locationId})`
+    sinks.push({ name, url, path: '/v1/orders/', bodyOf: orderOf, sql })
+  }
+  return { sinks, remarks }
+}
+
+async function post({ url, path }: Sink, { key }: Site, body: string, agent: Agent): Promise<void> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const answer = await request(`${url}${path}`, { method: 'POST', headers, body, dispatcher: agent })
+  const text = await answer.body.text()
+  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`)
+}
+
+/** Orders a second, one a request, as many requests at once as there are connections. Tills take the sites in turn. */
+export async function pushSingly(
+  sink: Sink,
+  sites: readonly Site[],
+  lines: readonly string[],
+  { agent, connections }: { agent: Agent; connections: number },
+): Promise<number> {
+  let next = 0
+  const lane = async () => {
+    for (let at = next++; at < lines.length; at = next++) {
+      await post(sink, sites[at % sites.length] as Site, sink.bodyOf(lines[at] as string), agent)
+    }
+  }
+  const ms = await timed(() => Promise.all(Array.from({ length: connections }, lane)))
+  return (lines.length * 1000) / ms
+}
+
+/** Orders a second through the bulk endpoint of a peer. */
+export async function pushInBulk(sink: Sink, site: Site, lines: readonly string[], agent: Agent): Promise<number> {
+  const bodies = Array.from({ length: Math.ceil(lines.length / bulk.orders) }, (_, i) => {
+    const some = lines.slice(i * bulk.orders, (i + 1) * bulk.orders)
+    return `[${some.map(orderOf).join(',')}]`
+  })
+  const lane = async () => {
+    for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) await post(sink, site, body, agent)
+  }
+  const ms = await timed(() => Promise.all(Array.from({ length: bulk.requests }, lane)))
+  return (lines.length * 1000) / ms
+}
