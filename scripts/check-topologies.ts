@@ -8,22 +8,37 @@ import { parseArgs } from 'node:util'
 
 // Runs test suites on real topologies: behind both kinds of transaction poolers, and on a Citus cluster by its
 // coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that CI has time
-// for; `--minutes 8` begins none after that time. Names of topologies may follow: node scripts/check-topologies.ts citus
+// for; `--minutes 8` begins none after that time. `--part 2/6` runs the second sixth of the files, `--only <glob>` (may
+// stand several times) these files in their place. Names of topologies may follow:
+// node scripts/check-topologies.ts citus citus-worker --full --part 1/4
 
 const root = join(import.meta.dirname, '..')
 const scripts = join(root, '../shared/topologies')
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { full: { type: 'boolean', default: false }, minutes: { type: 'string', default: 'Infinity' } },
+  options: {
+    full: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: 'Infinity' },
+    part: { type: 'string', default: '1/1' },
+    only: { type: 'string', multiple: true },
+  },
 })
 const isFull = values.full
+
+/** The files of this part; neighbours, which tend to take alike, go to different parts. */
+function chosenFiles(globs: readonly string[]): string[] {
+  const [part = NaN, parts = NaN] = values.part.split('/').map(Number)
+  if (!(part >= 1 && part <= parts)) throw new Error(`--part is like 2/6, not ${values.part}`)
+  const files = [...new Set((values.only ?? globs).flatMap((glob) => globSync(glob, { cwd: root })))].toSorted()
+  return files.filter((_, index) => index % parts === part - 1)
+}
 
 const everything = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections'].map(
   (folder) => `test/${folder}/*.test.ts`,
 )
 
 /** Commands that work through the database and say nothing of where it is. */
-const commands = 'test/cli/{location-states,redact}.test.ts'
+const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
 /** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
 const storeBehindPooler = 'test/store/{arrays,group-commit,hints,pages,pooler,rows}.test.ts'
@@ -103,7 +118,7 @@ const topologies: Topology[] = [
   {
     name: 'citus-worker',
     needs: canUnpack ? [server] : [server, citus],
-    files: isFull ? everything : slice.worker,
+    files: isFull ? [...everything, commands] : slice.worker,
     start: (directory, port) => startCluster(1, directory, port),
   },
 ]
@@ -125,15 +140,12 @@ async function freePorts(): Promise<number> {
 function runTests({ files }: Topology, { url, directUrl, env = {} }: Running): boolean {
   const flags = ['--test', '--test-force-exit', '--test-concurrency=2', '--test-timeout=300000']
   const setup = '--test-global-setup=test/global-setup.ts'
-  const { status } = spawnSync(
-    process.execPath,
-    [...flags, setup, ...files.flatMap((glob) => globSync(glob, { cwd: root }))],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl },
-    },
-  )
+  const seed = '--import=./test/support/seed.ts'
+  const { status } = spawnSync(process.execPath, [...flags, setup, seed, ...chosenFiles(files)], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl },
+  })
   return status === 0
 }
 

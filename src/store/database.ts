@@ -269,10 +269,13 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
 
 /**
  * Plans each statement of this transaction once per connection and not for its values. With values in sight PostgreSQL
- * looks up a handful of ids by reading the whole location, as long as a table was never analysed.
+ * looks up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which
+ * plans for the values of each statement that is more than one look at one table, and refuses to do without.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {
-  await tx`set local plan_cache_mode = force_generic_plan`
+  await tx`
+    select set_config('plan_cache_mode', 'force_generic_plan', true)
+    where not exists (select from pg_extension where extname = 'citus')`
 }
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */
