@@ -17,8 +17,13 @@ type Schema = {
 }
 
 type Content = { content?: Record<string, { schema?: Schema }> }
-type Parameter = { name: string; in: string; schema: Schema; description?: string }
-type Operation = { operationId?: string; parameters?: Parameter[]; requestBody?: Content }
+type Parameter = { name: string; in: string; required?: boolean; schema: Schema; description?: string }
+type Operation = {
+  operationId?: string
+  parameters?: Parameter[]
+  requestBody?: Content
+  responses?: Record<string, Content>
+}
 
 type Description = {
   components: { schemas: Record<string, Schema> }
@@ -70,21 +75,26 @@ function toType(schema: Schema): string {
 
 const jsonSchema = (body: Content | undefined) => body?.content?.['application/json']?.schema
 
-function toOperation({ operationId, parameters = [], requestBody }: Operation): string[] {
+function toOperation({ operationId, parameters = [], requestBody, responses = {} }: Operation): string[] {
   if (operationId === undefined) return []
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const properties = Object.fromEntries(
     query.map(({ name, schema, description }) => [name, { ...schema, ...(description ? { description } : {}) }]),
   )
+  const required = query.filter((parameter) => parameter.required).map(({ name }) => name)
   const body = jsonSchema(requestBody)
   const isRecord = operationId === 'ingest'
+  const answer = jsonSchema(responses['200'])
   return [
-    ...(query.length > 0 ? [`export type ${capitalised(operationId)}Query = ${toObject({ properties })}`] : []),
+    ...(query.length > 0
+      ? [`export type ${capitalised(operationId)}Query = ${toObject({ properties, required })}`]
+      : []),
     ...(body && !isRecord ? [`export type ${capitalised(operationId)}Body = ${toType(body)}`] : []),
+    ...(answer?.properties ? [`export type ${capitalised(operationId)}Answer = ${toType(answer)}`] : []),
   ]
 }
 
-/** The text of `client/src/api.ts`: the types of every resource, query and body that the OpenAPI document describes. */
+/** The text of `client/src/api.ts`: the types of every resource, query, body and answer that the OpenAPI document describes. */
 export function clientTypes(description: Description): string {
   const { components, paths, webhooks } = description
   const resources = Object.entries(components.schemas).map(

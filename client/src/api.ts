@@ -2518,7 +2518,7 @@ export type GetSalesQuery = {
 
 export type SearchQuery = {
   /** Beginning of an order number, number of a Z report, words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
-  q?: string
+  q: string
   /** Of each kind at most; capped at 50. */
   limit?: number
 }
@@ -2649,7 +2649,7 @@ export type AdminListRejectedQuery = {
   /** The `meta.next` of the page before. */
   cursor?: string
   /** The location that the records were sent for. */
-  location?: string
+  location: string
   /** Only records rejected for this. */
   code?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
@@ -2658,9 +2658,9 @@ export type AdminListRejectedQuery = {
 
 export type AdminDeleteRejectedQuery = {
   /** The location that the records were sent for. */
-  location?: string
+  location: string
   /** Those received before this date or datetime. */
-  before?: string
+  before: string
 }
 
 export type AdminSummariseRejectedQuery = {
@@ -2730,6 +2730,14 @@ export type ListConsoleSessionsQuery = {
   state?: 'live' | 'ended' | 'all'
 }
 
+export type GetLiveAnswer = {
+  status: string
+}
+
+export type GetReadyAnswer = {
+  status: string
+}
+
 export type IngestQuery = {
   /** Answer the verdicts and warnings, and store nothing. */
   dryRun?: true
@@ -2738,4 +2746,43 @@ export type IngestQuery = {
 export type ListIngestWarningsQuery = {
   /** So many of the newest, at most. */
   limit?: number
+}
+
+export type ListIngestWarningsAnswer = {
+  data: Array<{
+    /** When the record was pushed. */
+    receivedAt: string
+    /** Its line of the push, or its place in the array. */
+    line: number
+    type:
+      | 'order'
+      | 'report'
+      | 'catalog.products'
+      | 'catalog.modifiers'
+      | 'catalog.payments'
+      | 'catalog.taxes'
+      | 'location'
+      | 'device.status'
+    /** Of the record; of a catalog list the location’s. */
+    id: string
+    /** JSON Pointer (RFC 6901) into the record. */
+    pointer: string
+    /** Each has a page under `/docs/warnings/`. */
+    code:
+      | 'amounts_in_cents'
+      | 'tax_rate_over_one'
+      | 'tax_rate_under_one_percent'
+      | 'total_mismatch'
+      | 'tax_mismatch'
+      | 'payments_missing'
+      | 'payments_mismatch'
+      | 'report_total_hundredfold'
+      | 'time_ahead'
+      | 'times_reversed'
+      | 'unknown_product'
+      | 'unknown_tax'
+      | 'unknown_payment'
+      | 'unknown_device'
+    detail: string
+  }>
 }

@@ -1,5 +1,9 @@
+import { Admin } from './admin.ts'
 import type {
   AccessPage,
+  BusinessDay,
+  BusinessDayList,
+  Completeness,
   EReport,
   EventPage,
   GetEReportQuery,
@@ -10,7 +14,10 @@ import type {
   JournalEntry,
   JournalHead,
   ListAccessQuery,
+  ListBusinessDaysQuery,
   ListEventsQuery,
+  ListIngestWarningsAnswer,
+  ListIngestWarningsQuery,
   ListOrdersQuery,
   ListReportChecksQuery,
   ListReportsQuery,
@@ -27,12 +34,15 @@ import type {
   SearchAnswer,
   SearchQuery,
 } from './api.ts'
+import { getBusinessDay, getCompleteness, listBusinessDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
+import { ConsoleAccess } from './console.ts'
 import { Caching, type CacheStore } from './etags.ts'
 import { readEvents, type EventsOptions, type TillgateEvent } from './events.ts'
 import { pushRecords, type IngestOptions, type IngestVerdict, type PushedRecord } from './ingest.ts'
 import { getJournalEntry, getJournalHead, listAccess } from './journal.ts'
 import { getOrder, getOrderHistory, listOrders } from './orders.ts'
+import { OwnKeyOperations } from './keys.ts'
 import type { List } from './pages.ts'
 import { getReport, listReportChecks, listReports, reconcileReport } from './reports.ts'
 import { syncCopy, type CopyStore, type SyncOptions, type SyncResult } from './sync.ts'
@@ -53,6 +63,9 @@ export type ClientOptions = TransportOptions & {
 export class Tillgate {
   readonly catalog: Catalog
   readonly webhooks: Webhooks
+  readonly key: OwnKeyOperations
+  readonly console: ConsoleAccess
+  readonly admin: Admin
   readonly #transport: Transport
   readonly #caching: Caching
 
@@ -61,6 +74,9 @@ export class Tillgate {
     this.#caching = new Caching(this.#transport, cache)
     this.catalog = createCatalog(this.#caching)
     this.webhooks = new Webhooks(this.#transport)
+    this.key = new OwnKeyOperations(this.#transport)
+    this.console = new ConsoleAccess(this.#transport)
+    this.admin = new Admin(this.#transport)
   }
 
   /** `for await (const order of tillgate.orders({ since: '2026-01-01' }))`, or `.pages()` for whole pages. */
@@ -101,6 +117,21 @@ export class Tillgate {
   /** What was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
   sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
+  }
+
+  /** Business days, the last 31 when none are named, each with whether all of it is here. */
+  businessDays(query: ListBusinessDaysQuery & Options = {}): Promise<BusinessDayList> {
+    return listBusinessDays(this.#transport, query)
+  }
+
+  /** One business day with its Z reports and devices; `date` is `2026-03-14`. */
+  businessDay(date: string, options: Options = {}): Promise<BusinessDay> {
+    return getBusinessDay(this.#transport, date, options)
+  }
+
+  /** Until when everything has arrived, of the location and of each device. */
+  completeness(options: Options = {}): Promise<Completeness> {
+    return getCompleteness(this.#transport, options)
   }
 
   /** What French e-reporting asks for, by business day, category and rate; in cents. */
@@ -153,12 +184,17 @@ export class Tillgate {
     return this.#transport.json({ path: '/v1/events/', query, signal })
   }
 
-  /** Pushes records as a till does, and yields a verdict for each. Sending the same again is always right. */
-  ingest(
-    records: AsyncIterable<PushedRecord> | Iterable<PushedRecord>,
+  /** Pushes records, or lines of NDJSON as they stand, and yields a verdict for each. Sending the same again is always right. */
+  ingest<Given extends PushedRecord | string = PushedRecord>(
+    records: AsyncIterable<Given> | Iterable<Given>,
     options: IngestOptions = {},
-  ): AsyncGenerator<IngestVerdict> {
+  ): AsyncGenerator<IngestVerdict<Given>> {
     return pushRecords(this.#transport, records, options)
+  }
+
+  /** Stored records that look like a mistake, the newest first. */
+  warnings({ signal, ...query }: ListIngestWarningsQuery & Options = {}): Promise<ListIngestWarningsAnswer> {
+    return this.#transport.json({ path: '/v1/ingest/warnings/', query, signal })
   }
 
   /** Brings a copy of the location in step with the server, and with `follow` keeps it there. */

@@ -1,37 +1,20 @@
-import type {
-  CatalogModifierGroup,
-  CatalogPayment,
-  CatalogProduct,
-  CatalogTax,
-  IngestAnswer,
-  Location,
-  Order,
-  Report,
-} from './api.ts'
+import type { IngestAnswer, IngestRecord, IngestResult } from './api.ts'
 import { TillgateError } from './errors.ts'
 import { isTransient, pause, type Transport, waitBeforeRetry } from './transport.ts'
 
-/** A record as the read shape has it; nullable fields, `createdAt` and `updatedAt` may be left out (docs/ingest.md). */
-type Pushed<Resource> = Partial<Resource> & { id: string }
-
-/** What a till can push. */
-export type PushedRecord =
-  | { type: 'order'; data: Pushed<Order> }
-  | { type: 'report'; data: Pushed<Report> }
-  | { type: 'location'; data: Pushed<Location> }
-  | { type: 'catalog.products'; data: CatalogProduct[] }
-  | { type: 'catalog.modifiers'; data: CatalogModifierGroup[] }
-  | { type: 'catalog.payments'; data: CatalogPayment[] }
-  | { type: 'catalog.taxes'; data: CatalogTax[] }
+/** What a till can push, as the read shape has it; nullable fields, `createdAt` and `updatedAt` may be left out. */
+export type PushedRecord = IngestRecord
 
 /** The verdict on one record, beside the record that it is about. */
-export type IngestVerdict = IngestAnswer['results'][number] & { record: PushedRecord }
+export type IngestVerdict<Given extends PushedRecord | string = PushedRecord> = IngestResult & { record: Given }
 
 export type IngestOptions = {
   /** Records per request, 1 to 1,000; 500 by default. A request also ends at some 2 MB. */
   batch?: number
   /** Compress the requests; on by default. */
   gzip?: boolean
+  /** Answer verdicts and warnings, and store nothing. */
+  dryRun?: boolean
   /**
    * How long the server may be away before the push gives up, in milliseconds. By default it is asked for ever, which is
    * always safe: the same record again is `unchanged`.
@@ -42,15 +25,16 @@ export type IngestOptions = {
 
 const batchBytes = 2_000_000
 
-type Batch = { records: PushedRecord[]; lines: string[]; bytes: number }
+const longestCallMs = 120_000
 
-async function* toBatches(
-  records: AsyncIterable<PushedRecord> | Iterable<PushedRecord>,
-  most: number,
-): AsyncGenerator<Batch> {
-  let batch: Batch = { records: [], lines: [], bytes: 0 }
+type Records<Given> = AsyncIterable<Given> | Iterable<Given>
+
+type Batch<Given> = { records: Given[]; lines: string[]; bytes: number }
+
+async function* toBatches<Given>(records: Records<Given>, most: number): AsyncGenerator<Batch<Given>> {
+  let batch: Batch<Given> = { records: [], lines: [], bytes: 0 }
   for await (const record of records) {
-    const line = `${JSON.stringify(record)}\n`
+    const line = `${typeof record === 'string' ? record : JSON.stringify(record)}\n`
     if (batch.records.length > 0 && (batch.records.length >= most || batch.bytes + line.length > batchBytes)) {
       yield batch
       batch = { records: [], lines: [], bytes: 0 }
@@ -70,34 +54,37 @@ async function pack(lines: readonly string[], gzip: boolean): Promise<Uint8Array
 }
 
 /**
- * Pushes records in order and yields a verdict for each. The next records are taken from the source only when the ones
+ * Pushes records in order, or lines of NDJSON as they stand, and yields a verdict for each. The next records are taken from the source only when the ones
  * before were answered, so memory stays flat and a slow server holds the source back. A request that got no answer is sent
  * again as a whole. Throws `TillgateError` for what repeating does not mend: a wrong key, a missing scope, a refused body.
  */
-export async function* pushRecords(
+export async function* pushRecords<Given extends PushedRecord | string>(
   transport: Transport,
-  records: AsyncIterable<PushedRecord> | Iterable<PushedRecord>,
+  records: Records<Given>,
   options: IngestOptions = {},
-): AsyncGenerator<IngestVerdict> {
+): AsyncGenerator<IngestVerdict<Given>> {
   const most = Math.min(Math.max(options.batch ?? 500, 1), 1000)
   for await (const batch of toBatches(records, most)) {
     const { results } = await pushBatch(transport, batch, options)
     for (const result of results) {
       const record = batch.records[result.line - 1]
-      if (record) yield { ...result, record }
+      if (record !== undefined) yield { ...result, record }
     }
   }
 }
 
-async function pushBatch(transport: Transport, batch: Batch, options: IngestOptions): Promise<IngestAnswer> {
+async function pushBatch(transport: Transport, batch: Batch<unknown>, options: IngestOptions): Promise<IngestAnswer> {
   const { signal, gzip = true, patienceMs = Infinity } = options
   const body = await pack(batch.lines, gzip)
   const headers = { 'content-type': 'application/x-ndjson', ...(gzip ? { 'content-encoding': 'gzip' } : {}) }
+  const query = { dryRun: options.dryRun || undefined }
   const until = Date.now() + patienceMs
   for (let attempt = 0; ; attempt++) {
     try {
-      const call = { path: '/v1/ingest/', method: 'POST' as const, headers, body }
-      const answer = await transport.json<IngestAnswer>({ ...call, repeatable: true, deadlineMs: 120_000, signal })
+      const call = { path: '/v1/ingest/', method: 'POST' as const, query, headers, body, repeatable: true, signal }
+      // The patience is looked at between calls, and within one too.
+      const deadlineMs = Math.min(longestCallMs, Math.max(until - Date.now(), 1))
+      const answer = await transport.json<IngestAnswer>({ ...call, deadlineMs })
       if (!answer.stopped) return answer
       throw new TillgateError(
         'unexpected_answer',

@@ -1,5 +1,6 @@
 import type { AccessPage, JournalEntry, JournalHead, ListAccessQuery } from './api.ts'
 import type { Caching } from './etags.ts'
+import { listByNumber } from './pages.ts'
 import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
@@ -19,18 +20,9 @@ export function getJournalEntry(
 }
 
 /** Who read what of the location, and what was done by hand: every entry after a number, oldest first. */
-export async function* listAccess(
+export function listAccess(
   transport: Transport,
-  { signal, ...query }: ListAccessQuery & Options = {},
+  query: ListAccessQuery & Options = {},
 ): AsyncGenerator<AccessPage['data'][number]> {
-  for (let { after } = query; ;) {
-    const page = await transport.json<AccessPage>({
-      path: '/v1/access/',
-      query: { limit: 1000, ...query, after },
-      signal,
-    })
-    yield* page.data
-    if (page.data.length === 0 || page.meta.next === after) return
-    after = page.meta.next
-  }
+  return listByNumber(transport, '/v1/access/', query)
 }

@@ -35,3 +35,39 @@ export function listOf<Item, ItemPage extends Page<Item>>(
     },
   }
 }
+
+/** Every item of a list that goes on from `meta.next`, read page by page. */
+export async function* listByCursor<Item>(
+  transport: Transport,
+  path: string,
+  { signal, ...query }: { cursor?: string; signal?: AbortSignal },
+): AsyncGenerator<Item> {
+  let cursor: string | null | undefined = query.cursor
+  do {
+    const page: { data: Item[]; meta: { next: string | null } } = await transport.json({
+      path,
+      query: { ...query, cursor },
+      signal,
+    })
+    yield* page.data
+    cursor = page.meta.next ?? undefined
+  } while (cursor !== undefined)
+}
+
+/** Every entry of a log that goes on after a number, oldest first. */
+export async function* listByNumber<Item>(
+  transport: Transport,
+  path: string,
+  { signal, ...query }: { after?: number; signal?: AbortSignal },
+): AsyncGenerator<Item> {
+  for (let { after } = query; ;) {
+    const page: { data: Item[]; meta: { next: number } } = await transport.json({
+      path,
+      query: { limit: 1000, ...query, after },
+      signal,
+    })
+    yield* page.data
+    if (page.data.length === 0 || page.meta.next === after) return
+    after = page.meta.next
+  }
+}

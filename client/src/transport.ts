@@ -5,7 +5,7 @@ export type Query = Record<string, string | number | boolean | readonly string[]
 
 export type Call = {
   path: string
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   query?: Query
   headers?: Record<string, string>
   /** Sent as JSON. */
@@ -132,8 +132,10 @@ export class Transport {
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       ...(body === undefined ? {} : { body }),
     }
+    // Browsers refuse their own as a method of something else.
+    const fetch = this.#fetch
     try {
-      const response = await this.#fetch(this.url(path, query), init)
+      const response = await fetch(this.url(path, query), init)
       return response.ok || response.status === 304 ? response : await toError(response)
     } catch (cause) {
       signal?.throwIfAborted()

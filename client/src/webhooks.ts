@@ -1,18 +1,24 @@
 import type {
   Delivery,
-  DeliveryPage,
+  DeliveryDetail,
   EventTypeDescription,
+  GetWebhookStatisticsQuery,
   ListDeliveriesQuery,
+  ListPendingEventsQuery,
   ListWebhooksQuery,
+  PendingEvent,
+  ReplayAnswer,
   ReplayWebhookBody,
+  Resent,
   UpsertWebhookBody,
   Webhook,
   WebhookPage,
   WebhookSecret,
+  WebhookStatistics,
   WebhookStatus,
   WebhookTestResult,
 } from './api.ts'
-import { listOf, type List } from './pages.ts'
+import { listByCursor, listOf, type List } from './pages.ts'
 import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
@@ -70,20 +76,37 @@ export class Webhooks {
     return this.#transport.json({ path: `${pathOf(id)}/enable`, method: 'POST', repeatable: true, ...options })
   }
 
-  /** Sends again everything from a sequence, or from a moment, on; receivers tell repetitions by `webhook-id`. */
-  replay(id: string, from: ReplayWebhookBody, options: Options = {}): Promise<WebhookStatus> {
+  /**
+   * Sends again what came from a sequence, or from a moment, on: all of it, or the events that are chosen. With `dryRun` it
+   * counts them and sends nothing. Receivers tell repetitions by `webhook-id`.
+   */
+  replay(id: string, from: ReplayWebhookBody, options: Options = {}): Promise<ReplayAnswer> {
     return this.#transport.json({ path: `${pathOf(id)}/replay`, method: 'POST', json: from, ...options })
   }
 
   /** Every delivery attempt that matches, newest first. */
-  async *deliveries(id: string, { signal, ...query }: ListDeliveriesQuery & Options = {}): AsyncGenerator<Delivery> {
-    let { cursor } = query
-    do {
-      const path = `${pathOf(id)}/deliveries`
-      const page = await this.#transport.json<DeliveryPage>({ path, query: { ...query, cursor }, signal })
-      yield* page.data
-      cursor = page.meta.next ?? undefined
-    } while (cursor !== undefined)
+  deliveries(id: string, query: ListDeliveriesQuery & Options = {}): AsyncGenerator<Delivery> {
+    return listByCursor(this.#transport, `${pathOf(id)}/deliveries`, query)
+  }
+
+  /** One attempt with what was sent, what was answered, and the other attempts of the event. Code `delivery_not_found`. */
+  delivery(id: string, deliveryId: string, options: Options = {}): Promise<DeliveryDetail> {
+    return this.#transport.json({ path: deliveryPath(id, deliveryId), ...options })
+  }
+
+  /** Sends the event of one attempt again, whatever became of it, and resolves to what came of it. */
+  resend(id: string, deliveryId: string, options: Options = {}): Promise<Resent> {
+    return this.#transport.json({ path: `${deliveryPath(id, deliveryId)}/resend`, method: 'POST', ...options })
+  }
+
+  /** Events that are set aside for a retry, or wait behind one that is. */
+  pending(id: string, query: ListPendingEventsQuery & Options = {}): AsyncGenerator<PendingEvent> {
+    return listByCursor(this.#transport, `${pathOf(id)}/pending`, query)
+  }
+
+  /** Attempts of every webhook by steps of time: successes, failures by class, and how long they took. */
+  statistics({ signal, ...query }: GetWebhookStatisticsQuery & Options = {}): Promise<WebhookStatistics> {
+    return this.#transport.json({ path: '/v1/webhooks/statistics', query, signal })
   }
 
   /** Every event that a webhook can register for, with its JSON Schema and a sample. */
@@ -91,5 +114,7 @@ export class Webhooks {
     return this.#transport.json({ path: '/v1/webhooks/event-types/', ...options })
   }
 }
+
+const deliveryPath = (id: string, deliveryId: string) => `${pathOf(id)}/deliveries/${encodeURIComponent(deliveryId)}`
 
 const pathOf = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
+import { rolldown } from 'rolldown'
 import { DatabaseSync } from 'node:sqlite'
 import { clientDocs, clientDocsPath } from '../../scripts/client-docs.ts'
 import { clientTypes, clientTypesPath } from '../../scripts/client-types.ts'
 import { Tillgate } from '../../client/src/index.ts'
+import { findChromium, launch, noChromium } from '../support/console.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { smallOrderOf } from '../support/records.ts'
@@ -42,31 +44,65 @@ test('the types of the client are those of openapi.json', async () => {
 test('docs/client.md is what the doc comments say (npm run openapi writes it), and documents every method', async () => {
   const page = await readFile(clientDocsPath, 'utf8')
   assert.ok(page === clientDocs(), 'docs/client.md is stale')
-  for (const part of [Tillgate.prototype, new Tillgate({ url: 'http://x', key: 'x' }).webhooks]) {
-    const owner = part === Tillgate.prototype ? part : (Object.getPrototypeOf(part) as object)
+  const { webhooks, key, console, admin } = new Tillgate({ url: 'http://x', key: 'x' })
+  const owners = [Tillgate.prototype, ...[webhooks, key, console, admin].map((part) => Object.getPrototypeOf(part))]
+  for (const owner of owners as object[]) {
     for (const name of Object.getOwnPropertyNames(owner)) {
-      if (name !== 'constructor') assert.match(page, new RegExp(`^- \`${name}\\(`, 'm'), name)
+      if (name !== 'constructor') assert.match(page, new RegExp(`^- \`${name}[(<]`, 'm'), name)
     }
   }
 })
 
-test('the client compiles without the types of Node, has no dependency, and is at most 12 kB packed', async () => {
-  await run(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client/tsconfig.json', '--outDir', out],
-    { cwd: root },
-  )
-  const files = (await readdir(out)).filter((file) => file.endsWith('.js'))
-  assert.ok(files.includes('index.js'))
-  const texts = await Promise.all(files.map((file) => readFile(join(out, file), 'utf8')))
-  for (const text of texts) {
-    for (const [, from = ''] of text.matchAll(/from '([^']+)'/g)) assert.match(from, /^\.\//)
-  }
+test('the client compiles without the types of Node, and has no dependency', async () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  await run(process.execPath, [tsc, '-p', 'client/tsconfig.json', '--outDir', out], { cwd: root })
   const manifest = JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8')) as object
   assert.ok(!('dependencies' in manifest))
-  // With its comments: a bundler takes less.
-  assert.ok(gzipSync(texts.join('\n')).length <= 12_000, `${gzipSync(texts.join('\n')).length} bytes`)
 })
+
+/** The whole client as one file for browsers. */
+async function bundle(format: 'esm' | 'iife') {
+  const built = await rolldown({ input: join(root, 'client/src/index.ts'), platform: 'browser' })
+  const { output } = await built.generate({ format, minify: true, name: 'client' })
+  assert.equal(output.length, 1)
+  return output[0]
+}
+
+test('a bundle for browsers needs nothing of Node, and all of it weighs at most 12 kB', async () => {
+  const { code, imports, dynamicImports } = await bundle('esm')
+  assert.deepEqual([imports, dynamicImports], [[], []])
+  assert.doesNotMatch(code, /node:|\bprocess\b|\bBuffer\b|\brequire\(/)
+  const { length } = gzipSync(code)
+  assert.ok(length <= 12_000, `${length} bytes`)
+})
+
+const chromium = findChromium()
+
+test(
+  'the client reads, pushes, follows the feed and verifies in a browser',
+  { skip: chromium === undefined && noChromium },
+  async () => {
+    const { code } = await bundle('iife')
+    const browser = await launch(chromium ?? '')
+    atEnd(() => browser.close())
+    const page = await (await browser.newContext({ bypassCSP: true })).newPage()
+    await page.goto(`${app.url}/openapi.json`)
+    const found = await page.evaluate(
+      `(async () => {
+        ${code}
+        const tillgate = new client.Tillgate({ url: location.origin, key: ${JSON.stringify(app.key)}, cache: new Map() })
+        const found = []
+        for await (const { id } of tillgate.orders({ size: 50, state: 'all' })) { found.push(id); if (found.length === 60) break }
+        for await (const { type } of tillgate.events({ after: 0, transport: 'stream' })) { found.push(type); break }
+        for await (const { status } of tillgate.ingest([{ type: 'order', data: await tillgate.order(found[0]) }])) found.push(status)
+        found.push((await client.verifyWebhook('{}', {}, 'whsec_AAAA').catch((thrown) => thrown)).reason)
+        found.push((await tillgate.order('x').catch((thrown) => thrown)).code)
+        return found.slice(60)
+      })()`,
+    )
+    assert.deepEqual(found, ['order.created', 'unchanged', 'header_missing', 'validation_failed'])
+  },
+)
 
 const env = { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: app.key }
 

@@ -1,0 +1,106 @@
+import type {
+  AccessPage,
+  AdminChangeLocationBody,
+  AdminCreateKeyBody,
+  AdminCreateLocationBody,
+  AdminDeleted,
+  AdminDeleteRejectedQuery,
+  AdminGetOverviewQuery,
+  AdminKey,
+  AdminKeyMade,
+  AdminKeyRevoked,
+  AdminListActsQuery,
+  AdminListKeysQuery,
+  AdminListLocationsQuery,
+  AdminListRejectedQuery,
+  AdminListWebhooksQuery,
+  AdminLocation,
+  AdminOverviewOfOne,
+  AdminRejected,
+  AdminRejectedGroup,
+  AdminRotateKeyBody,
+  AdminSummariseRejectedQuery,
+  AdminSystem,
+  AdminWebhook,
+} from './api.ts'
+import { listByCursor, listByNumber } from './pages.ts'
+import type { Transport } from './transport.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** The installation as its operator sees it. All of it needs a key with the scope `admin`. */
+export class Admin {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Every location, with its settings. */
+  locations(query: AdminListLocationsQuery & Options = {}): AsyncGenerator<AdminLocation> {
+    return listByCursor(this.#transport, '/v1/admin/locations/', query)
+  }
+
+  createLocation(location: AdminCreateLocationBody, options: Options = {}): Promise<AdminLocation> {
+    return this.#transport.json({ path: '/v1/admin/locations/', method: 'POST', json: location, ...options })
+  }
+
+  /** Changes what is given, deactivates and activates. Code `location_not_found`. */
+  changeLocation(id: string, change: AdminChangeLocationBody, options: Options = {}): Promise<AdminLocation> {
+    const path = `/v1/admin/locations/${encodeURIComponent(id)}`
+    return this.#transport.json({ path, method: 'PATCH', json: change, ...options })
+  }
+
+  /** Keys, without the keys themselves: those are shown once, when they are made. */
+  keys(query: AdminListKeysQuery & Options = {}): AsyncGenerator<AdminKey> {
+    return listByCursor(this.#transport, '/v1/admin/keys/', query)
+  }
+
+  createKey(key: AdminCreateKeyBody, options: Options = {}): Promise<AdminKeyMade> {
+    return this.#transport.json({ path: '/v1/admin/keys/', method: 'POST', json: key, ...options })
+  }
+
+  /** Makes the next key of the same rights; the old one goes on for as long as is asked. Code `key_not_found`. */
+  rotateKey(id: string, rotation: AdminRotateKeyBody = {}, options: Options = {}): Promise<AdminKeyMade> {
+    const path = `/v1/admin/keys/${encodeURIComponent(id)}/rotation`
+    return this.#transport.json({ path, method: 'POST', json: rotation, ...options })
+  }
+
+  revokeKey(id: string, options: Options = {}): Promise<AdminKeyRevoked> {
+    return this.#transport.json({ path: `/v1/admin/keys/${encodeURIComponent(id)}`, method: 'DELETE', ...options })
+  }
+
+  /** Records of tills that could not be stored, with their faults. */
+  rejected(query: AdminListRejectedQuery & Options): AsyncGenerator<AdminRejected> {
+    return listByCursor(this.#transport, '/v1/admin/rejected/', query)
+  }
+
+  /** The same, counted by location and code. */
+  rejectedSummary(query: AdminSummariseRejectedQuery & Options = {}): AsyncGenerator<AdminRejectedGroup> {
+    return listByCursor(this.#transport, '/v1/admin/rejected/summary', query)
+  }
+
+  deleteRejected({ signal, ...query }: AdminDeleteRejectedQuery & Options): Promise<AdminDeleted> {
+    return this.#transport.json({ path: '/v1/admin/rejected/', method: 'DELETE', query, signal })
+  }
+
+  /** The webhooks of all locations, and how each stands. */
+  webhooks(query: AdminListWebhooksQuery & Options = {}): AsyncGenerator<AdminWebhook> {
+    return listByCursor(this.#transport, '/v1/admin/webhooks/', query)
+  }
+
+  /** Every location with what needs attention there. */
+  overview(query: AdminGetOverviewQuery & Options = {}): AsyncGenerator<AdminOverviewOfOne> {
+    return listByCursor(this.#transport, '/v1/admin/overview', query)
+  }
+
+  /** Versions, sizes and migrations. */
+  system(options: Options = {}): Promise<AdminSystem> {
+    return this.#transport.json({ path: '/v1/admin/system', ...options })
+  }
+
+  /** What was done by hand, oldest first: of one location, or of all. */
+  audit(query: AdminListActsQuery & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
+    return listByNumber(this.#transport, '/v1/admin/audit/', query)
+  }
+}

@@ -1,0 +1,33 @@
+import type { ConsoleLink, ConsoleSession, CreateConsoleLinkBody, ListConsoleSessionsQuery } from './api.ts'
+import { listByCursor } from './pages.ts'
+import type { Transport } from './transport.ts'
+
+type Options = { signal?: AbortSignal }
+
+/** Links into the console, to hand to people of yours, and the sessions that come of them. */
+export class ConsoleAccess {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** A link that opens the console once. Its session may do no more than the key. */
+  createLink(link: CreateConsoleLinkBody = {}, options: Options = {}): Promise<ConsoleLink> {
+    return this.#transport.json({ path: '/v1/console/links', method: 'POST', json: link, ...options })
+  }
+
+  /** Sessions that the key made, and links that wait for their use; newest first. */
+  sessions(query: ListConsoleSessionsQuery & Options = {}): AsyncGenerator<ConsoleSession> {
+    return listByCursor(this.#transport, '/v1/console/sessions/', query)
+  }
+
+  /** Ends a session, or a link that was not used. Code `session_not_found`. */
+  async endSession(id: string, options: Options = {}): Promise<void> {
+    await this.#transport.send({
+      path: `/v1/console/sessions/${encodeURIComponent(id)}`,
+      method: 'DELETE',
+      ...options,
+    })
+  }
+}
