@@ -18,8 +18,10 @@ import { consoleRoutes } from './http/routes/console.ts'
 import { consoleLinkRoutes } from './http/routes/console-links.ts'
 import type { App, Context } from './http/context.ts'
 import { documentationRoutes } from './http/routes/documentation.ts'
+import { deviceRoutes } from './http/routes/devices.ts'
 import { deliveryDetailRoutes } from './http/routes/delivery-details.ts'
 import { replayRoutes } from './http/routes/replays.ts'
+import { verificationRoutes } from './http/routes/verifications.ts'
 import { webhookStatisticsRoutes } from './http/routes/webhook-statistics.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eReportingRoutes } from './http/routes/e-reporting.ts'
@@ -125,6 +127,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   searchRoutes(app, context)
   eReportingRoutes(app, context)
   businessDayRoutes(app, context)
+  deviceRoutes(app, context)
   webhookRoutes(app, context)
   deliveryRoutes(app, context)
   deliveryDetailRoutes(app, context)
@@ -132,6 +135,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   webhookStatisticsRoutes(app, context)
   eventRoutes(app, context)
   journalRoutes(app, context)
+  verificationRoutes(app, context)
   accessRoutes(app, context)
   adminLocationRoutes(app, context)
   adminKeyRoutes(app, context)

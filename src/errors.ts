@@ -53,6 +53,11 @@ export const problems = {
     'The journal has no such entry',
     'Read up to `head` of `GET /v1/events/`; numbers that a `resumed` entry passed over are of no entry.',
   ],
+  verification_not_found: [
+    404,
+    'There is no such verification',
+    'Check the id, as `GET /v1/journal/verifications/` tells it; the newest 100 of a location are kept.',
+  ],
   webhook_not_found: [404, 'There is no such webhook', 'Check the id; webhooks of others are not visible.'],
   location_not_found: [404, 'There is no such location', 'Check the id.'],
   delivery_not_found: [

@@ -36,6 +36,7 @@ export type ActEntry = {
     | 'location.deactivated'
     | 'location.activated'
     | 'journal.resumed'
+    | 'journal.verified'
     | 'link.created'
     | 'session.started'
     | 'session.ended'
@@ -824,6 +825,74 @@ export type DeviceCompleteness = {
   missingOrders: number
   /** Orders that its Z reports name and that are still open. */
   openOrders: number
+}
+
+export type DeviceLastOrder = {
+  id: string
+  /** The first 101 characters. */
+  orderNumber: string
+  /** Its `createdAt`. */
+  openedAt: string
+  /** When its latest version was accepted. */
+  acceptedAt: string
+}
+
+export type DeviceList = {
+  /** By name, the idle ones last. */
+  data: Array<DeviceState>
+  meta: {
+    /** Today. */
+    businessDay: string
+    /** The earliest of its active devices; null while one of them never said. */
+    completeUntil: string | null
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
+}
+
+export type DeviceState = {
+  /** Null for a till that is told by its name only. */
+  deviceId: string | null
+  deviceName: string | null
+  /** As the location’s `deviceList` has it. */
+  model: string | null
+  /** `idle`: nothing was heard of it for 14 business days. */
+  state: 'active' | 'idle'
+  /** When it last opened, closed or reported something, by its own clock. */
+  lastSeenAt: string | null
+  /** When the latest of its orders was accepted. */
+  lastAcceptedAt: string | null
+  /** The newest of its last 29 business days. */
+  lastOrder: DeviceLastOrder | null
+  /** How many orders it has ever closed, by its own counter, as its last status says. */
+  lastNumber: number | null
+  /** The last Z report in which its orders are. */
+  lastReport: {
+    reportNumber: number
+    finalizedAt: string
+  } | null
+  /** Every order of it that was closed until then has arrived; null while it never said. */
+  completeUntil: string | null
+  /** What says so: a Z report, or its own status. */
+  basis: 'report' | 'status' | null
+  /** The till whose Z reports name its orders, where that is another one. */
+  reportedBy: string | null
+  /** Numbers of its Z reports that were passed over. */
+  missingReports: Array<number>
+  /** Orders that it says it closed and that never arrived. */
+  missingOrders: number
+  /** Its orders that are open now. */
+  openOrders: number
+  /** Its orders of this business day, open or closed. */
+  ordersToday: number
+  /** Orders of it that were rejected in the last 24 hours, among the last 1,000 rejected records. */
+  rejected24h: number
+  /** Between `updatedAt` of an order, by the till’s clock, and its acceptance: the middle one of the last 24 hours, among the last 1,000 orders of the location. Less than 0 when the till’s clock is ahead. */
+  medianDelayMs: number | null
+  /** By how much its clock was at least ahead when it pushed one of these orders; 0 when none shows it. */
+  clockAheadMs: number | null
+  /** When its last order was accepted, where that is longer ago than any pause between two of the last 24 hours (at least 15 minutes; 2 hours while there are fewer than five), and it has not closed with a Z report since. Null otherwise; of a till that makes no Z reports within its business day only. */
+  silentSince: string | null
 }
 
 export type DeviceStatus = {
@@ -1630,6 +1699,7 @@ export type Problem = {
     | 'order_not_found'
     | 'report_not_found'
     | 'entry_not_found'
+    | 'verification_not_found'
     | 'webhook_not_found'
     | 'location_not_found'
     | 'delivery_not_found'
@@ -2263,6 +2333,36 @@ export type Tip = {
   operatorId?: string
 }
 
+export type Verification = {
+  id: string
+  /** `ok`: every entry holds, up to the head of when it began. `broken`: one does not. `failed`: it was cut off, which says nothing of the journal. */
+  state: 'running' | 'ok' | 'broken' | 'failed'
+  /** The first entry that is walked. */
+  from: number
+  /** The last one: the head of the journal when it began. */
+  to: number
+  /** The last entry that held so far. */
+  verifiedTo: number
+  /** The hash of that entry, which stands for everything before it. */
+  hash: string
+  /** The first entry that does not hold. */
+  brokenAt: number | null
+  /** Why it does not, or why it was cut off. */
+  reason: string | null
+  startedAt: string
+  endedAt: string | null
+}
+
+export type VerificationInput = {
+  /** From the first entry on, instead of where the last verification that held came to. */
+  full?: boolean
+}
+
+export type VerificationList = {
+  /** The newest first. */
+  data: Array<Verification>
+}
+
 export type Warning = {
   /** JSON Pointer (RFC 6901) into the record. */
   pointer: string
@@ -2607,6 +2707,8 @@ export type ListEventsQuery = {
   /** Seconds to wait for news when there is nothing; capped at 60. */
   wait?: number
 }
+
+export type VerifyJournalBody = VerificationInput
 
 export type ListAccessQuery = {
   /** Read on after this one. */

@@ -4,6 +4,7 @@ import type {
   BusinessDay,
   BusinessDayList,
   Completeness,
+  DeviceList,
   EReport,
   EventPage,
   GetEReportQuery,
@@ -33,6 +34,9 @@ import type {
   Sales,
   SearchAnswer,
   SearchQuery,
+  Verification,
+  VerificationInput,
+  VerificationList,
 } from './api.ts'
 import { getBusinessDay, getCompleteness, listBusinessDays } from './business-days.ts'
 import { createCatalog, type Catalog } from './catalog.ts'
@@ -50,6 +54,8 @@ import { Transport, type TransportOptions } from './transport.ts'
 import { Webhooks } from './webhooks.ts'
 
 type Options = { signal?: AbortSignal }
+
+const verificationsPath = '/v1/journal/verifications'
 
 export type ClientOptions = TransportOptions & {
   /** Keeps single resources and catalog lists for their `ETag`, such as `new Map()`; without it nothing is kept. */
@@ -149,14 +155,19 @@ export class Tillgate {
     return this.#caching.json({ path: '/v1/locations/own', query, signal })
   }
 
+  /** The tills of the location, and how each stands. */
+  devices(options: Options = {}): Promise<DeviceList> {
+    return this.#transport.json({ path: '/v1/devices/', ...options })
+  }
+
   /** Time zone, currency and start of the business day. */
   locationSettings({ signal }: Options = {}): Promise<LocationSettings> {
     return this.#caching.json({ path: '/v1/locations/own/settings', signal })
   }
 
   /** State of the service and the versions it serves. */
-  health({ signal }: Options = {}): Promise<Health> {
-    return this.#transport.json({ path: '/health/', signal })
+  health(options: Options = {}): Promise<Health> {
+    return this.#transport.json({ path: '/health/', ...options })
   }
 
   /** Where the journal ends, with the hash that everything before leads to. */
@@ -167,6 +178,21 @@ export class Tillgate {
   /** One entry of the journal, of any kind, with its place in the chain. Code `entry_not_found`. */
   journalEntry(sequence: number, options: Options = {}): Promise<JournalEntry> {
     return getJournalEntry(this.#transport, sequence, options)
+  }
+
+  /** Begins to verify the journal, or joins the verification that runs. */
+  verifyJournal({ signal, ...json }: VerificationInput & Options = {}): Promise<Verification> {
+    return this.#transport.json({ path: verificationsPath, method: 'POST', json, repeatable: true, signal })
+  }
+
+  /** What a verification found, or how far it is. Code `verification_not_found`. */
+  verification(id: string, options: Options = {}): Promise<Verification> {
+    return this.#transport.json({ path: `${verificationsPath}/${id}`, ...options })
+  }
+
+  /** The newest verifications of the journal, newest first. */
+  verifications(options: Options = {}): Promise<VerificationList> {
+    return this.#transport.json({ path: `${verificationsPath}/`, ...options })
   }
 
   /** Who read what of the location, oldest first, after a number of that log. */

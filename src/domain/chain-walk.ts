@@ -8,15 +8,21 @@ import { jumpedOver } from './marks.ts'
  */
 export class ChainWalk {
   /** Of the last entry that held. */
-  seq = 0
-  hash = genesis
+  seq: number
+  hash: string
   entries = 0
   /** Entries whose document is the one that a redaction left. */
   redactions = 0
   readonly #redacted: ReadonlyMap<number, string>
 
-  constructor(redacted: ReadonlyMap<number, string> = new Map()) {
+  /** It begins after the entry `from`, which the caller knows to hold. */
+  constructor(
+    redacted: ReadonlyMap<number, string> = new Map(),
+    from: { seq: number; hash: string } = { seq: 0, hash: genesis },
+  ) {
     this.#redacted = redacted
+    this.seq = from.seq
+    this.hash = from.hash
   }
 
   /** The number that a fault of the next entry is told under. */

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { EndpointPolicy } from '../domain/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
 import type { Scope } from '../schemas/scopes.ts'
+import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
 import type { Warner } from '../ingest/warner.ts'
 import type { Writer } from '../ingest/writer.ts'
@@ -37,6 +38,8 @@ export type Context = {
   dayCounts: DayCountCache
   /** Until when everything of a location has arrived. */
   watermarks: Watermarks
+  /** Walks journals that somebody asked for. */
+  verifier: Verifier
   /** A copy of the database that answers reads; null where there is none. */
   replica: Replica | null
   writer: Writer

@@ -16,6 +16,7 @@ const answers: Record<string, string | Record<string, string>> = {
   getReportReconciliation: 'The figures of the report beside those of its orders, and where they differ.',
   listBusinessDays: 'The days, oldest first.',
   getBusinessDay: 'The day as it stands now.',
+  listDevices: 'Each till and device of the location, by name; the idle ones last.',
   getCompleteness: 'The location and each of its devices.',
   listReportChecks: 'A page of verdicts, with how many there are of each.',
   getSales: 'The figures of each group, and their total.',
@@ -39,6 +40,9 @@ const answers: Record<string, string | Record<string, string>> = {
   listDeliveries: 'A page of attempts, the newest first.',
   listEvents: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
   getJournalHead: 'Where the journal ends.',
+  verifyJournal: 'The verification that was begun, or the one that runs.',
+  listVerifications: 'The verifications, the newest first.',
+  getVerification: 'The verification, as far as it is.',
   getEvent: 'The entry, with its place in the chain.',
   getOrderHistory: 'Every version of the order, oldest first.',
   getHealth: 'The service and its database answer.',
@@ -98,6 +102,7 @@ const counted = new Set([
   'listBusinessDays',
   'getBusinessDay',
   'getCompleteness',
+  'listDevices',
 ])
 
 /** Takes the least number that its answer must have, and tells the one that it has. */

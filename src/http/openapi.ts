@@ -40,6 +40,8 @@ import { recordSchemas } from '../schemas/resources.ts'
 import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
 import { SearchAnswer } from '../schemas/search.ts'
+import { DeviceList } from '../schemas/devices.ts'
+import { Verification, VerificationList } from '../schemas/verifications.ts'
 import {
   Delivery,
   DeliveryDetail,
@@ -77,6 +79,7 @@ const components: Record<string, TSchema> = {
   BusinessDay,
   BusinessDayList,
   Completeness,
+  DeviceList,
   LocationSettings,
   Sales,
   EReport,
@@ -100,6 +103,8 @@ const components: Record<string, TSchema> = {
   HistoryEntry,
   JournalEntry,
   JournalHead,
+  Verification,
+  VerificationList,
   IngestRecord,
   IngestAnswer,
   AccessPage,

@@ -22,7 +22,13 @@ const clockAheadMs = 5 * 60_000
 export type Around = { tills: Till[]; deviceDays: DeviceDay[]; known: Device[]; time: BusinessTime }
 
 /** The tills of a location as far as some business days depend on them, in the caller's snapshot. */
-async function readAround(sql: Sql, locationId: string, live: LiveDays, asked: DayRange, now: Date): Promise<Around> {
+export async function readAround(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  asked: DayRange,
+  now: Date,
+): Promise<Around> {
   const time = businessTime(live.clock)
   const range = { since: addDays(asked.since, -aroundDays), until: addDays(asked.until, aroundDays) }
   const [location, promises, checks, deviceDays] = await Promise.all([

@@ -24,6 +24,7 @@ export const actNames = [
   'location.deactivated',
   'location.activated',
   'journal.resumed',
+  'journal.verified',
   'link.created',
   'session.started',
   'session.ended',

@@ -14,6 +14,7 @@ import { RefusalLog } from '../http/refusals.ts'
 import { RequestBodies } from '../http/request-bodies.ts'
 import { Warner } from '../ingest/warner.ts'
 import { Writer, type Committed } from '../ingest/writer.ts'
+import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
@@ -121,6 +122,11 @@ export function openContext(
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
     dayCounts: new DayCountCache(),
     watermarks: new Watermarks(pool, clock),
+    verifier: new Verifier({
+      pool,
+      clock,
+      onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
+    }),
     replica: null,
     writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames }),
     bodies: new RequestBodies(),
@@ -180,6 +186,7 @@ export function openContext(
     drain: () => draining.abort(),
     endStreams: () => closing.abort(),
     async close() {
+      await context.verifier.close()
       availability.close()
       context.watermarks.end()
       context.reader.end()

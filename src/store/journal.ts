@@ -84,6 +84,25 @@ export async function listJournal(sql: Sql, locationId: string, after: number, l
   return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
 }
 
+/** The same with a bound on the bytes of their documents; one entry at least, however large it is. */
+export async function readChain(
+  sql: Sql,
+  locationId: string,
+  after: number,
+  { entries, bytes }: PageLimit,
+): Promise<ChainedEntry[]> {
+  const rows = await sql<Row[]>`
+    select location_id as "locationId",
+      (select epoch from location_seq where location_id = ${locationId}) as epoch,
+      seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, document, salt, commitment, hash
+    from (
+      select page.*, sum(octet_length(document)) over (order by seq) - octet_length(document) as before
+      from (select * from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${entries}) page
+    ) counted
+    where before < ${bytes} order by seq`
+  return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
+}
+
 const entryColumns = `seq, accepted_at, kind, id, array_to_string(types, $2) as types, document,
   (select epoch from location_seq where location_id = $1) as epoch`
 

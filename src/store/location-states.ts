@@ -56,6 +56,7 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['orders', ['id']],
   ['journal', ['seq']],
   ['upkeep', ['work']],
+  ['verifications', ['id']],
   ['access_entries', ['seq']],
   ['access_heads', ['location_id']],
 ]

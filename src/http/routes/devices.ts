@@ -1,0 +1,39 @@
+import { daysProjection, readPendingDays } from '../../projections/days.ts'
+import { readDevices } from '../../projections/devices-answer.ts'
+import { readExactly } from '../../projections/exact.ts'
+import type { DeviceList } from '../../schemas/devices.ts'
+import type { App, Context } from '../context.ts'
+import { whenBuilt } from '../figures-building.ts'
+import { named, operation } from '../route-schema.ts'
+
+/** The tills of the location: whether they are heard, and until when all of them is here. */
+export function deviceRoutes(app: App, { pool, clock }: Context): void {
+  app.get(
+    '/v1/devices/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Location'],
+        operationId: 'listDevices',
+        summary: 'List the tills and how they stand',
+        description:
+          'Each till and device that was seen in the last 29 business days or is in the `deviceList`: its last order and number, ' +
+          'until when all of it has arrived and what says so, how long its orders take to arrive, and since when it is silent.',
+        answers: { 200: named('DeviceList') },
+        problems: ['scope_missing', 'figures_building'],
+      }),
+    },
+    async (request, reply): Promise<DeviceList> => {
+      const { locationId } = request.key
+      const answer = await whenBuilt(
+        readExactly(pool, locationId, daysProjection, async (tx) => {
+          const live = await readPendingDays(tx, locationId)
+          return live && readDevices(tx, locationId, live, clock())
+        }),
+      )
+      request.handedOut = { documents: answer.data.length }
+      reply.header('tillgate-sequence', answer.meta.sequence).header('cache-control', 'private, no-cache')
+      return answer
+    },
+  )
+}
