@@ -121,13 +121,3 @@ export type SystemAnswer = {
   locations: number
   clockOffsetMs: number
 }
-
-export type DeviceEntry = {
-  deviceId: string
-  name: string | null
-  lastOrderAt: string | null
-  lastAcceptedAt: string | null
-  orders24h: number
-  medianDelayMs: number | null
-  silentSince: string | null
-}

@@ -1,3 +1,4 @@
+import type { DeviceList, DeviceState } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -7,14 +8,33 @@ import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
-import type { DeviceEntry } from './shapes.ts'
 
-/** Each till of the location: when it was heard, how much it sold, how late its orders come. */
+/** Whether a till is heard, in a word. */
+function Hearing({ state, silentSince }: DeviceState) {
+  const { ops: t } = useT()
+  const format = useFormat()
+  if (silentSince !== null) return <Mark tone="warn">{t.silentFor(format.ago(silentSince))}</Mark>
+  return state === 'idle' ? <Mark>{t.idle}</Mark> : <Mark tone="good">{t.heard}</Mark>
+}
+
+/** Until when all of a till has arrived, what says so, and what is missing. */
+function Complete({ completeUntil, basis, missingOrders, missingReports }: DeviceState) {
+  const { ops: t } = useT()
+  return (
+    <>
+      <Time at={completeUntil} /> {basis !== null && <span className="muted">{t.basis[basis]}</span>}
+      {missingOrders > 0 && <Mark tone="warn">{t.missingOrders(missingOrders)}</Mark>}
+      {missingReports.length > 0 && <Mark tone="warn">{t.missingReports(missingReports.join(', '))}</Mark>}
+    </>
+  )
+}
+
+/** Each till of the location: whether it is heard, until when all of it is here, how late its orders come. */
 export function Tills() {
   const { ops: t, screens } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/devices/' }
-  const read = useApi<{ data: DeviceEntry[] }>(call, { everyMs: 15_000 })
+  const read = useApi<DeviceList>(call, { everyMs: 15_000 })
   return (
     <Page title={screens.tills} intro={t.tillsIntro} call={call}>
       <Box flush>
@@ -23,42 +43,68 @@ export function Tills() {
             data.length === 0 ? (
               <Empty title={t.noTills} />
             ) : (
-              <Table<DeviceEntry>
+              <Table<DeviceState>
                 caption={screens.tills}
                 rows={data}
-                keyOf={({ deviceId }) => deviceId}
+                keyOf={({ deviceId, deviceName }) => deviceId ?? deviceName ?? ''}
                 columns={[
                   {
                     key: 'name',
                     head: t.name,
-                    cell: ({ deviceId, name }) => (
-                      <Link to="/orders" search={{ device: deviceId }}>
-                        {name === null ? <Id id={deviceId} /> : <Foreign text={name} />}
-                      </Link>
-                    ),
-                  },
-                  {
-                    key: 'silent',
-                    head: t.state,
-                    cell: ({ silentSince }) =>
-                      silentSince === null ? (
-                        <Mark tone="good">{t.heard}</Mark>
+                    cell: ({ deviceId, deviceName }) => {
+                      const name = deviceName === null ? <Id id={deviceId ?? '–'} /> : <Foreign text={deviceName} />
+                      return deviceId === null ? (
+                        name
                       ) : (
-                        <Mark tone="warn">{t.silentFor(format.ago(silentSince))}</Mark>
+                        <Link to="/orders" search={{ device: deviceId }}>
+                          {name}
+                        </Link>
+                      )
+                    },
+                  },
+                  { key: 'silent', head: t.state, cell: (device) => <Hearing {...device} /> },
+                  {
+                    key: 'order',
+                    head: t.lastOrder,
+                    cell: ({ lastOrder }) =>
+                      lastOrder && (
+                        <>
+                          <Link to="/orders/$id" params={{ id: lastOrder.id }}>
+                            <Foreign text={lastOrder.orderNumber} />
+                          </Link>{' '}
+                          <Time at={lastOrder.openedAt} />
+                        </>
                       ),
                   },
-                  { key: 'order', head: t.lastOrder, cell: ({ lastOrderAt }) => <Time at={lastOrderAt} /> },
                   {
                     key: 'accepted',
                     head: t.lastPush,
                     isExtra: true,
                     cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
                   },
+                  { key: 'complete', head: t.completeUntil, cell: (device) => <Complete {...device} /> },
+                  {
+                    key: 'report',
+                    head: t.lastReport,
+                    isExtra: true,
+                    cell: ({ lastReport }) =>
+                      lastReport && (
+                        <>
+                          {format.number(lastReport.reportNumber)} · <Time at={lastReport.finalizedAt} />
+                        </>
+                      ),
+                  },
                   {
                     key: 'orders',
-                    head: t.orders24h,
+                    head: t.ordersToday,
                     isNumber: true,
-                    cell: ({ orders24h }) => format.number(orders24h),
+                    cell: ({ ordersToday }) => format.number(ordersToday),
+                  },
+                  {
+                    key: 'open',
+                    head: t.openOrders,
+                    isNumber: true,
+                    cell: ({ openOrders }) => format.number(openOrders),
                   },
                   {
                     key: 'delay',
@@ -66,6 +112,21 @@ export function Tills() {
                     isNumber: true,
                     isExtra: true,
                     cell: ({ medianDelayMs }) => (medianDelayMs === null ? '–' : format.duration(medianDelayMs)),
+                  },
+                  {
+                    key: 'clock',
+                    head: t.clockAhead,
+                    isNumber: true,
+                    isExtra: true,
+                    cell: ({ clockAheadMs }) =>
+                      clockAheadMs === null || clockAheadMs === 0 ? '–' : format.duration(clockAheadMs),
+                  },
+                  {
+                    key: 'rejected',
+                    head: t.rejected24h,
+                    isNumber: true,
+                    isExtra: true,
+                    cell: ({ rejected24h }) => format.number(rejected24h),
                   },
                 ]}
               />

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { Location } from '@tillgate/client'
+import type { JournalHead, Location, Verification } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
@@ -14,21 +14,6 @@ import { Exports } from './exports.tsx'
 import styles from './integrity.module.css'
 
 const api = getRouteApi('/integrity')
-
-type Head = { sequence: number; hash: string; epoch: string; acceptedAt: string | null }
-
-type Verification = {
-  id: string
-  state: 'running' | 'ok' | 'broken' | 'failed'
-  from: number
-  to: number
-  verifiedTo: number
-  hash: string | null
-  brokenAt: number | null
-  reason: string | null
-  startedAt: string
-  endedAt: string | null
-}
 
 /** Sixty-four digits in groups of four, as one reads them out on the telephone. */
 const grouped = (hash: string) => hash.match(/.{1,4}/g) ?? []
@@ -126,7 +111,7 @@ export function Integrity() {
   const { integrity: t, screens } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/journal/head' }
-  const read = useApi<Head>(call)
+  const read = useApi<JournalHead>(call)
   const location = useApi<Location>({ path: '/v1/locations/own' })
   const name = location.data?.data.name ?? ''
   return (
