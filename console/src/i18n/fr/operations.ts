@@ -44,7 +44,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     idle: 'au repos',
     completeUntil: 'Complète jusqu’au',
     basis: { report: 'selon son Z', status: 'selon son compteur' },
-    missingOrders: (count) => `${peu(count, 'commande manque', 'commandes manquent')}`,
+    missingOrders: (count) => peu(count, 'commande manque', 'commandes manquent'),
     missingReports: (numbers) => `Z ${numbers} manquant`,
     lastReport: 'Dernier Z',
     clockAhead: 'Horloge en avance',
