@@ -70,13 +70,11 @@ describe('serve', () => {
   })
 
   test('refuses a second serve on the data directory with exit code 2, and goes on', async () => {
-    const { code, stdout, stderr } = await tillgate(['serve', '--port', '0', ...on])
-    assert.deepEqual([code, stdout], [2, ''])
-    assert.match(
-      stderr,
-      /^error: another tillgate serve uses the data directory .+: stop it, or give another --data-dir/,
-    )
-    assert.equal(stderr.split('\n').length, 2)
+    const { code, stdout, stderr } = await tillgate(['serve', '--port', '0', '--json', ...on])
+    assert.deepEqual([code, stdout, stderr.split('\n').length], [2, '', 2])
+    const { error } = JSON.parse(stderr)
+    assert.equal(error.code, 'data_dir_in_use')
+    assert.match(error.message, /^another tillgate serve uses the data directory .+: stop it, or give another --data-dir/)
     assert.equal(await statusOf(served.url, key), 200)
   })
 
