@@ -33,9 +33,12 @@ function chosenFiles(globs: readonly string[]): string[] {
   return files.filter((_, index) => index % parts === part - 1)
 }
 
-const everything = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections'].map(
-  (folder) => `test/${folder}/*.test.ts`,
-)
+const everything = [
+  ...['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections'].map(
+    (folder) => `test/${folder}/*.test.ts`,
+  ),
+  'test/delivery/soak.endurance.ts',
+]
 
 /** Commands that work through the database and say nothing of where it is. */
 const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'

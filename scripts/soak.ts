@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { soak } from '../test/support/soak.ts'
 
-/** The soak of `test/delivery/soak.test.ts` for longer: `npm run soak -- --minutes 30`. Prints the seed of each round. */
+/** The soak of `test/delivery/soak.endurance.ts` for longer: `npm run soak -- --minutes 30`. Prints the seed of each round. */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },

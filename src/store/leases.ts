@@ -5,8 +5,11 @@ import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 import { traced } from '../tracing.ts'
 
-/** No lease is longer: one that ends later than this was written by a clock that was wrong, and holds nothing up. */
-const longestLeaseMs = 300_000
+/**
+ * A lease that ends later than this was written by a clock that was wrong, and holds nothing up. Twice the longest that
+ * the setting allows: the clocks of two workers may differ a little.
+ */
+const longestLeaseMs = 600_000
 
 export type Due = {
   /** By the database's clock, like all times of leases and retries. */

@@ -27,7 +27,10 @@ async function pretend({ pool }: TestDatabase): Promise<void> {
 }
 
 /** `current_setting` with one setting changed. */
-const setting = (name: string, value: string) => `function pretended.current_setting(asked text) returns text language sql
+const setting = (
+  name: string,
+  value: string,
+) => `function pretended.current_setting(asked text) returns text language sql
   as $$ select case asked when '${name}' then '${value}' else pg_catalog.current_setting(asked) end $$`
 
 const [old, worker, elsewhere] = await Promise.all([
@@ -83,14 +86,25 @@ describe('a command that fails tells a script why', () => {
   test('port_forbidden', { skip: process.platform !== 'linux' && 'ports below 1024 are kept on Linux' }, async () => {
     const serve = [process.execPath, main, 'serve', '--port', '1', '--json']
     // The right that root has and others have not.
-    const [program, ...args] = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...serve] : serve
+    const [program, ...args] =
+      process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...serve] : serve
     const running = start(program as string, args, onApp)
     assert.equal(failureOf(await running.ended).code, 'port_forbidden')
   })
 
   test('other_database', async () => {
     const other = await createDatabase()
-    const args = ['simulate', '--to-url', app.url, '--from', '2026-03-06', '--to', '2026-03-06', '--orders-per-day', '1']
+    const args = [
+      'simulate',
+      '--to-url',
+      app.url,
+      '--from',
+      '2026-03-06',
+      '--to',
+      '2026-03-06',
+      '--orders-per-day',
+      '1',
+    ]
     await assertFails('other_database', args, { DATABASE_URL: toUrl(other.connection) })
   })
 })

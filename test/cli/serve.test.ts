@@ -74,7 +74,10 @@ describe('serve', () => {
     assert.deepEqual([code, stdout, stderr.split('\n').length], [2, '', 2])
     const { error } = JSON.parse(stderr)
     assert.equal(error.code, 'data_dir_in_use')
-    assert.match(error.message, /^another tillgate serve uses the data directory .+: stop it, or give another --data-dir/)
+    assert.match(
+      error.message,
+      /^another tillgate serve uses the data directory .+: stop it, or give another --data-dir/,
+    )
     assert.equal(await statusOf(served.url, key), 200)
   })
 

@@ -84,7 +84,7 @@ describe('a worker whose reports the database refuses', () => {
     const owner = openPool(direct, { connections: 1, pipelining: true })
     atEnd(() => owner.end({ timeout: 1 }))
     await owner.unsafe(`alter table webhook_attempts add constraint full_disk check (webhook_id <> '${webhook.id}')`)
-    const engine = site.startEngine({ leaseMs: 600_000 })
+    const engine = site.startEngine({ leaseMs: 240_000 })
     engine.events.removeAllListeners('failed')
     const failed = keepEvents(engine.events, 'failed', ({ webhookId }) => webhookId === webhook.id)
     const rested = nextEvent(engine.events, 'rested', about(webhook))

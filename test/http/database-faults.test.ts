@@ -72,10 +72,11 @@ for (const state of ['closes', 'hears', 'silent'] as const) {
         after(() => site.close())
         const { network, server, ask } = site
         if (warm) {
-          assert.deepEqual(
-            (await Promise.all(reads.map((path) => ask('GET', path)))).map(({ status }) => status),
-            reads.map(() => 200),
-          )
+          // On a busy machine a first answer may take longer than the deadline.
+          await eventually(async () => {
+            const answers = await Promise.all(reads.map((path) => ask('GET', path)))
+            return answers.every(({ status }) => status === 200)
+          }, 'every read is answered at once')
         }
         network.become(state)
         for (let round = 0; round < 3; round++) await assertRefused(site, state)

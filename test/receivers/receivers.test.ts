@@ -91,6 +91,8 @@ type Ended = { status: number | null; stdout: string; stderr: string }
 /** Runs it to its end, beside the server that it asks. */
 async function end([program, ...args]: Command, env: NodeJS.ProcessEnv = {}, input = ''): Promise<Ended> {
   const child = spawn(program, args, { cwd: work, env: { ...process.env, ...env } })
+  // A command that reads nothing closes the pipe.
+  child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { status: status as number | null, stdout, stderr }

@@ -18,7 +18,7 @@ export type ConnectOptions = {
   /** Made once, at the first https endpoint: parsing the root certificates takes some 20 ms. */
   secureContext: () => SecureContext
   /** Connections that are not open yet. undici knows a socket only once it is open, so whoever closes ends these. */
-  opening: Set<Connection>
+  opening: Set<EndpointConnection>
   places: SocketPlaces
 }
 
@@ -30,7 +30,7 @@ const tcpKeepAliveMs = 60_000
  * One TCP or TLS connection from the look-up on. The socket gets addresses that the guard passed and never a name to
  * resolve, so it cannot end up elsewhere. `done` is called once, with the open socket or the error.
  */
-export class Connection {
+export class EndpointConnection {
   stage: ConnectionStage = 'dns'
   /** The address in use, or the one last tried; null while the name is looked up. */
   address: string | null = null

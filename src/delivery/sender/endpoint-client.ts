@@ -1,5 +1,5 @@
 import { Client, type Dispatcher } from 'undici'
-import { Connection, type ConnectOptions } from './connection.ts'
+import { EndpointConnection, type ConnectOptions } from './connection.ts'
 
 /** A request's handler that wants to know the connection which serves it. */
 export interface ConnectionUser extends Dispatcher.DispatchHandler {
@@ -11,7 +11,7 @@ export interface ConnectionUser extends Dispatcher.DispatchHandler {
 /** One connection at a time, with what is known of it. undici tells a handler neither its socket nor how it came to be. */
 export class EndpointClient extends Client {
   /** The latest: opening, open or ended. */
-  connection: Connection | null = null
+  connection: EndpointConnection | null = null
 
   constructor(origin: URL, connect: ConnectOptions) {
     super(origin, {
@@ -21,7 +21,7 @@ export class EndpointClient extends Client {
       bodyTimeout: 0,
       keepAliveMaxTimeout: 60_000,
       connect: (target, done) => {
-        this.connection = new Connection(connect)
+        this.connection = new EndpointConnection(connect)
         this.connection.open(target, (error, socket) =>
           socket ? done(null, socket) : done(error ?? new Error('no socket'), null),
         )

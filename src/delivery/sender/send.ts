@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type { AddressRange } from '../../domain/addresses.ts'
-import type { Connection } from './connection.ts'
+import type { EndpointConnection } from './connection.ts'
 import { createEndpoints } from './endpoints.ts'
 import { Exchange } from './exchange.ts'
 import type { Outcome } from './outcome.ts'
@@ -57,7 +57,7 @@ export function createSender(options: SenderOptions): Sender {
     lookup: createGuardedLookup(allowAddresses, options.lookup),
     allowAddresses,
     secureContext: secureContexts(options.caFile),
-    opening: new Set<Connection>(),
+    opening: new Set<EndpointConnection>(),
     places: new SocketPlaces(maxSockets),
   }
   const endpoints = createEndpoints(
