@@ -7,15 +7,13 @@ import { start, stop } from '../support/cli.ts'
 import { run } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
 
-const root = join(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-install-'))
-let packed = ''
+/** What `pack.ts` made. */
+const packed = process.env['PACKAGE'] ?? ''
 let npm = ''
 
 before(async () => {
   npm = await realpath((await run('sh', ['-c', 'command -v npm'])).stdout.trim())
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })
-  packed = join(folder, JSON.parse(stdout.slice(stdout.indexOf('[\n')))[0].filename)
 })
 
 after(() => rm(folder, { recursive: true, force: true }))
