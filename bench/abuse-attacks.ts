@@ -48,6 +48,9 @@ async function hold({ until }: Target, sockets: readonly Socket[]): Promise<void
   for (const socket of sockets) socket.destroy()
 }
 
+/** A megabyte of a body in pieces of one byte, made before anybody is watched. */
+const crumbs = Buffer.from('1\r\n \r\n'.repeat(mib))
+
 const lines = { 'content-type': 'application/x-ndjson' }
 const json = { 'content-type': 'application/json' }
 const packed = { 'content-encoding': 'gzip' }
@@ -168,10 +171,29 @@ export const attacks: Attack[] = [
     run: (target) => {
       const fields = 'content-type: application/x-ndjson\r\ntransfer-encoding: chunked'
       const head = post(target.attacker, '/v1/ingest/', fields)
-      const pieces = '1\r\nx\r\n'.repeat(500_000)
+      const sockets = Array.from({ length: 10 }, () => open(target, head))
+      for (const socket of sockets) socket.write(crumbs)
+      return hold(target, sockets)
+    },
+  },
+  {
+    name: '8 two JSON bodies of 4 MiB in pieces of one byte',
+    run: (target) => {
+      const fields = 'content-type: application/json\r\ntransfer-encoding: chunked'
+      const head = post(target.attacker, '/v1/ingest/', fields)
+      const sockets = Array.from({ length: 2 }, () => open(target, head))
+      for (const socket of sockets) for (let i = 0; i < 4; i++) socket.write(crumbs)
+      return hold(target, sockets)
+    },
+  },
+  {
+    name: '8 100 lines of 1 MiB without end',
+    run: (target) => {
+      const head = post(target.attacker, '/v1/ingest/', `content-type: application/x-ndjson\r\ncontent-length: 9999999`)
+      const line = 'x'.repeat(mib - 1)
       return hold(
         target,
-        Array.from({ length: 10 }, () => open(target, head + pieces)),
+        Array.from({ length: 100 }, () => open(target, head + line)),
       )
     },
   },

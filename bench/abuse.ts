@@ -91,10 +91,12 @@ function figuresOf({ name: row, probe, reads, growthMiB, alive }: Row): Figure[]
 }
 
 /** What each attack of a security review costs everybody else. */
-export async function abuse({ quick }: Options): Promise<Report> {
+export async function abuse({ quick, only }: Options): Promise<Report> {
   const seconds = quick ? 3 : 15
   const figures: Figure[] = []
-  for (const attack of attacks) figures.push(...figuresOf(await measure(attack, seconds)))
+  for (const attack of attacks.filter(({ name }) => name.includes(only))) {
+    figures.push(...figuresOf(await measure(attack, seconds)))
+  }
   return {
     title: 'What an attack costs others',
     remarks: [

@@ -8,6 +8,8 @@ export type Options = {
   rounds: number | undefined
   /** Where profiled servers leave their CPU profiles. */
   profile: string | undefined
+  /** Only those attacks of `abuse` whose name holds this. */
+  only: string
 }
 
 const toCount = (name: string, text: string | undefined) => {
@@ -26,10 +28,11 @@ export function readOptions(args: readonly string[]): { parts: string[]; options
       orders: { type: 'string' },
       rounds: { type: 'string' },
       profile: { type: 'string' },
+      only: { type: 'string', default: '' },
     },
   })
-  const { quick, profile } = values
+  const { quick, profile, only } = values
   const orders = toCount('orders', values.orders)
   const rounds = toCount('rounds', values.rounds)
-  return { parts: positionals, options: { quick, orders, rounds, profile: profile && resolve(profile) } }
+  return { parts: positionals, options: { quick, orders, rounds, profile: profile && resolve(profile), only } }
 }

@@ -67,6 +67,12 @@ const requestIdForm = /^[\w.-]{1,64}$/
  */
 const stalledMs = 120_000
 
+/**
+ * How much of a body may wait to be read before its connection rests: less than one read of a socket, so that of many
+ * small pieces no more than those of one read are held. Whole answers are written at once and do not wait for it.
+ */
+const heldOfBody = 8 * 1024
+
 /** A request in absolute form (RFC 9112, 3.2.2) is answered like any other. */
 function toOriginForm(url: string): string {
   const { pathname, search } = URL.parse(url) ?? { pathname: url, search: '' }
@@ -76,7 +82,7 @@ function toOriginForm(url: string): string {
 /** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
 export async function buildApp(context: Context, { version, log, trustProxy, tls }: AppOptions): Promise<App> {
   const app: App = fastify({
-    ...(tls && { https: tls }),
+    ...(tls ? { https: { ...tls, highWaterMark: heldOfBody } } : { http: { highWaterMark: heldOfBody } }),
     loggerInstance: log,
     trustProxy: trustProxy.length > 0 && ((address) => isInRanges(address, trustProxy)),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

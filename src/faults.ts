@@ -110,6 +110,10 @@ export const faultCodes = Object.keys(faults) as FaultCode[]
  */
 export const stops = {
   body_interrupted: ['The body broke off, or nothing came for 30 s', 'Send the rest again, or all of it.'],
+  pieces_too_small: [
+    'The body comes in more than 10,000 pieces of less than 16 bytes on the average',
+    'Send it in chunks of a record or more.',
+  ],
   gzip_invalid: ['The body does not unpack', 'Send whole gzip data, or none.'],
   gzip_bomb: ['The body unpacks to more than 200 times its size', 'Send real records: they pack about 15 : 1.'],
   line_too_long: ['A line has more than 64 MiB', 'End each record with a line feed.'],

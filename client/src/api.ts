@@ -1168,6 +1168,7 @@ export type IngestAnswer = {
     line: number
     code:
       | 'body_interrupted'
+      | 'pieces_too_small'
       | 'gzip_invalid'
       | 'gzip_bomb'
       | 'line_too_long'

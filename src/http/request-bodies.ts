@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 import { BodyBudget, BudgetSpent, type Share } from '../ingest/body-budget.ts'
 import { Gathered } from '../ingest/gathered.ts'
+import { Arrivals, BodyCrumbled } from './arrivals.ts'
 
 export type BodyTimes = {
   /** Between two pieces of a body, while somebody waits for the next one. */
@@ -27,33 +28,21 @@ export class RequestBodies {
 
   /**
    * The pieces of a body as they come. The time counts only while a piece is waited for: who reads slowly blames
-   * nobody. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, and what the stream
-   * throws.
+   * nobody. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, `BodyCrumbled`, and what
+   * the stream throws.
    */
   async *pieces(body: Readable): AsyncGenerator<Buffer> {
     const { pieceMs } = this.#times
-    const iterator = (body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
-    let giveUp: ((error: Error) => void) | undefined
-    const timer = setTimeout(() => giveUp?.(new BodyLate(`nothing came for ${pieceMs / 1000} s`)), pieceMs)
-    let isLate = false
+    const arrivals = new Arrivals(body)
     try {
       for (;;) {
-        timer.refresh()
-        const next = await new Promise<IteratorResult<Buffer>>((resolve, reject) => {
-          giveUp = (error) => {
-            isLate = true
-            reject(error)
-          }
-          iterator.next().then(resolve, reject)
-        })
-        giveUp = undefined
-        if (next.done) return
-        yield next.value
+        const piece = await arrivals.next(pieceMs)
+        if (piece === null) throw new BodyLate(`nothing came for ${pieceMs / 1000} s`)
+        if (piece === undefined) return
+        yield piece
       }
     } finally {
-      clearTimeout(timer)
-      // An iterator that still waits for a piece would answer only after it.
-      if (!isLate) await iterator.return?.()
+      arrivals.stop()
     }
   }
 
@@ -74,6 +63,7 @@ export class RequestBodies {
     } catch (error) {
       if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
       if (error instanceof BodyLate) throw new AppError('request_timeout', `the body came too slowly: ${error.message}`)
+      if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
       throw error
     } finally {
       share.close()

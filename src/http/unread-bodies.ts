@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Arrivals } from './arrivals.ts'
 import type { App } from './context.ts'
 
 /** How much of a body that nobody wants is read, so that its sender sees the answer, before the connection is closed. */
@@ -16,6 +18,21 @@ const patience = {
 const smallBody = 64 * 1024
 
 const lookEveryMs = 20
+
+/**
+ * Throws away what still comes of a body, a turn at a time, so that the connection can go on, or its sender sees the
+ * answer. A body that comes in crumbs is not read on.
+ */
+async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
+  const arrivals = new Arrivals(raw)
+  try {
+    while (await arrivals.next(ms));
+  } catch {
+    // Broken off: nobody is left to be told.
+  } finally {
+    arrivals.stop()
+  }
+}
 
 /** Ends our side of a connection, reads on for a while as patience allows, and closes it. */
 function closePatiently(socket: Socket, { bytes, ms }: Patience): void {
@@ -37,16 +54,15 @@ function closeIfIncomplete({ raw }: FastifyRequest, ms: number): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
-function hasUnreadBody({ raw }: FastifyRequest): boolean {
-  if (raw.complete || raw.destroyed) return false
-  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
-  return encoding !== undefined || (length !== undefined && length !== '0')
-}
+const hasBody = ({ 'content-length': length, 'transfer-encoding': encoding }: IncomingHttpHeaders) =>
+  encoding !== undefined || (length !== undefined && length !== '0')
 
 /** The answer to a request whose body was not read to its end, 401 and 403 before all. */
 function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request
   const limits = request.key === null ? patience.stranger : patience.known
+  void drain(request, limits.ms)
+  if (raw.complete) return
   if (Number(raw.headers['content-length']) <= smallBody) return closeIfIncomplete(request, limits.ms)
   reply.header('connection', 'close')
   const { socket } = raw
@@ -57,7 +73,8 @@ function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
 /** Keeps a body that nobody wants from being read for ever, and its connection from being kept (decision 0034). */
 export function closeUnreadBodies(app: App): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (hasUnreadBody(request)) endUnreadBody(request, reply)
+    const { raw } = request
+    if (hasBody(raw.headers) && !raw.readableEnded && !raw.destroyed) endUnreadBody(request, reply)
     done()
   })
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { RequestBodies } from '../../src/http/request-bodies.ts'
 import { BodyBudget } from '../../src/ingest/body-budget.ts'
 import { startApp } from '../support/app.ts'
@@ -132,16 +134,65 @@ test('bodies under way hold no more than their budget: 429 for one key, 503 for 
   assert.equal((await small.push(line(7, small.location))).status, 200)
 })
 
-test('a body in pieces of one byte holds little more than its bytes', async () => {
+test('a body in small pieces holds little more than its bytes', async () => {
   const held = new BodyBudget()
   const receiving = await startApp({ database: app.database, bodies: new RequestBodies(held) })
   const client = new Client(receiving.port).post('/v1/ingest/', ndjson, null)
   const text = 'x'.repeat(20 * kib)
-  client.socket.write('1\r\nx\r\n'.repeat(text.length))
+  client.socket.write(`10\r\n${'x'.repeat(16)}\r\n`.repeat(text.length / 16))
   await eventually(() => held.held >= text.length, 'the bytes are held')
   assert.ok(held.held <= 2 * text.length, `${held.held} bytes are held for ${text.length}`)
   client.socket.destroy()
   await eventually(() => held.held === 0, 'nothing is held')
+})
+
+const crumbs = (text: string) => text.replaceAll(/[\s\S]/g, (letter) => `1\r\n${letter}\r\n`)
+
+test('a push that goes on in pieces of one byte ends with what came whole, says so, and its connection is closed', async () => {
+  const client = new Client(patient.port).post('/v1/ingest/', ndjson, null).chunk(line(9))
+  client.socket.write(crumbs('x'.repeat(20_000)))
+  const answer = await client.answered()
+  assert.deepEqual([client.status, answer.accepted, answer.stopped.code], ['207', 1, 'pieces_too_small'])
+  assert.match(answer.stopped.detail, /pieces of [\d.]+ bytes: send chunks of a record or more/)
+  await client.closed()
+})
+
+test('a packed push in pieces of one byte ends too', async () => {
+  const client = new Client(patient.port)
+  const head = `POST /v1/ingest/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${app.key}\r\ncontent-type: ${ndjson}`
+  const packed = gzipSync(randomBytes(20_000)).toString('latin1')
+  client.socket.write(`${head}\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n`)
+  client.socket.write(crumbs(packed), 'latin1')
+  const answer = await client.answered()
+  assert.equal(answer.stopped.code, 'pieces_too_small')
+  await client.closed()
+})
+
+test('a JSON body in pieces of one byte is refused, of a push and of any other operation', async () => {
+  for (const path of ['/v1/ingest/', '/v1/webhooks/']) {
+    const client = new Client(patient.port).post(path, json, null)
+    client.socket.write(crumbs(`{"a":"${'x'.repeat(20_000)}`))
+    const problem = await client.answered()
+    assert.deepEqual([client.status, problem.code], ['400', 'body_invalid'])
+    assert.match(problem.detail, /it came in \d+ pieces of 1\.0 bytes/)
+    await client.closed()
+  }
+})
+
+test('a short push in pieces of one byte is taken: what a slow till sends is small', async () => {
+  const client = new Client(patient.port).post('/v1/ingest/', ndjson, null)
+  client.socket.write(`${crumbs(line(8))}0\r\n\r\n`)
+  assert.equal((await client.answered()).accepted, 1)
+  client.socket.destroy()
+})
+
+test('of a connection no more than one read waits, so that ten of them are ten reads', async () => {
+  const seen = once(patient.app.server, 'request')
+  const client = new Client(patient.port).post('/v1/ingest/', ndjson, null)
+  const [request] = await seen
+  // A read has 64 KiB, which are 10,900 bytes in pieces of one.
+  assert.ok(request.readableHighWaterMark <= 10_900, `${request.readableHighWaterMark} bytes may wait`)
+  client.socket.destroy()
 })
 
 test('a body that nobody may send is answered at once, and not read for ever', async () => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
-import { createGunzip, type Gunzip } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
@@ -11,6 +12,7 @@ import type { IngestAnswer } from '../../schemas/ingest.ts'
 import { closed } from '../../schemas/scalars.ts'
 import type { ApiKey } from '../../store/api-keys.ts'
 import type { App, Context } from '../context.ts'
+import { BodyCrumbled } from '../arrivals.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../request-bodies.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -25,28 +27,29 @@ const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl
 const bomb = { ratio: 200, freeBytes: 16 * 1024 * 1024 }
 
 /** A body that ended before it was whole, in the words of the answer's `stopped`. */
-function broken(code: StopCode, detail: string, cause?: unknown): SourceBroken {
-  return new SourceBroken(code, `the body broke off: ${detail}`, cause)
+function broken(code: StopCode, error: Error): SourceBroken {
+  return new SourceBroken(code, `the body broke off: ${error.message}`, error)
 }
 
-/**
- * The decompressed bytes of a body, whatever its length, in flat memory. Who stops early leaves the rest to be thrown
- * away after the answer: a socket that is closed on a sender in full flow takes the answer with it. Throws
- * `SourceBroken`.
- */
-async function* readBody(bodies: RequestBodies, body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
-  let received = 0
-  let read = 0
-  const source = gzipped ? createGunzip() : body
-  if (gzipped) {
-    body.on('data', (chunk: Buffer) => (received += chunk.length))
-    body.once('error', (error) => source.destroy(broken('body_interrupted', error.message, error)))
-    body.pipe(source as Gunzip)
-  }
+/** The bytes of a body as they were sent. Throws `SourceBroken`. */
+async function* readSent(bodies: RequestBodies, body: Readable): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of bodies.pieces(source)) {
+    yield* bodies.pieces(body)
+  } catch (error) {
+    throw broken(error instanceof BodyCrumbled ? 'pieces_too_small' : 'body_interrupted', error as Error)
+  }
+}
+
+/** The unpacked bytes of a gzipped body. Throws `SourceBroken`. */
+async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  let read = 0
+  // How it ends is told by what comes out of it.
+  pipeline(sent, gunzip).catch(() => {})
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       read += chunk.length
-      if (gzipped && read > bomb.freeBytes && read > received * bomb.ratio) {
+      if (read > bomb.freeBytes && read > gunzip.bytesWritten * bomb.ratio) {
         throw new SourceBroken(
           'gzip_bomb',
           `the body unpacks to more than ${bomb.ratio} times its size: reading stopped`,
@@ -55,16 +58,14 @@ async function* readBody(bodies: RequestBodies, body: Readable, gzipped: boolean
       yield chunk
     }
   } catch (error) {
-    if (error instanceof SourceBroken) throw error
-    if (error instanceof BodyLate) throw broken('body_interrupted', error.message, error)
-    throw broken(gzipped ? 'gzip_invalid' : 'body_interrupted', (error as Error).message, error)
-  } finally {
-    if (gzipped) {
-      body.unpipe()
-      source.destroy()
-    }
-    body.resume()
+    throw error instanceof SourceBroken ? error : broken('gzip_invalid', error as Error)
   }
+}
+
+/** The bytes of a body, unpacked, whatever its length, in flat memory. Throws `SourceBroken`. */
+function readBody(bodies: RequestBodies, body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
+  const sent = readSent(bodies, body)
+  return gzipped ? unpack(sent) : sent
 }
 
 /** Whether the body is packed. Throws 415 for any other encoding: what is not unpacked would be stored as garbage. */

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+
+/** A body in pieces so small that its framing costs more than what is in it. */
+export class BodyCrumbled extends Error {}
+
+/**
+ * So many pieces are taken whatever their size; above that they must hold this many bytes on the average. A line of a
+ * till has hundreds, and 64 KiB of a connection are 11,000 pieces of one byte.
+ */
+const piecesFree = 10_000
+const pieceBytes = 16
+
+/**
+ * What has arrived of a stream, a turn of the event loop after it did. Asked at once, it would be read and its socket
+ * started again while the socket is still being read from, and what others sent would wait for up to 2 MiB of each
+ * body. A piece is what the HTTP parser makes of a chunk: small ones are handed out joined, and their objects die young.
+ */
+export class Arrivals {
+  readonly #body: Readable
+  readonly #onNews = () => this.#wake?.()
+  #wake: (() => void) | undefined
+  #pieces = 0
+  #bytes = 0
+
+  constructor(body: Readable) {
+    this.#body = body
+    for (const event of ['readable', 'end', 'error', 'close']) body.on(event, this.#onNews)
+  }
+
+  /**
+   * The next bytes; undefined at the end, null when nothing came for so long. Throws `BodyCrumbled` after what came
+   * until then, and what the stream throws.
+   */
+  async next(waitMs: number): Promise<Buffer | undefined | null> {
+    const body = this.#body
+    for (;;) {
+      await setImmediate()
+      if (this.#isCrumbled) throw this.#crumbled()
+      const bytes = this.#take()
+      if (bytes) return bytes
+      if (body.errored) throw body.errored
+      if (body.readableEnded) return undefined
+      if (body.destroyed) throw new Error('it was closed before its end')
+      if (!(await this.#news(waitMs))) return null
+    }
+  }
+
+  stop(): void {
+    for (const event of ['readable', 'end', 'error', 'close']) this.#body.off(event, this.#onNews)
+  }
+
+  /** Whether something happened to the stream within this time. */
+  async #news(waitMs: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(resolve, waitMs, false)
+    this.#wake = () => resolve(true)
+    const isNews = await promise
+    clearTimeout(timer)
+    this.#wake = undefined
+    return isNews
+  }
+
+  #take(): Buffer | undefined {
+    const pieces: Buffer[] = []
+    for (let piece = this.#body.read(); piece !== null; piece = this.#body.read()) {
+      pieces.push(piece)
+      this.#bytes += piece.length
+    }
+    this.#pieces += pieces.length
+    return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
+  }
+
+  get #isCrumbled(): boolean {
+    return this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces
+  }
+
+  #crumbled(): BodyCrumbled {
+    const size = (this.#bytes / this.#pieces).toFixed(1)
+    return new BodyCrumbled(`it came in ${this.#pieces} pieces of ${size} bytes: send chunks of a record or more`)
+  }
+}
