@@ -116,6 +116,7 @@ export class Intake {
   async finish(stopped?: Stopped): Promise<IngestAnswer> {
     const ended = await this.#flush()
     await this.#committing
+    this.#push?.end()
     return this.#tally.answer(stopped ?? ended)
   }
 

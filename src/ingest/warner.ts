@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { randomUUID } from 'node:crypto'
+import { nextDelay, type Delay } from '../domain/warnings/delays.ts'
 import { idsOf, nothingKnown, type Circumstances, type KnownIds } from '../domain/warnings/known.ts'
 import { warnOfRecord } from '../domain/warnings/records.ts'
 import { warnOfHundredfold } from '../domain/warnings/report-warnings.ts'
+import type { Order } from '../schemas/orders.ts'
 import type { RecordType } from '../schemas/resources.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import type { Pool } from '../store/database.ts'
@@ -34,24 +36,51 @@ export type WarnerOptions = {
   onFailed: (error: unknown) => void
 }
 
+/** Devices that push late are kept in mind, the latest of a process. */
+const delaysKept = 10_000
+
+/** By device: its pushes so far, when each was as late as the others. */
+type Delays = LRUCache<string, Delay>
+
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
 /** What one push is warned by: what is known of its location, with what the push itself has told. */
 export class PushWarner {
   readonly #clock: () => Date
+  readonly #delays: Delays
+  /** When the newest change of each device in this push was. */
+  readonly #newest = new Map<string, number>()
   #known: KnownIds
 
-  constructor(known: KnownIds, clock: () => Date) {
+  constructor(known: KnownIds, clock: () => Date, delays: Delays) {
     this.#known = known
     this.#clock = clock
+    this.#delays = delays
   }
 
   /** The warnings of a valid record whose numbers are numbers still. */
   warn(type: RecordType, data: unknown): Warning[] {
-    const circumstances: Circumstances = { known: this.#known, nowMs: this.#clock().getTime() }
+    const delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
+    const circumstances: Circumstances = { known: this.#known, nowMs: this.#clock().getTime(), delayOf }
     const found = warnOfRecord(type, data, circumstances)
-    if (type !== 'order' && type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
+    if (type === 'order') this.#see(data as Order)
+    else if (type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
     return found
+  }
+
+  /** The push has come to its end: what its devices sent counts for their next ones. */
+  end(): void {
+    const nowMs = this.#clock().getTime()
+    for (const [device, newestMs] of this.#newest) {
+      const delay = nextDelay(this.#delays.get(device), nowMs - newestMs, nowMs)
+      if (delay) this.#delays.set(device, delay)
+      else this.#delays.delete(device)
+    }
+  }
+
+  #see({ deviceId, updatedAt }: Order): void {
+    const device = deviceId.toLowerCase()
+    this.#newest.set(device, Math.max(this.#newest.get(device) ?? 0, Date.parse(updatedAt)))
   }
 }
 
@@ -61,6 +90,7 @@ export class Warner {
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
+  readonly #delays: Delays = new LRUCache({ max: delaysKept })
 
   constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {
     this.#pool = pool
@@ -72,11 +102,13 @@ export class Warner {
   async begin(locationId: string): Promise<PushWarner> {
     const nowMs = this.#clock().getTime()
     const before = this.#remembered.get(locationId)
-    if (before && Math.abs(nowMs - before.atMs) < knownForMs) return new PushWarner(before.known, this.#clock)
+    if (before && Math.abs(nowMs - before.atMs) < knownForMs) {
+      return new PushWarner(before.known, this.#clock, this.#delays)
+    }
     const version = await findKnownVersion(this.#pool, locationId)
     const known = before?.version === version ? before.known : await readKnownIds(this.#pool, locationId, nothingKnown)
     this.#remembered.set(locationId, { known, version, atMs: nowMs })
-    return new PushWarner(known, this.#clock)
+    return new PushWarner(known, this.#clock, this.#delays)
   }
 
   /** A push of this process changed what is known. */

@@ -59,6 +59,13 @@ export const warnings = {
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 10 minutes after the moment of the push.',
     'Send UTC. A local time with a Z behind it is off by the whole hours of its zone.',
   ],
+  times_behind: [
+    'Everything that the till sends is whole hours old',
+    'In at least three pushes of a device in a row, over ten minutes or more, the newest updatedAt was 3 minutes or less ' +
+      'from the same number of half hours old, one hour to twelve; and so is this updatedAt.',
+    'Send UTC. A local time of a zone behind UTC, with a Z behind it, is hours in the past. A till that pushes late on ' +
+      'purpose may pass over this.',
+  ],
   times_reversed: [
     'The end lies before the beginning',
     'closedAt < openedAt, or finalizedAt < startedAt.',

@@ -104,6 +104,34 @@ test('a dry run answers verdicts and warnings and stores nothing', async () => {
   assertProblem(wrong, { status: 400, code: 'validation_failed', pointers: ['/dryRun'] })
 })
 
+test('the local time of a zone behind UTC is told when it goes on, by device, and ends with the first right time', async () => {
+  const start = Date.parse(timeOf(0))
+  let nowMs = start
+  const clocked = await startApp({ database: app.database, clock: () => new Date(nowMs) })
+  const { id: location, key } = await clocked.addLocation()
+  let n = 0
+  const pushed = async (hoursBehind: number, deviceId: string) => {
+    n += 1
+    const at = new Date(nowMs - hoursBehind * 3_600_000 - 20_000).toISOString()
+    const times = { openedAt: at, createdAt: at, updatedAt: at, closedAt: at }
+    const answer = await clocked.push([order(orderOf(location, n, { ...times, deviceId }))], { key })
+    assert.equal(answer.json.accepted, 1)
+    return codesOf(answer.json.results[0])?.includes('times_behind') ?? false
+  }
+  const [late, right] = [idOf('device', 1), idOf('device', 2)]
+  for (const minutes of [0, 4, 8]) {
+    nowMs = start + minutes * 60_000
+    assert.deepEqual([await pushed(5, late), await pushed(0, right)], [false, false])
+  }
+  nowMs = start + 12 * 60_000
+  assert.deepEqual([await pushed(5, late), await pushed(0, right), await pushed(5, right)], [true, false, false])
+  const listed = (await clocked.get(path, { key })).json.data
+  const told = listed.filter(({ code }: { code: string }) => code === 'times_behind')
+  assert.deepEqual([told.length, told[0].pointer], [1, '/data/updatedAt'])
+  assert.match(told[0].detail, /5 hours behind/)
+  assert.deepEqual([await pushed(0, late), await pushed(5, late)], [false, false])
+})
+
 test('every warning has a page that says when it is given and what to do', async () => {
   const list = await app.get('/docs/warnings', { key: null })
   for (const [code, [title]] of Object.entries(warnings)) {

@@ -1,6 +1,7 @@
 import type { CatalogProduct } from '../../schemas/catalog.ts'
 import type { RecordType } from '../../schemas/resources.ts'
 import type { Warning, WarningCode } from '../../schemas/warnings.ts'
+import type { Delay } from './delays.ts'
 
 /** Ids in lower case of what a location has stored; null where it has stored none, which warns of nothing. */
 export type KnownIds = {
@@ -13,8 +14,11 @@ export type KnownIds = {
 
 export const nothingKnown: KnownIds = { products: null, taxes: null, payments: null, devices: null }
 
-/** What the rules are asked with: what is known of the location, and the moment of the push in milliseconds. */
-export type Circumstances = { known: KnownIds; nowMs: number }
+/**
+ * What the rules are asked with: what is known of the location, the moment of the push in milliseconds, and what the
+ * device pushed before, when it was always as late.
+ */
+export type Circumstances = { known: KnownIds; nowMs: number; delayOf?: (deviceId: string) => Delay | undefined }
 
 /** More than this many warnings of one record help nobody. */
 const warningLimit = 20

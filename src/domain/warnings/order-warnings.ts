@@ -1,5 +1,6 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import type { Warning } from '../../schemas/warnings.ts'
+import { hoursBehind } from './delays.ts'
 import { warnOfTimes, Warnings, type Circumstances, type KnownIds } from './known.ts'
 
 /** Half a cent per rounding, and one cent for the sum itself. */
@@ -71,8 +72,17 @@ function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   }
 }
 
+/** A till whose every change is whole hours old when it comes sends the local time of a zone behind UTC. */
+function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf, nowMs }: Circumstances): void {
+  const hours = hoursBehind(delayOf?.(deviceId), nowMs - Date.parse(updatedAt), nowMs)
+  if (hours === null) return
+  const detail = `updatedAt is ${hours} hours behind, like all that this device pushes: it must be UTC, not local time`
+  found.add('/updatedAt', 'times_behind', detail)
+}
+
 /** What a till should know of an order that is stored all the same: each rule stands in `schemas/warnings.ts`. */
-export function warnOfOrder(order: Order, { known, nowMs }: Circumstances): Warning[] {
+export function warnOfOrder(order: Order, circumstances: Circumstances): Warning[] {
+  const { known, nowMs } = circumstances
   const found = new Warnings()
   const counted = order.items.filter(isCounted)
   const isInCents = isWholeInCents(order, counted, known)
@@ -91,6 +101,7 @@ export function warnOfOrder(order: Order, { known, nowMs }: Circumstances): Warn
     found.add('/deviceId', 'unknown_device', `there is no device ${order.deviceId} at the location`)
   }
   warnOfTimes(found, order, ['openedAt', 'createdAt', 'updatedAt', 'closedAt'], nowMs)
+  warnOfDelay(found, order, circumstances)
   if (order.closedAt && order.closedAt < order.openedAt) {
     found.add('/closedAt', 'times_reversed', `closedAt ${order.closedAt} is before openedAt ${order.openedAt}`)
   }

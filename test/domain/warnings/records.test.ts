@@ -21,8 +21,13 @@ const known: KnownIds = {
   ...idsOf('location', locationOf(location)),
 }
 
+/** All devices were five hours late so far, in enough pushes. */
+const fiveHours = { halfHours: 10, sinceMs: nowMs - 600_000, pushes: 3 }
+
 const told = (type: RecordType, data: unknown, seen: KnownIds = known) =>
-  warnOfRecord(type, data, { known: seen, nowMs }).map(({ pointer, code }) => `${code} ${pointer}`)
+  warnOfRecord(type, data, { known: seen, nowMs, delayOf: () => fiveHours }).map(
+    ({ pointer, code }) => `${code} ${pointer}`,
+  )
 
 /** Two coffees of 2.50 at 10 %, as they should be sent. */
 const coffee = (changes: object = {}) =>
@@ -163,6 +168,12 @@ const mistakes: [what: string, type: RecordType, data: unknown, warnings: string
     'report',
     reportOf(location, 1, { finalizedAt: later(hourMs) }),
     ['time_ahead /data/finalizedAt'],
+  ],
+  [
+    'a local time of a zone behind UTC, in each of its pushes',
+    'order',
+    coffees({ updatedAt: later(-5 * hourMs - 20_000) }),
+    ['times_behind /data/updatedAt'],
   ],
   [
     'a Z that ends before it begins',
