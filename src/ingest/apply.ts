@@ -141,22 +141,17 @@ export async function applyRecords(
   const batch = new Batch(stored, head.seq, acceptedAt)
   const outcomes = eraseFrom(records, locationId, head.erasures).map((record) => batch.apply(record))
   const changed = [...stored.values()].filter(({ changed }) => changed.size > 0)
-  const upserts = changed.map(({ resource, rows, changed }) =>
+  const upsert = ({ resource, rows, changed }: Stored) =>
     resource.upsert(
       tx,
       locationId,
       [...changed].map((id) => rows.get(id)),
-    ),
-  )
-  if (batch.changes.length === 0) {
-    await Promise.all(upserts)
-    return outcomes
-  }
-  const lastSeq = head.seq + batch.changes.length
+    )
+  // Sent together too, and the journal first: rows of the latest state take their documents from there.
   await Promise.all([
-    ...upserts,
-    addDayCounts(tx, locationId, batch.days, lastSeq),
     appendChanges(tx, { locationId, head }, batch.changes, acceptedAt),
+    ...changed.map(upsert),
+    addDayCounts(tx, locationId, batch.days, head.seq + batch.changes.length),
   ])
   return outcomes
 }

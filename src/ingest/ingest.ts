@@ -78,11 +78,15 @@ export async function ingestLines(
   let line = 0
   let stopped: Stopped | undefined
   try {
-    for await (const next of splitLines(source, (bytes) => share?.hold(bytes))) {
-      line = next.line
-      const hint = 'a line must be a whole record: JSON over several lines is sent as application/json'
-      const record = hinted(readLine(next, place), () => isPartOfJson(next.bytes), hint)
-      stopped = await intake.take(record, next.bytes.length)
+    const hint = 'a line must be a whole record: JSON over several lines is sent as application/json'
+    for await (const lines of splitLines(source, (bytes) => share?.hold(bytes))) {
+      for (const next of lines) {
+        line = next.line
+        const record = hinted(readLine(next, place), () => isPartOfJson(next.bytes), hint)
+        const wait = intake.take(record, next.bytes.length)
+        if (wait) stopped = await wait
+        if (stopped) break
+      }
       if (stopped) break
     }
   } catch (error) {

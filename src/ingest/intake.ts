@@ -71,25 +71,35 @@ export class Intake {
   }
 
   /**
-   * Takes a record of `bytes` length. Waits while the batch before the last is not committed, so that the source is
-   * read no faster than it commits. Resolves to why reading must stop, if it must. Throws what the database throws.
+   * Takes a record of `bytes` length. Where there is something to wait for it is a promise: other requests have their turn,
+   * or the batch before the last is not committed, so that the source is read no faster than it commits. It resolves to why reading
+   * must stop, if it must, and throws what the database throws.
    */
-  async take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> {
+  take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> | undefined {
     this.#batch.push(record)
     this.#bytes += bytes
     this.#writer.hold(bytes)
     this.#line = record.line
     if (isRejection(record)) this.#rejectedBytes += bytes
-    await this.turns.spend(1, bytes)
-    const hopeless = this.#rejectedBytes > rejectedLimit.bytes
-    const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || hopeless
+    const turn = this.turns.spend(1, bytes)
+    const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || this.#isHopeless
+    return turn || isWhole || this.#writer.isFull ? this.#pause(turn, isWhole) : undefined
+  }
+
+  get #isHopeless(): boolean {
+    return this.#rejectedBytes > rejectedLimit.bytes
+  }
+
+  async #pause(turn: Promise<unknown> | undefined, isWhole: boolean): Promise<Stopped | undefined> {
+    await turn
     if (!isWhole && !this.#writer.isFull) return undefined
     const ended = await this.#flush()
     if (ended) return ended
     if (this.#writer.isFull) await this.#committing
-    if (this.#tally.rejected < rejectedLimit.records && !hopeless) return undefined
-    const much = hopeless ? `${rejectedLimit.bytes / 1024 / 1024} MiB of` : rejectedLimit.records
-    return { line: record.line, code: 'too_many_rejected', detail: `${much} records were rejected: reading stopped` }
+    if (this.#tally.rejected < rejectedLimit.records && !this.#isHopeless) return undefined
+    const much = this.#isHopeless ? `${rejectedLimit.bytes / 1024 / 1024} MiB of` : rejectedLimit.records
+    const detail = `${much} records were rejected: reading stopped`
+    return { line: this.#line, code: 'too_many_rejected', detail }
   }
 
   /** Forgets what was taken and not stored yet: reading failed. */

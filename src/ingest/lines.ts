@@ -93,16 +93,16 @@ class LineCutter {
 }
 
 /**
- * Splits a byte stream at line feeds, in memory bounded by `recordLimit`. Blank lines are passed over and counted. A
- * line over the limit comes cut, with `tooLong`. `onHeld` hears by how many bytes the memory for a line that is not
+ * Splits a byte stream at line feeds, in memory bounded by `recordLimit`; each step gives the lines that one piece ends, so
+ * that nobody waits for each of them. Blank lines are passed over and counted. A line over the limit comes cut, with `tooLong`. `onHeld` hears by how many bytes the memory for a line that is not
  * whole yet grows and shrinks. Throws `StreamSenseless`, and whatever the stream or `onHeld` throws.
  */
 export async function* splitLines(
   stream: AsyncIterable<Buffer>,
   onHeld: (bytes: number) => void = () => {},
-): AsyncGenerator<Line> {
+): AsyncGenerator<Iterable<Line>> {
   const cutter = new LineCutter(onHeld)
-  for await (const piece of stream) yield* cutter.cut(piece)
+  for await (const piece of stream) yield cutter.cut(piece)
   const last = cutter.end()
-  if (last) yield last
+  if (last) yield [last]
 }

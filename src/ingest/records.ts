@@ -159,6 +159,9 @@ function documentIn(text: string, { type, data }: { type: RecordType; data: unkn
   return text.startsWith(before) && writer.isArranged(data) ? text.trimEnd().slice(before.length, -1) : undefined
 }
 
+/** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
+const always = (text: string) => () => text
+
 /**
  * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
  * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it.
@@ -187,8 +190,9 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
   const asSent = isPlain && isWhole ? documentIn(text, { type, data }, writer) : undefined
-  const ready = isWhole ? (asSent ?? writer.write(data)) : undefined
-  const document = (given: Times) => ready ?? writer.write({ ...data, ...given })
+  const document = isWhole
+    ? always(asSent ?? writer.write(data))
+    : (given: Times) => writer.write({ ...data, ...given })
   const prepared = { line, type, id, times, facts, document, warnings }
   if (type !== 'report') return prepared
   return { ...prepared, report: { totalSales, orders: (data as Report).orders } }

@@ -112,9 +112,12 @@ export async function ingestSeveralLocations(
   let line = 0
   let stopped: Stopped | undefined
   try {
-    for await (const next of splitLines(source)) {
-      line = next.line
-      stopped = await file.take(next)
+    for await (const lines of splitLines(source)) {
+      for (const next of lines) {
+        line = next.line
+        stopped = await file.take(next)
+        if (stopped) break
+      }
       if (stopped) break
     }
   } catch (error) {

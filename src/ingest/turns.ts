@@ -16,13 +16,13 @@ export class Turns {
     this.#yieldTurn = yieldTurn
   }
 
-  /** Counts work that was done since the last turn; waits for the next one when it was enough. */
-  async spend(records: number, bytes: number): Promise<void> {
+  /** Counts work that was done since the last turn. When it was enough there is the next one to wait for. */
+  spend(records: number, bytes: number): Promise<unknown> | undefined {
     this.#records += records
     this.#bytes += bytes
-    if (this.#records < workPerTurn.records && this.#bytes < workPerTurn.bytes) return
+    if (this.#records < workPerTurn.records && this.#bytes < workPerTurn.bytes) return undefined
     this.#records = 0
     this.#bytes = 0
-    await this.#yieldTurn()
+    return this.#yieldTurn()
   }
 }

@@ -274,8 +274,8 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
  */
 export async function reusePlans(tx: Transaction): Promise<void> {
   await tx`
-    select set_config('plan_cache_mode', 'force_generic_plan', true)
-    where not exists (select from pg_extension where extname = 'citus')`
+    select set_config('plan_cache_mode',
+      case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end, true)`
 }
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { chainChanges, genesis, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
+import { cells, column, documentColumn, namesColumn, runOver, unnest } from './columns.ts'
 import type { Sql } from './database.ts'
-import { insertRows, readTimestamp } from './rows.ts'
+import { readTimestamp } from './rows.ts'
 
 type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
 
@@ -25,25 +26,31 @@ export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   return head
 }
 
-/** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
+/**
+ * Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. Orders are
+ * written afterwards (`upsertOrders`): they take their documents from here.
+ */
 export async function appendJournal(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (!last) return
-  const rows = entries.map((entry) => ({
-    location_id: locationId,
-    seq: entry.seq,
-    accepted_at: entry.acceptedAt,
-    kind: entry.kind,
-    id: entry.id,
-    prev_seq: entry.prevSeq,
-    types: entry.types,
-    document: entry.document,
-    salt: entry.salt,
-    commitment: entry.commitment,
-    hash: entry.hash,
-  }))
+  const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
+  const columns = [
+    column('seq', 'bigint', of('seq')),
+    column('accepted_at', 'timestamptz', of('acceptedAt')),
+    column('kind', 'text', of('kind')),
+    column('id', 'uuid', of('id')),
+    column('prev_seq', 'bigint', of('prevSeq')),
+    namesColumn('types', of('types')),
+    documentColumn('document', of('document')),
+    column('salt', 'text', of('salt')),
+    column('commitment', 'text', of('commitment')),
+    column('hash', 'text', of('hash')),
+  ]
+  const names = columns.map(({ name }) => name).join(', ')
+  const text = `insert into journal (location_id, ${names})
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
   await Promise.all([
-    insertRows(sql, 'journal', rows),
+    runOver(sql, text, locationId, columns),
     sql`
       update location_seq
       set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}

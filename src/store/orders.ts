@@ -1,10 +1,11 @@
 import { allTime, dayMs } from '../domain/day-ranges.ts'
+import { cells, column, runOver, unnest } from './columns.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
-import { readTimestamp, upsertRows } from './rows.ts'
+import { readTimestamp } from './rows.ts'
 
 export type OrderRow = {
   id: string
@@ -122,29 +123,37 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   )
 }
 
-/** No id twice. The caller decided that these versions win. */
+/**
+ * No id twice. The caller decided that these versions win, and has appended them to the journal in this transaction: each
+ * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused.
+ */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
-  const rows = orders.map((order) => ({
-    location_id: locationId,
-    id: order.id,
-    created_at: order.createdAt,
-    updated_at: order.updatedAt,
-    closed_at: order.closedAt,
-    closed: order.closedAt !== null,
-    report_id: order.reportId,
-    canceled: order.canceled,
-    transferred: order.transferred,
-    paid: order.paid,
-    seq: order.seq,
-    document: order.document,
-    number: order.number,
-    device_id: order.deviceId,
-    operator_id: order.operatorId,
-    channel: order.channel,
-    service_type: order.serviceType,
-    training: order.training,
-  }))
-  await upsertRows(sql, 'orders', 'location_id, id', rows)
+  if (orders.length === 0) return
+  const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
+  const columns = [
+    column('id', 'uuid', of('id')),
+    column('created_at', 'timestamptz', of('createdAt')),
+    column('updated_at', 'timestamptz', of('updatedAt')),
+    column('closed_at', 'timestamptz', of('closedAt')),
+    column('report_id', 'uuid', of('reportId')),
+    column('canceled', 'boolean', of('canceled')),
+    column('transferred', 'boolean', of('transferred')),
+    column('paid', 'boolean', of('paid')),
+    column('seq', 'bigint', of('seq')),
+    column('number', 'text', of('number')),
+    column('device_id', 'uuid', of('deviceId')),
+    column('operator_id', 'uuid', of('operatorId')),
+    column('channel', 'text', of('channel')),
+    column('service_type', 'text', of('serviceType')),
+    column('training', 'boolean', of('training')),
+  ]
+  const names = [...columns.map(({ name }) => name), 'closed', 'document']
+  const assignments = names.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`)
+  const text = `insert into orders (location_id, ${names.join(', ')})
+    select $1::uuid, ${cells(columns)}, t.closed_at is not null, j.document
+    from ${unnest(columns)} left join journal j on j.location_id = $1::uuid and j.seq = t.seq
+    on conflict (location_id, id) do update set ${assignments.join(', ')}`
+  await runOver(sql, text, locationId, columns)
 }
 
 /** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */

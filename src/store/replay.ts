@@ -24,6 +24,7 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
     const change = days.get(`${kind} ${day}`) ?? { kind, day, n: 0 }
     days.set(`${kind} ${day}`, { ...change, n: change.n + n })
   }
+  await appendJournal(sql, locationId, entries)
   const byKind = Map.groupBy(entries, ({ kind }) => kind)
   for (const [kind, of] of byKind) {
     // Entries about the journal itself change no resource.
@@ -58,5 +59,4 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
     [...days.values()].filter(({ n }) => n !== 0),
     last.seq,
   )
-  await appendJournal(sql, locationId, entries)
 }

@@ -9,11 +9,12 @@ import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day
 import { appendChanges } from '../../src/store/journal.ts'
 import { takeHead } from '../../src/store/resumption.ts'
 import { insertLocation } from '../../src/store/locations.ts'
-import { collectOrders, upsertOrders, type OrderState } from '../../src/store/orders.ts'
+import { collectOrders, type OrderState } from '../../src/store/orders.ts'
 import type { Documents, Reads } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { collectReports, upsertReports } from '../../src/store/reports.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
+import { storeOrders } from '../support/orders.ts'
 import { idOf } from '../support/records.ts'
 
 const at = new Date('2026-03-01T10:00:00.000Z')
@@ -95,7 +96,7 @@ for (const { server, pool } of databases) {
             channel: 'pos',
             serviceType: n % 4 === 0 ? 'takeaway' : 'eat_in',
             training: n % 5 === 0,
-            seq: 1,
+            seq: n + 2,
             document: String(n),
           }))
           const days = new Map<string, DayChange>()
@@ -105,7 +106,8 @@ for (const { server, pool } of databases) {
             const change = days.get(kind + day) ?? { kind, day, n: 0 }
             days.set(kind + day, { ...change, n: change.n + 1 })
           }
-          await advance(pool, locationId, [...days.values()], (tx) => upsertOrders(tx, locationId, orders))
+          await storeOrders(pool, locationId, orders)
+          await advance(pool, locationId, [...days.values()], async () => {})
           for (const { range, index, size, descending, state, reported } of asked) {
             const expected = all
               .map((row, n) => ({ ...row, n }))

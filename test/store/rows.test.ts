@@ -8,7 +8,7 @@ import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../src/
 import { isUnavailable, openPool, transact } from '../../src/store/database.ts'
 import { appendJournal, findHead, findSequenceAt, getHead, listJournal } from '../../src/store/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
-import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
+import { findOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
@@ -16,6 +16,7 @@ import { readTimestamp } from '../../src/store/rows.ts'
 import { findReports, upsertReports } from '../../src/store/reports.ts'
 import { takeHead } from '../../src/store/resumption.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
+import { storeOrders } from '../support/orders.ts'
 import { idOf, timeOf } from '../support/records.ts'
 
 const at = new Date('2026-03-01T10:00:00.123Z')
@@ -143,7 +144,7 @@ for (const { server, pool, connection } of databases) {
       const rows = Array.from({ length: 257 }, (_, n) =>
         orderRow(n, { closedAt: n % 3 === 0 ? null : timeOf(n + 1), reportId: n % 2 === 0 ? idOf('report', 1) : null }),
       )
-      await upsertOrders(pool, locationId, rows)
+      await storeOrders(pool, locationId, rows)
       const found = await findOrders(pool, locationId, [...rows.map((row) => row.id), randomUUID()])
       assert.deepEqual(
         rows.map(({ id }) => found.get(id)),
@@ -157,7 +158,7 @@ for (const { server, pool, connection } of databases) {
         document: '{"n":5.0}',
         closedAt: null,
       })
-      await upsertOrders(pool, locationId, [changed])
+      await storeOrders(pool, locationId, [changed])
       assert.deepEqual((await findOrders(pool, locationId, [changed.id])).get(changed.id), changed)
       assert.equal((await findOrders(pool, locationId, [])).size, 0)
       assert.equal((await findOrders(pool, randomUUID(), [changed.id])).size, 0)
@@ -175,7 +176,7 @@ for (const { server, pool, connection } of databases) {
         '9999-12-31T23:59:59.999Z',
       ]
       const rows = times.map((time, n) => orderRow(n, { createdAt: time, updatedAt: time, closedAt: time }))
-      await upsertOrders(pool, locationId, rows)
+      await storeOrders(pool, locationId, rows)
       const found = await findOrders(
         pool,
         locationId,
@@ -328,7 +329,7 @@ for (const { server, pool, connection } of databases) {
       const locationId = await newLocation()
       // Ties in time, so that the id decides.
       const rows = Array.from({ length: 47 }, (_, n) => orderRow(n, { createdAt: timeOf(Math.floor(n / 5)) }))
-      await upsertOrders(pool, locationId, rows)
+      await storeOrders(pool, locationId, rows)
       for (const batch of [1, 5, 46, 47, 48]) {
         const seen: string[] = []
         for await (const documents of walkDocuments(pool, 'orders', locationId, batch))
@@ -345,7 +346,7 @@ for (const { server, pool, connection } of databases) {
       const locationId = await newLocation()
       const times = ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.001Z', '9999-12-31T23:59:59.999Z']
       const rows = times.map((createdAt, n) => orderRow(n, { createdAt }))
-      await upsertOrders(pool, locationId, rows)
+      await storeOrders(pool, locationId, rows)
       const seen: string[] = []
       for await (const documents of walkDocuments(pool, 'orders', locationId, 1)) seen.push(...documents.map(String))
       assert.deepEqual(

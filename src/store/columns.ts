@@ -1,0 +1,53 @@
+import type { Sql } from './database.ts'
+
+/**
+ * One column of many rows as one parameter: its name, the type of its parameter, and the text of that. `read` is what
+ * a row of it is made with in the statement, where that is not the element itself.
+ */
+export type Column = { name: string; type: string; text: string; read?: string }
+
+function element(value: string | number | boolean | null): string {
+  if (typeof value !== 'string') return String(value)
+  return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`
+}
+
+/** Numbers, truth values, and whatever is short and has a text, such as a time. */
+export function column(name: string, type: string, values: readonly (string | number | boolean | null)[]): Column {
+  return { name, type: `${type}[]`, text: `{${values.map(element).join(',')}}` }
+}
+
+/** Lists of names that have no comma. */
+export function namesColumn(name: string, values: readonly (readonly string[])[]): Column {
+  const joined = values.map((names) => names.join(','))
+  return { ...column(name, 'text', joined), read: `string_to_array(t.${name}, ',')` }
+}
+
+/**
+ * JSON texts, each once and as it is: no escapes to write and none to read. They are told apart by a control character,
+ * which no JSON text has in itself. One that had it would leave a row without its other columns, which is refused.
+ */
+export function documentColumn(name: string, values: readonly string[]): Column {
+  return { name, type: 'documents', text: values.join('\u0001') }
+}
+
+const source = (type: string, n: number) =>
+  type === 'documents' ? `string_to_array($${n}::text, chr(1))` : `$${n}::text::${type}`
+
+/** The rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`; `$1` is the location. */
+export function unnest(columns: readonly Column[]): string {
+  const sources = columns.map(({ type }, i) => source(type, i + 2))
+  return `unnest(${sources.join(', ')}) as t(${columns.map(({ name }) => name).join(', ')})`
+}
+
+/** What a row has of these columns. */
+export function cells(columns: readonly Column[]): string {
+  return columns.map(({ name, read }) => read ?? `t.${name}`).join(', ')
+}
+
+/**
+ * Runs a statement over columns: one parameter for each, however many rows there are. So it is prepared once, and neither
+ * side handles a parameter for each cell.
+ */
+export async function runOver(sql: Sql, text: string, locationId: string, columns: readonly Column[]): Promise<void> {
+  await sql.unsafe(text, [locationId, ...columns.map((column) => column.text)], { prepare: true })
+}

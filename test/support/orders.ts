@@ -1,0 +1,26 @@
+import { appendJournal, getHead } from '../../src/store/journal.ts'
+import { transact, type Pool } from '../../src/store/database.ts'
+import { upsertOrders, type OrderRow } from '../../src/store/orders.ts'
+
+/** Writes orders with entries of the journal to take their documents from, which are in no chain. */
+export async function storeOrders(pool: Pool, locationId: string, orders: readonly OrderRow[]): Promise<void> {
+  const { epoch } = await getHead(pool, locationId)
+  const entries = orders.map(({ id, seq, createdAt, document }) => ({
+    locationId,
+    epoch,
+    seq,
+    acceptedAt: createdAt,
+    kind: 'order',
+    id,
+    prevSeq: null,
+    types: [],
+    document,
+    salt: '',
+    commitment: '',
+    hash: '',
+  }))
+  await transact(pool, async (tx) => {
+    await appendJournal(tx, locationId, entries)
+    await upsertOrders(tx, locationId, orders)
+  })
+}
