@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-const outDir = join(import.meta.dirname, '../dist/console')
+const usualOutDir = join(import.meta.dirname, '../dist/console')
 
 /** What index.html loads before anything is chosen may weigh so much, gzipped. */
 const firstLoadLimitKb = 250
@@ -29,9 +29,11 @@ function firstLoad(manifest: Record<string, Chunk>): Set<string> {
 
 /** Writes .gz and .br beside each file, prints what the first load weighs, and fails where it weighs too much. */
 function compressed(): Plugin {
+  let outDir = usualOutDir
   return {
     name: 'tillgate-compressed',
     apply: 'build',
+    configResolved: ({ build }) => void (outDir = build.outDir),
     closeBundle() {
       const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' })
       const manifest = JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
@@ -69,7 +71,7 @@ export default defineConfig({
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' || hostType === 'css' ? { relative: true } : undefined),
   },
   build: {
-    outDir,
+    outDir: usualOutDir,
     emptyOutDir: true,
     target: 'es2023',
     manifest: true,

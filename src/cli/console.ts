@@ -4,7 +4,6 @@ import { installationId } from '../domain/keys.ts'
 import { roles, roleScopes, sessionTimes, type Role, type SessionScope } from '../schemas/console.ts'
 import { CliError } from '../server/errors.ts'
 import {
-  createConsoleLink,
   endConsoleSession,
   listConsoleSessions,
   type ConsoleSessionRow,
@@ -14,6 +13,7 @@ import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
 import { byHand } from './acts.ts'
 import { openBrowser } from './console/browser.ts'
+import { createLink } from './console/link.ts'
 import { withDatabase } from './database.ts'
 import { readDuration } from './keys.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -56,13 +56,10 @@ async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link',
   if (locationId !== null && !(await findLocation(pool, locationId))) {
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
   }
-  const now = new Date()
   const scopes = scopesOf(role, locationId)
-  const who = { kind, role, name: flags.name ?? role, scopes, recipientId: null, keyId: null, madeBy: 'cli' }
   const locationIds = locationId === null ? null : [locationId]
-  const { id, code, expiresAt } = await createConsoleLink(pool, { ...who, locationIds, returnUrl: null, ...times }, now)
-  await byHand(pool, locationId ?? installationId, 'link.created', id, now)
-  return { id, url: `${baseOf(flags)}/console/#code=${code}`, expiresAt, role, scopes, locationId }
+  const granted = { kind, role, name: flags.name ?? role, scopes, locationIds, ...times }
+  return { ...(await createLink(pool, baseOf(flags), granted)), role, scopes, locationId }
 }
 
 async function open(flags: LinkFlags & { open: boolean }): Promise<void> {

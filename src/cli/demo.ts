@@ -7,6 +7,7 @@ import type { EventType } from '../schemas/events.ts'
 import type { Report } from '../schemas/reports.ts'
 import type { Sales } from '../schemas/sales.ts'
 import type { RestaurantKind } from '../simulator/restaurant.ts'
+import { sessionTimes } from '../schemas/console.ts'
 import { listApiKeys } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { listDayCounts } from '../store/day-counts.ts'
@@ -14,6 +15,7 @@ import { findHead } from '../store/journal.ts'
 import { findLocation } from '../store/locations.ts'
 import { enableWebhook, getWebhook } from '../store/webhooks.ts'
 import { openDatabase } from '../server/database.ts'
+import { createLink } from './console/link.ts'
 import { showNotices } from './database.ts'
 import { announce, createTicker, todayOf } from './demo/output.ts'
 import { startReceiver } from './demo/receiver.ts'
@@ -183,8 +185,20 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const { name, city } = restaurantOf(state).location
   const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
   const stock = { ...(await countDocuments(pool, locationId)), ...made, since, days, perMinute }
+  const link = await createLink(pool, url, {
+    kind: 'operator',
+    role: 'operator',
+    name: 'demo',
+    // Everything, beginning with the restaurant.
+    scopes: ['read', 'webhooks', 'admin'],
+    locationIds: [locationId],
+    ...sessionTimes.operator,
+  })
   const today = (await client.get(key, '/v1/sales/', signal)) as Sales
-  announce({ ...place, ...stock, reportId: page.data[0]?.id ?? null, today: todayOf(today) }, json)
+  announce(
+    { consoleUrl: link.url, ...place, ...stock, reportId: page.data[0]?.id ?? null, today: todayOf(today) },
+    json,
+  )
   ticker.open()
   try {
     await sell({ state, keep, signal, client, from })

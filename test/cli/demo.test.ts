@@ -74,6 +74,24 @@ describe('demo', () => {
       string,
     ]
     assert.match(stdout, new RegExp(`^  Reference +${url}/docs$`, 'm'))
+    // The first address of all is that of the console, and it signs in to the restaurant, once.
+    const [link = ''] = /http\S+/.exec(stdout) ?? []
+    const [page, single] = link.split('#code=')
+    assert.equal(page, `${url}/console/`)
+    const signIn = () =>
+      fetch(`${url}/console/api/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: JSON.stringify({ code: single }),
+      })
+    const session = await signIn()
+    assert.equal(session.status, 201)
+    const { scopes, allLocations, locations } = (await session.json()) as Record<string, any>
+    assert.deepEqual([scopes, allLocations, locations.length], [['read', 'webhooks', 'admin'], false, 1])
+    const cookie = session.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const today = await fetch(`${url}/console/api/v1/sales/`, { headers: { cookie } })
+    assert.equal(today.status, 200)
+    assert.equal((await signIn()).status, 401)
     assert.match(
       stdout,
       /^Today \(\d{4}-\d\d-\d\d\): [\d,]+ orders?, [\d,]+ guests?, [\d,]+\.\d\d EUR so far: GET \/v1\/sales\/$/m,

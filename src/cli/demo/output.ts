@@ -5,6 +5,8 @@ import { lineOf, paint, some } from './lines.ts'
 import { count, harmless, printJson, printPainted } from '../terminal/output.ts'
 
 export type DemoFacts = {
+  /** Signs in to the console once. */
+  consoleUrl: string
   name: string
   city: string
   url: string
@@ -73,10 +75,13 @@ function shorten(place: string): string {
 export function announce(facts: DemoFacts, json: boolean): void {
   const curl = curlLines(facts)
   if (json) return printJson({ ...facts, curl })
-  const { name, city, url, place, key, tillKey, perMinute } = facts
+  const { consoleUrl, name, city, url, place, key, tillKey, perMinute } = facts
   const rate = `${perMinute} ${perMinute === 1 ? 'order' : 'orders'} a minute`
   const lines = [
     `${paint('bold', harmless(name))}, ${harmless(city)}. ${story(facts)}`,
+    '',
+    `  Console    ${paint('bold', consoleUrl)}`,
+    '             opens it in a browser: the link signs in once, within 10 minutes',
     '',
     `  Base URL   ${paint('bold', url)}`,
     `  Reference  ${url}/docs`,

@@ -42,9 +42,10 @@ const pageHeaders = {
 const notBuilt = page(
   'Console',
   `<h1>The console is not built</h1>
-  <p>This server runs from the sources, and the pages of the console are made by a build. In the folder of the sources:</p>
+  <p>This server runs from the sources, and the pages of the console are made by a build. Its first start by npm begins one, and
+  says so; this page loads itself again until it is there. Where it says that it failed, in the folder of the sources:</p>
   <pre><code>npm run console:build</code></pre>
-  <p>Then load this page again; the server need not be started anew. The published package has the console in it.</p>
+  <p>The server need not be started anew. The published package has the console in it.</p>
   <p>Everything else works without it: <a href="../docs/">API reference</a>.</p>`,
 )
 
@@ -74,7 +75,11 @@ export class ConsoleFiles {
     const isPage = path === '' || path === 'index.html' || /\btext\/html\b/.test(request.headers.accept ?? '')
     if (!isPage || path.startsWith('assets/')) throw new AppError('route_not_found', 'the console has no such file')
     reply.header('content-type', types['.html'])
-    if (!isBuilt) return reply.code(503).headers(pagePolicy).header('cache-control', 'no-store').send(notBuilt)
+    if (!isBuilt) {
+      // The code of a link stays: it is behind the `#`, which a browser keeps when it loads the same page again.
+      const again = { 'cache-control': 'no-store', refresh: '3', 'retry-after': '3' }
+      return reply.code(503).headers(pagePolicy).headers(again).send(notBuilt)
+    }
     // What the page names is led to its place from wherever the page is, also under a path of a proxy.
     const up = '../'.repeat(path.split('/').length - 1) || './'
     const html = await readFile(join(this.#folder, 'index.html'), 'utf8')

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { start } from '../support/cli.ts'
+import { atEnd } from '../support/database.ts'
+
+const root = join(import.meta.dirname, '../..')
+const work = await mkdtemp(join(tmpdir(), 'tillgate-clone-'))
+atEnd(() => rm(work, { recursive: true, force: true }))
+
+/** What a clone has that the build reads, beside installed dependencies, and a program in place of the server. */
+async function clone(name: string): Promise<string> {
+  const folder = join(work, name)
+  await mkdir(join(folder, 'src'), { recursive: true })
+  for (const part of ['console', 'client', 'openapi.json', 'package.json', 'tsconfig.json', 'scripts/first-build.ts']) {
+    await cp(join(root, part), join(folder, part), {
+      recursive: true,
+      filter: (path) => !path.includes('node_modules'),
+    })
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  // It serves until the console is there or its build failed, as a server that goes on.
+  await writeFile(
+    join(folder, 'src/main.ts'),
+    `console.log('serving')
+const timer = setInterval(() => {}, 1_000)
+process.stdin.on('end', () => clearInterval(timer)).resume()`,
+  )
+  return folder
+}
+
+/** `npm start` and the like, as package.json has them. */
+async function script(folder: string, name: 'start' | 'quickstart' | 'demo') {
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: any }
+  const [program, ...args] = (scripts[name] as string).split(' ')
+  assert.equal(program, 'node')
+  return start(process.execPath, args, { cwd: folder, input: null, env: { npm_lifecycle_event: name } })
+}
+
+type Started = Awaited<ReturnType<typeof script>>
+
+async function until(started: Started, form: RegExp): Promise<void> {
+  const { child, written } = started
+  while (!form.test(written.stderr)) {
+    if (child.exitCode !== null) assert.fail(`it ended: ${written.stderr}`)
+    await new Promise((resolve) => child.stderr?.once('data', resolve))
+  }
+}
+
+async function end(started: Started): Promise<string> {
+  started.child.stdin?.end()
+  const { code, stderr, stdout } = await started.ended
+  assert.deepEqual([code, stdout.includes('serving')], [0, true], stderr)
+  return stderr
+}
+
+test('the first start in a clone builds the console beside the server, once, and says so; the next does not', async () => {
+  const folder = await clone('whole')
+  const both = await Promise.all([script(folder, 'start'), script(folder, 'demo')])
+  const builder = await Promise.any(
+    both.map(async (one) => {
+      await until(one, /The console is built/)
+      return one
+    }),
+  )
+  const said = await Promise.all(both.map(end))
+  assert.match(
+    builder.written.stderr,
+    /^Building the console, this once; the server starts meanwhile\.\nThe console is built\.\n$/,
+  )
+  assert.deepEqual(
+    said.filter((text) => text === ''),
+    [''],
+    'one of the two builds',
+  )
+  const files = await readdir(join(folder, 'dist/console'))
+  assert.ok(files.includes('index.html') && files.includes('index.html.br'), files.join())
+  assert.deepEqual(await readdir(join(folder, 'dist')), ['console'])
+  assert.equal(await end(await script(folder, 'quickstart')), '')
+})
+
+test('a build that fails says how to build, and the server goes on; where the console is off nothing is built', async () => {
+  const folder = await clone('broken')
+  await rm(join(folder, 'console/index.html'))
+  const started = await script(folder, 'quickstart')
+  await until(started, /npm run console:build/)
+  assert.match(await end(started), /could not be built; everything else works/)
+  assert.ok(!existsSync(join(folder, 'dist/console')))
+  const args = ['--import=./scripts/first-build.ts', 'src/main.ts']
+  for (const [command, env] of [
+    [['serve'], { TILLGATE_CONSOLE: 'off' }],
+    [['serve', '--console', 'off'], {}],
+    [['location', 'list'], {}],
+  ] as const) {
+    const other = start(process.execPath, [...args, ...command], { cwd: folder, input: null, env })
+    assert.equal(await end(other), '', command.join(' '))
+  }
+})
+
+test('a server that ends while the console is built leaves nothing half done', async () => {
+  const folder = await clone('ended')
+  const started = await script(folder, 'start')
+  await until(started, /Building/)
+  await end(started)
+  const left = existsSync(join(folder, 'dist')) ? await readdir(join(folder, 'dist')) : []
+  assert.ok(
+    left.every((name) => name === 'console'),
+    left.join(),
+  )
+  const again = await script(folder, 'start')
+  if (left.length === 0) await until(again, /The console is built/)
+  await end(again)
+  assert.ok(existsSync(join(folder, 'dist/console/index.html')))
+})
