@@ -8,6 +8,27 @@ const folder = join(import.meta.dirname, '../../docs')
 
 /** The guides for whoever reads or pushes, by the name they have under `/docs/`. Other documents are for maintainers. */
 export const guides = {
+  'first-order': {
+    file: 'first-order.md',
+    title: 'The first order, in five minutes',
+    about: 'from nothing to an answer',
+  },
+  'push-from-a-till': {
+    file: 'push-from-a-till.md',
+    title: 'Push from a till',
+    about: 'a whole till in 60 lines, and the ten usual mistakes',
+  },
+  'trusted-webhooks': {
+    file: 'trusted-webhooks.md',
+    title: 'Receive webhooks you can trust',
+    about: 'an endpoint that loses nothing and does nothing twice',
+  },
+  'keep-a-copy': { file: 'keep-a-copy.md', title: 'Keep a copy in sync', about: 'and prove that it misses nothing' },
+  'from-another-api': {
+    file: 'from-another-api.md',
+    title: 'From another POS API',
+    about: 'where the concepts of Square, Toast, Lightspeed and Zelty are',
+  },
   webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
   ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },
   units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },

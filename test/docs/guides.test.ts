@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { test } from 'node:test'
+import { toUrl } from '../../test/support/cli.ts'
+import { serve } from '../support/cli.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
+import { blocksOf, fits, type Block } from '../support/guide-blocks.ts'
+
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** Pages whose blocks are run one after the other, as a reader would, each in a directory of its own. */
+const pages = [
+  'docs/first-order.md',
+  'docs/push-from-a-till.md',
+  'docs/trusted-webhooks.md',
+  'docs/from-another-api.md',
+  'docs/keep-a-copy.md',
+]
+
+const work = await mkdtemp(join(tmpdir(), 'tillgate-guides-'))
+atEnd(() => rm(work, { recursive: true, force: true }))
+const database = await createDatabase()
+const data = join(work, 'data')
+const args = [
+  '--sample',
+  '--data-dir',
+  data,
+  '--allow-http',
+  '--allow-address',
+  '127.0.0.1/32',
+  '--operations-address',
+  'off',
+]
+const env = { DATABASE_URL: toUrl(database.connection) }
+const installed = join(work, 'node_modules/@tillgate/client')
+const [server] = await Promise.all([serve(args, { env }), installClient()])
+
+/** What `npm run build -w client` makes, where a script beside it finds it. */
+async function installClient(): Promise<void> {
+  await cp(join(root, 'client'), installed, {
+    recursive: true,
+    filter: (path) => !/\/(node_modules|src|dist)$/.test(path),
+  })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  await run(process.execPath, [tsc, '-p', 'client', '--outDir', join(installed, 'dist')], { cwd: root })
+}
+
+/** The commands that this test stands for: they take minutes, and are tested elsewhere. */
+const setups = new Set([
+  'npm ci && npm run -s quickstart\n',
+  'npm ci && npm run -s quickstart -- --allow-http --allow-address 127.0.0.1/32\n',
+  'npm run -s build -w client\n',
+])
+
+async function freePort(): Promise<number> {
+  const listening = createServer().listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  const { port } = listening.address() as AddressInfo
+  listening.close()
+  await once(listening, 'close')
+  return port
+}
+
+type Step = { block: Block; output: Block | undefined }
+
+/** The blocks that are run, each with what it must print; everything else is written to files, or is refused. */
+async function prepare(page: string, folder: string, adapted: (text: string) => string): Promise<Step[]> {
+  const steps: Step[] = []
+  const blocks = blocksOf(page)
+  for (const [i, block] of blocks.entries()) {
+    const { role, text, line } = block
+    const [, file] = /^file: ([\w.-]+)$/.exec(role) ?? []
+    const [, part] = /^part of ([\w./-]+)$/.exec(role) ?? []
+    if (file !== undefined) {
+      await writeFile(join(folder, file), adapted(text))
+      assert.ok(
+        blocks.slice(i).some((later) => later.language === 'sh' && later.text.includes(file)),
+        `${page}:${line}: nothing runs ${file}`,
+      )
+    } else if (part !== undefined) {
+      assert.ok((await readFile(join(root, part), 'utf8')).includes(text), `${page}:${line} is not in ${part}`)
+    } else if (role === 'setup') {
+      assert.ok(setups.has(text), `${page}:${line}: the test does not know this setup`)
+    } else if (role === 'output') {
+      const before = steps.at(-1)
+      assert.ok(before && before.output === undefined, `${page}:${line}: no command printed this`)
+      before.output = block
+    } else {
+      assert.ok(role === 'run' || role.startsWith('serves: '), `${page}:${line}: nothing is done with this block`)
+      steps.push({ block, output: undefined })
+    }
+  }
+  return steps
+}
+
+const mark = '=== end of block'
+
+/** One shell for all blocks, so that variables and jobs stay. */
+function toScript(steps: readonly Step[], adapted: (text: string) => string): string {
+  const parts = steps.map(({ block: { text, role } }, i) => {
+    const [, port] = /^serves: (\d+)$/.exec(role) ?? []
+    const answers = `until curl -so /dev/null http://127.0.0.1:${port}/; do sleep 0.05; done\n`
+    return adapted(`${text}${port === undefined ? '' : answers}`) + `printf '\\n%s\\n' '${mark} ${i}'\n`
+  })
+  return `set -uo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n${parts.join('')}`
+}
+
+for (const page of pages) {
+  test(`every block of ${page} is run, and prints what the page says`, async () => {
+    const folder = join(work, page.replaceAll('/', '-'))
+    await mkdir(folder)
+    for (const shared of ['data', 'node_modules']) await symlink(join(work, shared), join(folder, shared))
+    const port = await freePort()
+    const adapted = (text: string) =>
+      text.replaceAll('http://127.0.0.1:4747', server.url).replaceAll(/\b3000\b/g, String(port))
+    const steps = await prepare(page, folder, adapted)
+    const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
+    const options = { cwd: folder, timeout: 60_000, env: { ...process.env, PATH: path, NODE_NO_WARNINGS: '1' } }
+    const { stdout, stderr } = await run('bash', ['-c', toScript(steps, adapted)], options)
+    const printed = stdout.split(new RegExp(`\\n${mark} \\d+\\n`))
+    for (const [i, { block, output }] of steps.entries()) {
+      const text = printed[i] ?? ''
+      const at = `${page}:${block.line}: ${block.text}\n${text}\n${stderr.replaceAll(/^.*\r.*$|^ *% Total.*$|^ +Dload.*$/gm, '').slice(-1500)}`
+      assert.ok(i < printed.length - 1, at)
+      if (output) assert.ok(fits(adapted(output.text), text), `${page}:${output.line} is not what was printed: ${at}`)
+    }
+  })
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * A block of code of a page. What is done with it stands in a comment on the line before, which readers do not see:
+ * `sh` without one is run, `file: name` is written for what is run later, `output` is what the block before printed,
+ * `setup` is a command that the test stands for, `part of path` is found word for word in a file that is tested.
+ */
+export type Block = { language: string; text: string; role: string; line: number }
+
+export function blocksOf(path: string): Block[] {
+  const page = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const form = /(?:^<!-- (.+) -->\n\n?)?^```(\w*)\n([^]*?)^```$/gm
+  return [...page.matchAll(form)].map(({ 1: role = '', 2: language = '', 3: text = '', index }) => {
+    const line = page.slice(0, index).split('\n').length
+    return { language, text, role: role === '' && language === 'sh' ? 'run' : role, line }
+  })
+}
+
+/** Whether what was printed is what the page shows: blanks do not count, and `…` stands for anything. */
+export function fits(shown: string, printed: string): boolean {
+  const pieces = shown.replaceAll(/\s+/g, '').split('…')
+  const form = pieces.map((piece) => piece.replaceAll(/[^\w]/g, String.raw`\$&`)).join('.*?')
+  return new RegExp(`^${form}$`, 's').test(printed.replaceAll(/\s+/g, ''))
+}
