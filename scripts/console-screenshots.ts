@@ -2,18 +2,21 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { readConfig, settingNames } from '../src/config.ts'
 import { openDatabase } from '../src/server/database.ts'
-import { everyScreen, screensFor } from '../test/support/console-screens.ts'
+import { createConsoleLink } from '../src/store/console-sessions.ts'
+import { roleScopes, sessionTimes } from '../src/schemas/console.ts'
 import {
   findChromium,
+  goTo,
   launch,
   noChromium,
-  settled,
   signInByKey,
   startConsoleServer,
   visit,
 } from '../test/support/console.ts'
+import { knownOf, withIds } from '../test/support/console-screens.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
 const folder = join(import.meta.dirname, '../docs/console')
@@ -23,16 +26,55 @@ const viewports = [
   { width: 390, height: 844 },
 ]
 
-/** `/orders/ORDER?tab=x` becomes `order-x`. */
-const nameOf = (path: string) =>
-  path
-    .toLowerCase()
-    .replace(/^\/orders\/order/, 'order')
-    .replace(/^\/z\/report/, 'z-report')
-    .replace(/^\/webhooks\/webhook/, 'webhook')
-    .replace(/\?(?!dialog).*$/, '')
-    .replaceAll(/[^a-z]+/g, '-')
-    .replaceAll(/^-|-$|-dialog/g, '')
+/** The pictures and what is on them; in capitals what `knownOf` found. */
+const screens = {
+  today: '/today',
+  sales: '/sales?by=day&range=28d',
+  'sales-products': '/sales?by=product&compare=previous&range=7d',
+  orders: '/orders?range=28d',
+  order: '/orders/ORDER',
+  z: '/z',
+  'z-report': '/z/REPORT',
+  'catalog-products': '/catalog/products',
+  'catalog-taxes': '/catalog/taxes',
+  integrity: '/integrity',
+  webhooks: '/webhooks',
+  'webhook-new': '/webhooks?dialog=new',
+  webhook: '/webhooks/WEBHOOK',
+  delivery: '/webhooks/WEBHOOK?delivery=DELIVERY',
+  test: '/webhooks/WEBHOOK?dialog=test',
+  replay: '/webhooks/WEBHOOK?dialog=replay',
+  events: '/events',
+  entry: '/events?entry=1',
+  key: '/key',
+}
+
+/** The same for who runs the installation. */
+const operations = {
+  ops: '/ops',
+  'ops-locations': '/ops/locations',
+  'ops-tills': '/ops/tills',
+  'ops-rejected': '/ops/rejected',
+  'ops-webhooks': '/ops/webhooks',
+  'ops-keys': '/ops/keys',
+  'ops-sessions': '/ops/keys?tab=sessions',
+  'ops-system': '/ops/system',
+}
+
+/** Where restaurants of the simulator could stand: one of them has its evening now, so that there is something to see. */
+const zones = [
+  'Europe/Paris',
+  'America/Cayenne',
+  'America/Martinique',
+  'Indian/Reunion',
+  'Pacific/Noumea',
+  'Pacific/Tahiti',
+]
+
+const hourIn = (timeZone: string) =>
+  Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(new Date()))
+
+const timeZone = zones.toSorted((a, b) => Math.abs(hourIn(a) - 20) - Math.abs(hourIn(b) - 20))[0] as string
 
 const executable = findChromium()
 if (executable === undefined) throw new Error(noChromium)
@@ -41,27 +83,53 @@ await using open = new AsyncDisposableStack()
 open.defer(() => rm(dataDir, { recursive: true, force: true }))
 const database = await openDatabase(readConfig(settingNames, { dataDir }, {}), { signal: new AbortController().signal })
 open.defer(() => database.close())
-const site = await startConsoleServer(database.pool, { days: 16, ordersPerDay: 80 })
+const site = await startConsoleServer(database.pool, { days: 16, ordersPerDay: 80, timeZone })
 open.defer(() => site.close())
 const receiver = await startReceiver()
 open.defer(() => receiver.close())
 const browser = await launch(executable)
 open.defer(() => browser.close())
 
-const paths = await screensFor(site, receiver.url('/hooks'))
+// One receiver that is well, and one that answers every third request with a fault.
+receiver.answer('/hooks', (_, earlier) =>
+  earlier % 3 === 2 ? { status: 503, body: '{"error":"the ledger is locked"}' } : { status: 200, body: '{"ok":true}' },
+)
+const known = await knownOf(site, receiver.url('/hooks'))
+await site.sellToday()
+const broken = [{ type: 'order', data: { ...(await site.get(`/v1/orders/${known.ORDER}`)), total: 'douze' } }]
+await fetch(`${site.url}/v1/ingest/`, {
+  method: 'POST',
+  headers: { 'x-api-key': site.key, 'content-type': 'application/json' },
+  body: JSON.stringify(broken),
+})
+
+async function takeAll(page: Page, width: number, paths: Record<string, string>): Promise<void> {
+  for (const [name, path] of Object.entries(paths)) {
+    await goTo(page, site, withIds(path, known))
+    await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+    await take(page, name, width)
+  }
+}
+
+const take = (page: Page, name: string, width: number) =>
+  page.screenshot({ path: join(folder, `${name}-${width}.jpg`), type: 'jpeg', quality: 74 })
+
 for (const viewport of viewports) {
   const { context, page } = await visit(browser, site, { viewport })
-  const take = (name: string) =>
-    page.screenshot({ path: join(folder, `${name}-${viewport.width}.jpg`), type: 'jpeg', quality: 74 })
   await page.goto(`${site.url}/console/`)
   await page.locator('input[name=key]').waitFor()
-  await take('sign-in')
+  await take(page, 'sign-in', viewport.width)
   await signInByKey(page, site)
-  for (const [n, path] of paths.entries()) {
-    await page.goto(`${site.url}/console${path}`)
-    await settled(page)
-    await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
-    await take(nameOf(everyScreen[n] ?? path))
-  }
+  await takeAll(page, viewport.width, screens)
   await context.close()
+  const operator = await visit(browser, site, { viewport })
+  const who = { kind: 'operator' as const, role: 'operator' as const, name: 'operator', recipientId: null, keyId: null }
+  const scopes = [...roleScopes.operator, 'admin' as const]
+  const grant = { ...who, scopes, madeBy: 'cli', locationIds: null, returnUrl: null, ...sessionTimes.operator }
+  const { code } = await createConsoleLink(site.pool, grant, new Date())
+  await operator.page.goto(`${site.url}/console/#code=${code}`)
+  await operator.page.getByRole('button', { name: 'Sign in' }).click()
+  await operator.page.locator('#main h1').waitFor()
+  await takeAll(operator.page, viewport.width, operations)
+  await operator.context.close()
 }

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -7,7 +7,13 @@ import { LanguageProvider } from './i18n/language.tsx'
 import { router } from './router.tsx'
 import './styles/base.css'
 
-const queries = new QueryClient({
+const queries: QueryClient = new QueryClient({
+  // A session that ended is found out by whatever is asked next: then one signs in, and is where one was.
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (error instanceof Problem && error.status === 401) void queries.invalidateQueries({ queryKey: ['session'] })
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

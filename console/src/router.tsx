@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { base } from './api/request.ts'
+import { Broken } from './shell/broken.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Root } from './shell/root.tsx'
 import {
@@ -183,6 +184,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: false,
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
   // The location that was chosen goes along wherever one goes.
   search: { strict: true },

@@ -6,6 +6,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { toAddressRange } from '../../src/domain/addresses.ts'
 import { hashKey, newKey } from '../../src/domain/keys.ts'
+import type { LocationSettings } from '../../src/schemas/locations.ts'
 import type { Scope } from '../../src/schemas/scopes.ts'
 import type { App, Context } from '../../src/http/context.ts'
 import { KeyRing } from '../../src/http/key-ring.ts'
@@ -104,18 +105,29 @@ export type AppChanges = Partial<
 }
 
 /** Tests ask for more at once than a partner does; those of the limits bring their own. */
-const unlimited = { signIns: '0', rateLimit: '0', requestsPerKey: '0', requests: '0', streamsPerKey: '0', streams: '0' }
+export const unlimited = {
+  signIns: '0',
+  rateLimit: '0',
+  requestsPerKey: '0',
+  requests: '0',
+  streamsPerKey: '0',
+  streams: '0',
+}
 
 const everything: Scope[] = ['read', 'webhooks', 'ingest']
 
 /** Receivers of the tests listen here. */
 const loopback = '127.0.0.0/8'
 
-export async function addLocation(pool: Pool, id: string = randomUUID()): Promise<string> {
+export async function addLocation(
+  pool: Pool,
+  id: string = randomUUID(),
+  settings: Partial<LocationSettings> = {},
+): Promise<string> {
   const { deviceList, ...fields } = locationOf(id)
   const withoutDevices = JSON.stringify(fields)
   const document = JSON.stringify({ ...fields, deviceList })
-  const row = { id, document, withoutDevices, ...defaultLocationSettings, seq: 0 }
+  const row = { id, document, withoutDevices, ...defaultLocationSettings, ...settings, seq: 0 }
   await insertLocation(pool, row, new Date('2026-01-01T00:00:00.000Z'))
   return id
 }

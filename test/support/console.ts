@@ -7,11 +7,14 @@ import { createSimulatedLocation } from '../../src/cli/simulate/setup.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/server/log.ts'
 import { serverSettings, startServer } from '../../src/server/start.ts'
-import { createRestaurant } from '../../src/simulator/restaurant.ts'
-import { sampleRecords } from '../../src/simulator/simulation.ts'
+import { createRestaurant, type Restaurant, type RestaurantKind } from '../../src/simulator/restaurant.ts'
+import { businessDateAt, businessDay } from '../../src/simulator/calendar.ts'
+import { sampleRecords, simulate } from '../../src/simulator/simulation.ts'
 import type { Pool } from '../../src/store/database.ts'
-import { addKey } from './app.ts'
+import { addKey, unlimited } from './app.ts'
+import { atEnd, createDatabase } from './database.ts'
 import { linesOf } from './records.ts'
+import { startReceiver, type Receiver } from './receiver.ts'
 import { eventually } from './waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -51,8 +54,14 @@ export type ConsoleServer = {
   location: string
   /** Reads, writes webhooks and pushes. */
   key: string
+  restaurant: Restaurant
   push(records: readonly unknown[], key?: string): Promise<void>
+  /** Pushes the end of what was sold, which was held back: what comes after a webhook is there. */
+  sellOn(): Promise<void>
+  /** Pushes what was sold since the day began, with each version of the orders. */
+  sellToday(): Promise<void>
   get(path: string): Promise<any>
+  post(path: string, body: object): Promise<any>
   close(): Promise<void>
 }
 
@@ -61,14 +70,28 @@ async function expectOk(answer: Response): Promise<Response> {
   return answer
 }
 
+/** So many of the last records come later. */
+const heldBack = 6
+
+type SiteOptions = {
+  days?: number
+  ordersPerDay?: number
+  kind?: RestaurantKind
+  timeZone?: string
+  settings?: Record<string, string>
+}
+
 /** A whole server, with delivery, and a restaurant that sold for some days. */
-export async function startConsoleServer(pool: Pool, { days = 3, ordersPerDay = 20 } = {}): Promise<ConsoleServer> {
+export async function startConsoleServer(
+  pool: Pool,
+  { days = 3, ordersPerDay = 20, kind = 'ordinary', timeZone = 'Europe/Paris', settings: own = {} }: SiteOptions = {},
+): Promise<ConsoleServer> {
   buildConsole()
-  const settings = { role: 'all', port: '0', rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
+  const settings = { role: 'all', port: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'], ...unlimited, ...own }
   const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'))
   const { url } = server
   if (url === null) throw new Error('the server listens at no port')
-  const restaurant = createRestaurant({ seed: 'console', ordersPerDay })
+  const restaurant = createRestaurant({ seed: 'console', ordersPerDay, kind, timeZone })
   const location = restaurant.location.id
   await createSimulatedLocation(pool, restaurant, new Date())
   const { key } = await addKey(pool, location)
@@ -78,15 +101,55 @@ export async function startConsoleServer(pool: Pool, { days = 3, ordersPerDay = 
     const { rejected, results } = (await answer.json()) as { rejected: number; results: unknown[] }
     if (rejected > 0) throw new Error(`rejected: ${JSON.stringify(results).slice(0, 1000)}`)
   }
-  const records = sampleRecords(restaurant, days, new Date())
-  await push([...records])
-  const get: ConsoleServer['get'] = async (path) =>
-    (await expectOk(await fetch(`${url}${path}`, { headers: { 'x-api-key': key } }))).json()
-  return { pool, url, location, key, push, get, close: () => server.close() }
+  const records = [...sampleRecords(restaurant, days, new Date())]
+  const held = records.splice(-heldBack)
+  await push(records)
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    return (await expectOk(await fetch(`${url}${path}`, init))).json()
+  }
+  return {
+    pool,
+    url,
+    location,
+    key,
+    restaurant,
+    push,
+    sellOn: () => push(held.splice(0)),
+    sellToday: async () => {
+      const from = new Date(businessDay(timeZone, businessDateAt(timeZone, Date.now())).startsAt)
+      const records = [...simulate(restaurant, { from, to: new Date(), setup: false })].map(({ record }) => record)
+      for (let at = 0; at < records.length; at += 500) await push(records.slice(at, at + 500))
+    },
+    get: (path) => ask('GET', path),
+    post: (path, body) => ask('POST', path, body),
+    close: () => server.close(),
+  }
+}
+
+export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver }
+
+/**
+ * One server, one browser and one receiver for all tests of a file, until its end. Undefined where there is no browser: then
+ * the tests say why they skip.
+ */
+export async function openConsole(options: SiteOptions = {}): Promise<ConsoleParts | undefined> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) return undefined
+  const site = await startConsoleServer((await createDatabase()).pool, options)
+  atEnd(() => site.close())
+  const browser = await launch(executablePath)
+  atEnd(() => browser.close())
+  const receiver = await startReceiver()
+  atEnd(() => receiver.close())
+  return { site, browser, receiver }
 }
 
 /** What a page did that it must not: findings of the policy, errors, requests to other hosts. */
 export type Findings = string[]
+
+export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
 /** The answers that say that there is nothing, which Chromium tells as errors of loading. */
 const isToldBy = /Failed to load resource/
@@ -96,7 +159,7 @@ export async function visit(
   browser: Browser,
   { url }: Pick<ConsoleServer, 'url'>,
   options: BrowserContextOptions = {},
-): Promise<{ context: BrowserContext; page: Page; findings: Findings }> {
+): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
   const findings: Findings = []
   await context.exposeFunction('tellFinding', (text: string) => void findings.push(text))
@@ -122,6 +185,28 @@ export async function signInByKey(page: Page, { url, key }: Pick<ConsoleServer, 
   await page.locator('#main h1').waitFor()
 }
 
+/** A visitor who is signed in already, by the request that the form makes. */
+export async function visitAs(
+  browser: Browser,
+  site: Pick<ConsoleServer, 'url' | 'key'>,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const visitor = await visit(browser, site, options)
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const answer = await visitor.context.request.post(`${site.url}/console/api/session`, {
+    headers,
+    data: { key: site.key },
+  })
+  if (!answer.ok()) throw new Error(`${answer.status()}: ${await answer.text()}`)
+  return visitor
+}
+
+/** Opens a screen, as an address that was kept does, and waits until all of it is there. */
+export async function goTo(page: Page, { url }: Pick<ConsoleServer, 'url'>, path: string): Promise<void> {
+  await page.goto(`${url}/console${path}`)
+  await settled(page)
+}
+
 /** Nothing is loading any more, and the screen has its title. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('#main h1').waitFor()
@@ -129,16 +214,35 @@ export async function settled(page: Page): Promise<void> {
   await eventually(async () => (await waiting.count()) === 0, `${page.url()} has loaded`)
 }
 
+/** First line of what has the focus, as its name or the name of its field. */
+const focused = `(() => {
+  const here = document.activeElement
+  return (here?.getAttribute('aria-label') || (here?.labels?.[0] ?? here)?.innerText || '').split('\\n')[0].trim()
+})()`
+
+/** Goes on with Tab until what is called so has the focus; what Tab does not lead to cannot be used by keyboard. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 150; presses += 1) {
+    if ((await page.evaluate<string>(focused)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${name}`)
+}
+
 const axeSource = readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
 
-/** Violations of WCAG 2.2 A and AA that axe finds, a line each. */
-export async function violationsOf(page: Page): Promise<string[]> {
+const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** The rules that look at colours: all that a theme can break. */
+const ofColours = ['color-contrast', 'link-in-text-block']
+
+/** Violations of WCAG 2.2 A and AA that axe finds, a line each; `colours` looks at those alone. */
+export async function violationsOf(page: Page, { colours = false } = {}): Promise<string[]> {
   await page.evaluate(await axeSource)
   type Result = { violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }
-  const tags = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-  const { violations } = await page.evaluate<Result>(
-    `axe.run(document, { runOnly: ${tags}, resultTypes: ['violations'] })`,
-  )
+  const runOnly = colours ? { type: 'rule', values: ofColours } : { type: 'tag', values: levels }
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  const { violations } = await page.evaluate<Result>(`axe.run(document, ${options})`)
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`)
 }
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Event } from '@tillgate/client'
 import { Problem } from '../api/problem.ts'
+import { send } from '../api/request.ts'
 import { useLocationId, useScope } from '../api/session.tsx'
 import { readStream } from './stream.ts'
 
@@ -23,7 +24,8 @@ export function useLive(): Live {
   return live
 }
 
-type Message = { event: Event } | { state: LiveState } | { ask: true }
+/** `sequence` is how far the one that reads has come; null where it does not read. */
+type Message = { event: Event } | { state: LiveState; sequence: number | null } | { ask: true }
 
 /** What is shown is asked for again at most so often. */
 const refreshMs = 1000
@@ -39,7 +41,15 @@ const wait = (ms: number, signal: AbortSignal) =>
     })
   })
 
-/** Leads until `signal`: reads the one stream of this browser and tells the other tabs. */
+async function headOf(location: string | null, signal: AbortSignal): Promise<number> {
+  const call = { path: '/v1/journal/head' } as const
+  return (await send<{ sequence: number }>(call, { location, signal })).data.sequence
+}
+
+/**
+ * Leads until `signal`: reads the one stream of this browser and tells the other tabs. It begins at a number in any case, so that
+ * nothing is missing after it broke off, or when another tab led before.
+ */
 async function lead(
   location: string | null,
   from: number | null,
@@ -50,8 +60,10 @@ async function lead(
   while (!signal.aborted) {
     let pauseMs = reconnectMs
     try {
-      await readStream(location, after, signal, {
-        open: () => tell({ state: 'live' }),
+      after ??= await headOf(location, signal)
+      const cursor = after
+      await readStream(location, cursor, signal, {
+        open: () => tell({ state: 'live', sequence: cursor }),
         event: (event) => {
           after = event.sequence
           tell({ event })
@@ -60,25 +72,25 @@ async function lead(
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Problem && error.status >= 400 && error.status < 429) {
-        tell({ state: 'off' })
+        tell({ state: 'off', sequence: null })
         return
       }
       if (error instanceof Problem) pauseMs = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000)
-      tell({ state: 'reconnecting' })
+      tell({ state: 'reconnecting', sequence: null })
     }
     await wait(pauseMs, signal)
   }
 }
 
 /** Follows the leader among the tabs of this browser, or leads; over HTTP/1.1 a browser has six connections for all tabs. */
-function follow(location: string | null, from: number | null, onMessage: (message: Message) => void): () => void {
+function follow(location: string | null, last: () => number | null, onMessage: (message: Message) => void): () => void {
   const ending = new AbortController()
   const name = `tillgate-live-${location ?? 'own'}`
   const channel = new BroadcastChannel(name)
   let ledState: LiveState | null = null
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (!('ask' in data)) onMessage(data)
-    else if (ledState !== null) channel.postMessage({ state: ledState } satisfies Message)
+    else if (ledState !== null) channel.postMessage({ state: ledState, sequence: last() } satisfies Message)
   })
   const tell = (message: Message) => {
     if ('state' in message) ledState = message.state
@@ -88,8 +100,8 @@ function follow(location: string | null, from: number | null, onMessage: (messag
   channel.postMessage({ ask: true } satisfies Message)
   // Without locks, as over plain http on a LAN, each tab reads for itself.
   const led = navigator.locks
-    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, from, ending.signal, tell))
-    : lead(location, from, ending.signal, onMessage)
+    ? navigator.locks.request(name, { signal: ending.signal }, () => lead(location, last(), ending.signal, tell))
+    : lead(location, last(), ending.signal, onMessage)
   led.catch(() => undefined)
   return () => {
     ending.abort()
@@ -129,15 +141,24 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         void queries.invalidateQueries({ queryKey: ['v1', location] })
       }, refreshMs)
     }
-    const stop = follow(location, last.current, (message) => {
-      if ('ask' in message) return
-      setState('event' in message ? 'live' : message.state)
-      if (!('event' in message)) return
-      setSequence(message.event.sequence)
-      last.current = message.event.sequence
-      for (const listener of listeners.current) listener(message.event)
-      refresh()
-    })
+    const stop = follow(
+      location,
+      () => last.current,
+      (message) => {
+        if ('ask' in message) return
+        setState('event' in message ? 'live' : message.state)
+        if (!('event' in message)) {
+          last.current ??= message.sequence
+          // Refused, as when the session ended: what is shown finds out.
+          if (message.state === 'off') refresh()
+          return
+        }
+        setSequence(message.event.sequence)
+        last.current = message.event.sequence
+        for (const listener of listeners.current) listener(message.event)
+        refresh()
+      },
+    )
     // What happened while nobody listened.
     refresh()
     return () => {

@@ -69,7 +69,7 @@ export function Chart({ title, summary, axis, labels, series, write, fileName }:
         />
       ) : (
         <div className={styles.plot} aria-hidden="true">
-          <Suspense>
+          <Suspense fallback={<div data-loading />}>
             <Plot labels={labels} series={series} write={write} />
           </Suspense>
         </div>

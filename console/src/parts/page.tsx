@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react'
 import type { Call } from '../api/request.ts'
+import { useArrival } from '../shell/arrival.ts'
 import { CopyCurl } from './copy.tsx'
 import styles from './page.module.css'
 
@@ -17,6 +18,7 @@ export function Page({ title, intro, call, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Tillgate`
   }, [title])
+  useArrival()
   return (
     <article className={styles.page}>
       <header className={styles.head}>

@@ -27,7 +27,7 @@ function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      x: { time: false, range: (_, min, max) => [min - 0.6, max + 0.6] },
+      x: { time: false, range: () => [-0.6, labels.length - 0.4] },
       y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },
     },
     axes: [

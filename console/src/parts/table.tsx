@@ -9,6 +9,8 @@ export type Column<Row> = {
   isNumber?: boolean
   /** Left out on narrow screens: what it says stands on the screen that the row leads to. */
   isExtra?: boolean
+  /** A number or a name that is read as one word: it is cut rather than broken. */
+  isWhole?: boolean
 }
 
 type Props<Row> = {
@@ -22,7 +24,8 @@ type Props<Row> = {
 
 /** A real table: what a browser searches, prints and reads aloud. It scrolls sideways by itself where it must. */
 export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen }: Props<Row>) {
-  const classOf = ({ isNumber, isExtra }: Column<Row>) => `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''}`
+  const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
+    `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
   return (
     <div className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
       <table className={styles.table}>

@@ -1,7 +1,5 @@
-import { useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
-import { announce } from '../parts/announcer.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { LiveMark } from './live-mark.tsx'
@@ -13,26 +11,9 @@ import { Shortcuts } from './shortcuts.tsx'
 import { UrlNote } from './url-note.tsx'
 import styles from './shell.module.css'
 
-/** A new screen is announced and gets the focus, as a page that was loaded would. */
-function useArrival(): void {
-  const { pathname } = useRouterState({ select: (state) => state.resolvedLocation ?? state.location })
-  const before = useRef(pathname)
-  useEffect(() => {
-    if (before.current === pathname) return undefined
-    before.current = pathname
-    const timer = setTimeout(() => {
-      const heading = document.querySelector<HTMLElement>('main h1')
-      heading?.focus({ preventScroll: true })
-      announce(document.title)
-    }, 50)
-    return () => clearTimeout(timer)
-  }, [pathname])
-}
-
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useT()
   const [isMenuOpen, setMenuOpen] = useState(false)
-  useArrival()
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>

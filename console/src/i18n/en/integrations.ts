@@ -100,10 +100,14 @@ export const integrations = {
     download: 'Save as a file',
     verify: 'Verify the signature here',
     verifyText:
-      'As your receiver should: with the secret, over webhook-id, webhook-timestamp and body. Nothing leaves this page.',
+      'As your receiver should: with the secret, over webhook-id, webhook-timestamp and body. Nothing leaves this page. The log keeps no signatures: paste the one that your receiver got, or compare it with the one that is made here.',
     verifyRedacted: 'The body was redacted since it was sent, so the signature cannot fit it.',
     secretToTry: 'Secret',
     secretToTryHint: 'Empty: the secret of this webhook. Or paste the one that your receiver uses.',
+    signatureToTry: 'webhook-signature',
+    signatureToTryHint: 'As your receiver got it. Empty: the page makes the one that it should have got.',
+    signatureMade: 'Signed with this secret, this body has the signature',
+    copySignature: 'Copy the signature',
     verifyNow: 'Verify',
     signatureGood: 'The signature fits: this secret signed exactly this body.',
     signatureBad: {

@@ -19,6 +19,7 @@ export const restaurant = {
     open: 'open',
     closed: 'closed',
     loss: 'loss',
+    trainingOrders: 'Training',
     onlyTraining: 'Only training',
     withoutTraining: 'Without training',
     everywhere: 'Of all days',

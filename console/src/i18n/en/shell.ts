@@ -51,6 +51,8 @@ export const shell = {
     lettersOn: 'Single letters act as shortcuts',
     keys: { filter: 'To the filters', rows: 'Next row, row before' },
     ignored: (names: string) => `Not understood in the address, so left out: ${names}`,
+    broken: 'This screen broke',
+    brokenText: 'That is a fault of the console, and nothing was lost. Go on with another screen, or try again.',
     notFound: 'Not found',
     notFoundText: 'There is no screen at this address.',
     toStart: 'To the first screen',

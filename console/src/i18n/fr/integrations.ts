@@ -99,10 +99,14 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     download: 'Enregistrer',
     verify: 'Vérifier la signature ici',
     verifyText:
-      'Comme votre destinataire doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page.',
+      'Comme votre destinataire doit le faire : avec le secret, sur webhook-id, webhook-timestamp et corps. Rien ne quitte cette page. Le journal ne garde aucune signature : collez celle que votre destinataire a reçue, ou comparez-la à celle qui est faite ici.',
     verifyRedacted: 'Le corps a été caviardé depuis l’envoi : la signature ne peut pas lui convenir.',
     secretToTry: 'Secret',
     secretToTryHint: 'Vide : le secret de ce webhook. Ou collez celui de votre destinataire.',
+    signatureToTry: 'webhook-signature',
+    signatureToTryHint: 'Telle que votre destinataire l’a reçue. Vide : la page fait celle qu’il aurait dû recevoir.',
+    signatureMade: 'Signé avec ce secret, ce corps a la signature',
+    copySignature: 'Copier la signature',
     verifyNow: 'Vérifier',
     signatureGood: 'La signature est juste : ce secret a signé exactement ce corps.',
     signatureBad: {

@@ -16,6 +16,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     total: 'Total',
     canceled: 'annulée',
     training: 'formation',
+    trainingOrders: 'Formation',
     transferred: 'transférée',
     open: 'ouverte',
     closed: 'close',

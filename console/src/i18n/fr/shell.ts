@@ -52,6 +52,8 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     lettersOn: 'Les lettres seules servent de raccourcis',
     keys: { filter: 'Aller aux filtres', rows: 'Ligne suivante, précédente' },
     ignored: (names) => `Pas compris dans l’adresse, donc ignoré : ${names}`,
+    broken: 'Cet écran est tombé en panne',
+    brokenText: 'C’est une faute de la console, et rien n’est perdu. Continuez sur un autre écran, ou réessayez.',
     notFound: 'Introuvable',
     notFoundText: 'Il n’y a pas d’écran à cette adresse.',
     toStart: 'Vers le premier écran',

@@ -75,7 +75,9 @@ function EntryView({ sequence }: { sequence: string }) {
     <Async read={read} rows={10}>
       {(entry, text) => (
         <>
-          <CopyCurl call={call} />
+          <div>
+            <CopyCurl call={call} />
+          </div>
           <Facts>
             <Fact name={t.sequence}>{format.number(entry.sequence)}</Fact>
             <Fact name={t.acceptedAt}>
@@ -197,7 +199,7 @@ export function Events() {
                 ),
               },
               { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
-              { key: 'subject', head: t.subject, cell: (event) => <Foreign text={subjectOf(event)} /> },
+              { key: 'subject', head: t.subject, isWhole: true, cell: (event) => <Foreign text={subjectOf(event)} /> },
               { key: 'at', head: t.acceptedAt, cell: ({ timestamp }) => <Time at={timestamp} as="second" /> },
             ]}
           />

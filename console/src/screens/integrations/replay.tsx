@@ -33,7 +33,7 @@ export function ReplayDialog({ id, events, onClose }: Props) {
       : { since: day === '' ? '' : startOfBusinessDay(day, format.place) }
   const body = {
     ...start,
-    ...(until === '' ? {} : { until: Number(until) }),
+    ...(until === '' ? {} : { untilSequence: Number(until) }),
     ...(types.length === 0 ? {} : { types }),
     ...(onlyFailed ? { onlyFailed } : {}),
   }

@@ -5,18 +5,33 @@ import { useLocationId } from '../../api/session.tsx'
 import { Problem } from '../../api/problem.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { Field } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 
-type Outcome = { isGood: boolean; text: string }
+type Outcome = { isGood: boolean; text: string; signature?: string }
 
 type Props = { webhookId: string; headers: Record<string, string>; body: string; isExact: boolean }
 
-/** Proves the signature as a receiver does, with Web Crypto, in this page: the secret goes nowhere. */
+/** The signature of Standard Webhooks: HMAC-SHA-256 over id, timestamp and body, in base64. Throws for what is no secret. */
+async function sign(secret: string, headers: Record<string, string>, body: string): Promise<string> {
+  if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')
+  const raw = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0))
+  const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))
+  return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`
+}
+
+/**
+ * Proves a signature as a receiver does, with Web Crypto, in this page: a secret that is pasted goes nowhere. The log strikes
+ * signatures out, so the one to prove comes from the receiver; without it the page makes the one that fits.
+ */
 export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
   const { webhooks: t } = useT()
   const location = useLocationId()
   const [given, setGiven] = useState('')
+  const [signature, setSignature] = useState('')
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const check = async () => {
     try {
@@ -25,9 +40,14 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
           ? (await send<WebhookSecret>({ path: `/v1/webhooks/${webhookId}/secret` }, { location })).data.secret
           : given.trim()
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+      if (signature.trim() === '') {
+        const made = await sign(secret, lower, body)
+        setOutcome({ isGood: true, text: t.signatureMade, signature: made })
+        return
+      }
       // The delivery is of another time: its own timestamp is the present to check against.
       const now = new Date(Number(lower['webhook-timestamp']) * 1000)
-      await verifyWebhook(body, lower, secret, { now })
+      await verifyWebhook(body, { ...lower, 'webhook-signature': signature.trim() }, secret, { now })
       setOutcome({ isGood: true, text: t.signatureGood })
     } catch (error) {
       if (error instanceof WebhookRefused) setOutcome({ isGood: false, text: t.signatureBad[error.reason] })
@@ -39,6 +59,15 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
     <section>
       <h3>{t.verify}</h3>
       <p className="muted">{isExact ? t.verifyText : t.verifyRedacted}</p>
+      <Field label={t.signatureToTry} hint={t.signatureToTryHint}>
+        <input
+          autoComplete="off"
+          spellCheck={false}
+          value={signature}
+          placeholder="v1,…"
+          onChange={(event) => setSignature(event.target.value)}
+        />
+      </Field>
       <Field label={t.secretToTry} hint={t.secretToTryHint}>
         <input
           type="password"
@@ -53,7 +82,14 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
         <Button onClick={() => void check()}>{t.verifyNow}</Button>
       </p>
       <div role="status">
-        {outcome !== null && <Notice tone={outcome.isGood ? 'good' : 'bad'}>{outcome.text}</Notice>}
+        {outcome !== null && (
+          <Notice tone={outcome.isGood ? 'good' : 'bad'}>
+            <span>
+              {outcome.text} {outcome.signature !== undefined && <code>{outcome.signature}</code>}
+            </span>
+            {outcome.signature !== undefined && <Copy text={outcome.signature} label={t.copySignature} />}
+          </Notice>
+        )}
       </div>
     </section>
   )

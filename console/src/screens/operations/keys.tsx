@@ -38,7 +38,7 @@ export function Keys() {
             search={(before: object) => ({ ...before, tab: one, cursor: undefined })}
             className={styles.tab}
             activeOptions={{ includeSearch: true, exact: false }}
-            data-chosen={one === tab}
+            aria-current={one === tab ? 'page' : undefined}
           >
             {t.tabs[one]}
           </Link>

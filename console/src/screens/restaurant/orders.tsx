@@ -68,7 +68,7 @@ export function Orders() {
           onChange={(state) => change({ state: state === 'all' ? undefined : state })}
         />
         <Choose
-          label={t.training}
+          label={t.trainingOrders}
           value={search.training ?? 'all'}
           choices={[
             ['all', common.all],
@@ -110,6 +110,7 @@ export function Orders() {
                     {
                       key: 'number',
                       head: t.number,
+                      isWhole: true,
                       cell: ({ id, orderNumber }) => (
                         <Link to="/orders/$id" params={{ id }}>
                           <Foreign text={orderNumber || '–'} />

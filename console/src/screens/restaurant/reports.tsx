@@ -97,6 +97,7 @@ export function Reports() {
                     {
                       key: 'till',
                       head: t.till,
+                      isExtra: true,
                       cell: (row) => <Foreign text={row.kind === 'gap' ? row.device : row.check.deviceName} />,
                     },
                     {

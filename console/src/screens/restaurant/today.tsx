@@ -118,6 +118,7 @@ function LastOrders() {
                 {
                   key: 'number',
                   head: orders.number,
+                  isWhole: true,
                   cell: ({ id, orderNumber }) => (
                     <Link to="/orders/$id" params={{ id }}>
                       <Foreign text={orderNumber || '–'} />

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, settled, tabTo, visit, visitAs } from '../support/console.ts'
+import { linesOf, order, orderOf } from '../support/records.ts'
+
+const parts = await openConsole({ ordersPerDay: 8 })
+
+const main = (page: Page) => page.locator('#main')
+const rowsOf = (page: Page) => main(page).locator('[data-row]').allInnerTexts()
+
+describe('a restaurant in the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+  const sold = site.sellOn()
+  /** The newest Z report and its orders. */
+  const lastReport = async () => {
+    await sold
+    const [report] = (await site.get('/v1/reports/?size=1&sort=-createdAt')).data
+    const orders = (await site.get(`/v1/orders/?reportId=${report.id}&size=50`)).data
+    return { report, orders }
+  }
+
+  test('ticket 1042 is found with Ctrl K by keyboard alone, and its versions tell each field as it was written', async () => {
+    const first = orderOf(site.location, 42, { orderNumber: '1042', openedAt: new Date().toISOString() })
+    await site.push([order(first)])
+    const updatedAt = new Date(Date.parse(first.updatedAt) + 60_000).toISOString()
+    const second = linesOf([order({ ...first, updatedAt, orderPlace: 'Terrasse 9' })])
+    await pushText(second.replaceAll('"unitPrice":12.5,', '"unitPrice":12.50,'))
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, '/today')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog', { name: 'Search' }).getByRole('searchbox').waitFor()
+    await page.keyboard.type('1042')
+    await page.getByRole('dialog').getByRole('button', { name: 'Order 1042' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Order 1042' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('h1:focus').waitFor()
+    const change = main(page).locator('li').filter({ hasText: 'orderPlace' }).last()
+    assert.equal(await change.locator('del').innerText(), JSON.stringify(first.orderPlace))
+    assert.equal(await change.locator('ins').innerText(), '"Terrasse 9"')
+    const price = main(page).locator('li').filter({ hasText: 'items[0].unitPrice' }).last()
+    assert.deepEqual(await price.locator('del, ins').allInnerTexts(), ['12.5', '12.50'])
+    assert.match(await main(page).getByRole('region', { name: 'As it is stored' }).innerText(), /"unitPrice": 12\.50,/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  const pushText = async (body: string) => {
+    const headers = { 'x-api-key': site.key, 'content-type': 'application/x-ndjson' }
+    const answer = await fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body })
+    assert.equal(answer.status, 200, await answer.text())
+  }
+
+  test('a Z that differs leads to the order that is the cause, by keyboard alone', async () => {
+    const { report, orders } = await lastReport()
+    const cause = orders.find((one: any) => !one.isCanceled && !one.isTraining && one.payments.length === 1)
+    const [payment] = cause.payments
+    const updatedAt = new Date(Date.parse(cause.updatedAt) + 60_000).toISOString()
+    const payments = [{ ...payment, paymentAmount: payment.paymentAmount - 1 }]
+    await site.push([order({ ...cause, updatedAt, payments })])
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, '/z?verdict=unbalanced')
+    await main(page)
+      .locator('[data-row]')
+      .filter({ hasText: /differ/ })
+      .first()
+      .waitFor()
+    await tabTo(page, `Z ${report.reportNumber}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: `Z ${report.reportNumber}` }).waitFor()
+    await settled(page)
+    await tabTo(page, cause.orderNumber)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: `Order ${cause.orderNumber}` }).waitFor()
+    await settled(page)
+    const check = main(page).getByRole('row', { name: /Payments cover the total/ })
+    await check.getByText(/^differs/).waitFor()
+    assert.equal(
+      await main(page)
+        .getByRole('row', { name: /agrees/ })
+        .count(),
+      3,
+    )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('an owner signs in by a link once, sees no integrations, and is told what the rest needs', async () => {
+    const { url } = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
+    const { context, page } = await visit(browser, site)
+    await page.goto(url)
+    await page.getByText('You opened a link that signs you in once.').waitFor()
+    assert.ok(!page.url().includes('code'), 'the code is out of the address')
+    await tabTo(page, 'Sign in')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    const names = await page.getByRole('navigation', { name: 'Navigation' }).getByRole('link').allInnerTexts()
+    assert.deepEqual(names.slice(0, 6), ['Today', 'Sales', 'Orders', 'Z reports', 'Catalogue', 'Integrity'])
+    assert.ok(!names.some((name) => ['Webhooks', 'Events', 'Overview', 'Keys and sessions'].includes(name)))
+    const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
+    assert.ok(!/tg[a-z]?_/.test(stored), 'no secret where a script could read it')
+    await page.goto(`${site.url}/console/webhooks`)
+    await main(page).getByText('This session may not see that').waitFor()
+    await main(page).getByText('scope_missing').waitFor()
+    await page.getByRole('button', { name: 'Session' }).click()
+    await page.getByText('Mme Petit').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    await page.goto(url)
+    await page.reload()
+    await page.getByLabel('API key').waitFor()
+    await context.close()
+    const other = await visit(browser, site)
+    await other.page.goto(url)
+    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.getByText('The link was used before').waitFor()
+    await other.context.close()
+  })
+
+  /** The control of each filter, a value of it, and what the address says then. */
+  const filters: readonly (readonly [path: string, label: string, value: string, written: string])[] = [
+    ['/sales', 'By', 'product', 'by=product'],
+    ['/sales?by=product', 'Compare with', 'previous', 'compare=previous'],
+    ['/sales', 'Period', '28d', 'range=28d'],
+    ['/orders', 'State', 'open', 'state=open'],
+    ['/orders', 'Training', 'false', 'training=false'],
+    ['/orders?state=closed', 'Period', '28d', 'range=28d'],
+    ['/z', 'Verdict', 'balanced', 'verdict=balanced'],
+    ['/z', 'Period', '7d', 'range=7d'],
+    ['/z/REPORT', 'Show', 'differences', 'show=differences'],
+    ['/key', 'Period', '24h', 'span=24h'],
+  ]
+
+  test('every filter is in the address, over reload, back and forward', async () => {
+    const { report } = await lastReport()
+    const { context, page, findings } = await visitAs(browser, site)
+    for (const [template, label, value, written] of filters) {
+      const path = template.replace('REPORT', report.id)
+      await goTo(page, site, path)
+      const control = main(page).getByLabel(label, { exact: true })
+      const before = await control.inputValue()
+      const rowsBefore = await rowsOf(page)
+      await control.selectOption(value)
+      await page.waitForURL((url) => url.search.includes(written))
+      await settled(page)
+      const rows = await rowsOf(page)
+      await page.reload()
+      await settled(page)
+      assert.equal(await control.inputValue(), value, `${path} ${label} after a reload`)
+      assert.deepEqual(await rowsOf(page), rows, path)
+      await page.goBack()
+      await page.waitForURL((url) => !url.search.includes(written))
+      await settled(page)
+      assert.equal(await control.inputValue(), before, `${path} ${label} one back`)
+      assert.deepEqual(await rowsOf(page), rowsBefore, path)
+      await page.goForward()
+      await page.waitForURL((url) => url.search.includes(written))
+      await settled(page)
+      assert.deepEqual(await rowsOf(page), rows, path)
+    }
+    // What is typed counts when Enter is pressed.
+    await goTo(page, site, '/catalog/products')
+    await main(page).getByLabel('Find').fill('cafe')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/find=cafe/)
+    await page.goto(`${site.url}/console/sales?by=nothing`)
+    await main(page).getByText('Not understood in the address').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('times are those of Paris in New York and in Tokyo, on the days on which its clock changes too', async () => {
+    const location = await addLocation(site.pool)
+    const { key } = await addKey(site.pool, location)
+    const at = (n: number, instant: string) =>
+      order(
+        orderOf(location, n, {
+          orderNumber: `T${n}`,
+          createdAt: instant,
+          openedAt: instant,
+          closedAt: instant,
+          updatedAt: instant,
+        }),
+      )
+    // 01:30, then 03:30 half an hour of summer time later; the day of the 28th ends at 05:00, which is 03:00 in UTC.
+    const spring = [at(1, '2026-03-29T00:30:00.000Z'), at(2, '2026-03-29T01:30:00.000Z')]
+    const borders = [at(3, '2026-03-29T02:59:00.000Z'), at(4, '2026-03-29T03:00:00.000Z')]
+    // 02:30 twice; the day of the 24th ends at 05:00, which is 04:00 in UTC.
+    const autumn = [at(5, '2026-10-25T00:30:00.000Z'), at(6, '2026-10-25T01:30:00.000Z')]
+    const lastBorders = [at(7, '2026-10-25T03:59:00.000Z'), at(8, '2026-10-25T04:00:00.000Z')]
+    await site.push([...spring, ...borders, ...autumn, ...lastBorders], key)
+    const seen = async (page: Page, day: string) => {
+      await goTo(page, site, `/orders?since=${day}&until=${day}`)
+      const cells = main(page).locator('[data-row]')
+      return cells.evaluateAll((rows) => rows.map((row: any) => `${row.cells[0].innerText} ${row.cells[1].innerText}`))
+    }
+    for (const timezoneId of ['America/New_York', 'Asia/Tokyo']) {
+      const { context, page } = await visitAs(browser, { ...site, key }, { timezoneId })
+      assert.deepEqual(await seen(page, '2026-03-28'), [
+        'T3 29 Mar 2026, 04:59',
+        'T2 29 Mar 2026, 03:30',
+        'T1 29 Mar 2026, 01:30',
+      ])
+      assert.deepEqual(await seen(page, '2026-03-29'), ['T4 29 Mar 2026, 05:00'])
+      assert.deepEqual(await seen(page, '2026-10-24'), [
+        'T7 25 Oct 2026, 04:59',
+        'T6 25 Oct 2026, 02:30',
+        'T5 25 Oct 2026, 02:30',
+      ])
+      assert.deepEqual(await seen(page, '2026-10-25'), ['T8 25 Oct 2026, 05:00'])
+      const exact = main(page).locator('time[datetime="2026-10-25T04:00:00.000Z"]').first()
+      assert.equal(await exact.getAttribute('title'), '2026-10-25T04:00:00.000Z')
+      await goTo(page, site, '/sales?by=hour&since=2026-10-24&until=2026-10-24')
+      assert.match((await rowsOf(page)).join('\n'), /^02 h\s+2\s/m)
+      await context.close()
+    }
+  })
+
+  test('a restaurant in Tokyo has yen, without hundredths, wherever they stand', async () => {
+    const location = await addLocation(site.pool, undefined, { currency: 'JPY', timeZone: 'Asia/Tokyo' })
+    const { key } = await addKey(site.pool, location)
+    const now = new Date().toISOString()
+    const times = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now }
+    const sums = { total: 1280, totalTax: 116, totalDiscount: 0 }
+    const made = orderOf(location, 9, { ...times, ...sums, orderNumber: 'JP9' })
+    const items = made.items
+      .slice(0, 1)
+      .map((item) => ({ ...item, total: 1280, unitPrice: 1280, discountsApplied: [] }))
+    await site.push([order({ ...made, items, menus: [] })], key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    await goTo(page, site, '/sales?by=total&range=7d')
+    await main(page).getByText('JP¥1,280').first().waitFor()
+    await goTo(page, site, '/orders?range=7d')
+    assert.match((await rowsOf(page)).join('\n'), /JP9[\s\S]*JP¥1,280$/)
+    for (const path of ['/today', `/orders/${made.id}`]) {
+      await goTo(page, site, path)
+      assert.ok(!/€|128,000|1,280\.00/.test(await main(page).innerText()), path)
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a Z prints on A4: its verdict and its figures, without what is for the screen', async () => {
+    const { report } = await lastReport()
+    const { context, page } = await visitAs(browser, site, { colorScheme: 'dark' })
+    await goTo(page, site, `/z/${report.id}`)
+    await page.emulateMedia({ media: 'print' })
+    for (const hidden of [page.getByRole('navigation'), page.getByRole('button', { name: 'Print' })]) {
+      assert.equal(await hidden.first().isVisible(), false)
+    }
+    assert.ok(await main(page).getByRole('table', { name: 'Proof' }).isVisible())
+    assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+    const sizes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) => [
+      Math.round(Number(width)),
+      Math.round(Number(height)),
+    ])
+    assert.ok(sizes.length > 0)
+    assert.deepEqual([...new Set(sizes.map(String))], ['595,842'])
+    await context.close()
+  })
+})

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/server/log.ts'
+import { serverSettings, startServer } from '../../src/server/start.ts'
+import { addKey, addLocation, unlimited } from '../support/app.ts'
+import { goTo, noChromium, openConsole, overflowOf, settled, visitAs } from '../support/console.ts'
+import { everyScreen, knownOf, withIds } from '../support/console-screens.ts'
+import { eventually, gate } from '../support/waiting.ts'
+
+const parts = await openConsole({ days: 2, ordersPerDay: 8 })
+
+const main = (page: Page) => page.locator('#main')
+const run = promisify(execFile)
+
+describe('states of the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser, receiver } = parts
+  const known = knownOf(site, receiver.url('/ok'))
+
+  /** Another server on the same database, for what only some settings do. */
+  const serve = async (own: Record<string, string>) => {
+    const settings = { role: 'api', port: '0', ...unlimited, ...own }
+    const server = await startServer(site.pool, readConfig(serverSettings, settings, {}), createLog('silent'))
+    return { url: server.url as string, key: site.key, close: () => server.close() }
+  }
+
+  test('every list, figure and detail hands out the request behind it, and each does what the screen did', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const commands = new Set<string>()
+    for (const path of everyScreen) {
+      await goTo(page, site, withIds(path, await known))
+      const root = (await page.getByRole('dialog').count()) > 0 ? page.getByRole('dialog') : main(page)
+      const buttons = root.getByRole('button', { name: 'Copy as curl' })
+      // Held on to by themselves: for a moment after the click each is called `Copied`.
+      const handles = await buttons.elementHandles()
+      assert.ok(handles.length > 0, `${path} hands out its request`)
+      for (const handle of handles) {
+        await page.evaluate('navigator.clipboard.writeText("")')
+        await handle.click()
+        const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+        await eventually(async () => (await copied()) !== '', `${path} was copied`)
+        commands.add(await copied())
+      }
+    }
+    assert.ok(commands.size > 20, `${commands.size} requests`)
+    for (const command of commands) {
+      assert.ok(!command.includes(site.key) && command.includes('$KEY'), command)
+      // What makes something is not done again; its address and body are those that the form sends.
+      if (/-X POST/.test(command) && !command.includes('dryRun')) continue
+      const { stdout } = await run('sh', ['-c', command.replace('curl', 'curl -s -w "%{http_code}" -o /dev/null')], {
+        env: { ...process.env, KEY: site.key },
+      })
+      assert.match(stdout, /^2\d\d$/, command)
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('every chart has a sentence, a table with the same figures, and a file of them', async () => {
+    const { context, page } = await visitAs(browser, site)
+    const { WEBHOOK } = await known
+    for (const path of ['/today', '/sales?by=day&range=28d&compare=previous', `/webhooks/${WEBHOOK}`]) {
+      await goTo(page, site, path)
+      const charts = main(page).locator('figure')
+      await charts.first().waitFor()
+      for (let n = 0; n < (await charts.count()); n += 1) {
+        const chart = charts.nth(n)
+        assert.match((await chart.locator('figcaption span').first().innerText()).trim(), /.{10,}\.$/, path)
+        await chart.locator('canvas').waitFor()
+        await chart.getByRole('button', { name: 'As a table' }).click()
+        const table = await chart
+          .getByRole('table')
+          .evaluate((element: any) =>
+            [...element.rows].map((row: any) => [...row.cells].map((cell: any) => cell.innerText)),
+          )
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          chart.getByRole('button', { name: 'CSV' }).click(),
+        ])
+        const csv = (await readFile(await download.path(), 'utf8'))
+          .replace(/^\ufeff/, '')
+          .trim()
+          .split('\r\n')
+        assert.equal(csv.length, table.length, path)
+        assert.ok(table.length > 1, path)
+        const [label, ...cells] = table[1] as string[]
+        assert.ok(csv[1]?.includes(label as string), path)
+        for (const cell of cells.filter((text) => text !== '–')) assert.ok(csv[1]?.includes(cell), `${path} ${cell}`)
+      }
+    }
+    await context.close()
+  })
+
+  test('where there is nothing yet, each screen says so and what to do', async () => {
+    const { key } = await addKey(site.pool, await addLocation(site.pool))
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    const expected: readonly (readonly [path: string, text: RegExp])[] = [
+      ['/today', /curl .*--data-binary @orders\.ndjson/],
+      ['/sales', /Last 28 days|28 days/],
+      ['/orders', /Take.*away|filter|No order/i],
+      ['/z', /No Z report|none|report/i],
+      ['/catalog/products', /till/i],
+      ['/webhooks', /A webhook sends each event/],
+      ['/events', /As soon as a till pushes something/],
+    ]
+    for (const [path, text] of expected) {
+      await goTo(page, site, path)
+      assert.match(await main(page).innerText(), text, path)
+      assert.equal(await main(page).getByRole('alert').count(), 0, path)
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('an answer that is held back shows a place holder first, and the rows of before afterwards', async () => {
+    const { context, page } = await visitAs(browser, site)
+    let held = gate()
+    await context.route('**/api/v1/sales/**', async (route) => {
+      await held.opened
+      await route.continue()
+    })
+    await page.goto(`${site.url}/console/sales?range=28d`)
+    await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
+    held.open()
+    await settled(page)
+    const rows = await main(page).locator('[data-row]').count()
+    assert.ok(rows > 0)
+    held = gate()
+    await main(page).getByLabel('By', { exact: true }).selectOption('product')
+    await page.waitForURL(/by=product/)
+    await main(page).locator('[aria-busy=true]').waitFor()
+    assert.equal(await main(page).locator('[data-row]').count(), rows, 'what was there stays')
+    held.open()
+    await settled(page)
+    await context.close()
+  })
+
+  test('what is refused is told with its title, detail, code and request, and what can be done', async () => {
+    const { context, page } = await visitAs(browser, site)
+    const { WEBHOOK } = await known
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    const expected: readonly (readonly [path: string, code: string])[] = [
+      [`/orders/${nobody}`, 'order_not_found'],
+      [`/z/${nobody}`, 'report_not_found'],
+      [`/webhooks/${nobody}`, 'webhook_not_found'],
+      [`/webhooks/${WEBHOOK}?cursor=nonsense`, 'validation_failed'],
+      [`/orders?location=${nobody}`, 'location_forbidden'],
+    ]
+    for (const [path, code] of expected) {
+      await goTo(page, site, path)
+      const told = main(page).getByRole('alert').filter({ hasText: code }).first()
+      await told.waitFor()
+      assert.match(await told.innerText(), /Request [\da-f-]{36}/, path)
+      assert.ok(await told.getByRole('button', { name: 'Try again' }).isVisible(), path)
+    }
+    await goTo(page, site, '/nowhere')
+    await main(page).getByText('There is no screen at this address.').waitFor()
+    await context.close()
+  })
+
+  test('a session that ended asks to sign in, and leads back to where one was', async () => {
+    const { context, page } = await visitAs(browser, site)
+    await goTo(page, site, '/orders?range=28d')
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    await context.request.delete(`${site.url}/console/api/session`, { headers })
+    await main(page).getByLabel('State').selectOption('closed')
+    await page.getByLabel('API key').waitFor()
+    await page.getByLabel('API key').fill(site.key)
+    await page.keyboard.press('Enter')
+    await settled(page)
+    assert.match(page.url(), /\/orders\?range=28d&state=closed$/)
+    await context.close()
+  })
+
+  test('too many requests are told with the seconds to wait, and it goes on by itself', async () => {
+    const strict = await serve({ rateLimit: '1', rateBurst: '1' })
+    const { context, page } = await visitAs(browser, strict)
+    await page.goto(`${strict.url}/console/sales`)
+    await page
+      .getByText(/Too many requests: trying again in \d+ s/)
+      .first()
+      .waitFor()
+    await settled(page)
+    await main(page).locator('[data-row]').first().waitFor()
+    await context.close()
+    await strict.close()
+  })
+
+  test('while the server is gone the page says so, and goes on by itself when it is back', async () => {
+    const first = await serve({})
+    const { port } = new URL(first.url)
+    const { context, page } = await visitAs(browser, first)
+    await goTo(page, first, '/sales')
+    await first.close()
+    await main(page).getByLabel('By', { exact: true }).selectOption('hour')
+    await main(page).getByText('The server does not answer').first().waitFor()
+    const again = await serve({ port })
+    await main(page).getByText('The server does not answer').first().waitFor({ state: 'detached' })
+    await settled(page)
+    assert.match(page.url(), /by=hour/)
+    assert.ok((await main(page).locator('[data-row]').count()) > 0)
+    await context.close()
+    await again.close()
+  })
+
+  test('with forced colours marks and buttons have an outline, and nothing overflows', async () => {
+    const { context, page } = await visitAs(browser, site, { forcedColors: 'active' })
+    for (const path of ['/webhooks', '/z', '/sales?by=product']) {
+      await goTo(page, site, path)
+      const bare = await main(page)
+        .locator('button, [class*=mark]')
+        .evaluateAll((elements: any[]) =>
+          elements
+            .filter((element) => element.checkVisibility() && !/quiet/.test(element.className))
+            .filter((element) => (globalThis as any).getComputedStyle(element).borderTopWidth === '0px')
+            .map((element) => element.textContent),
+        )
+      assert.deepEqual(bare, [], path)
+      assert.equal(await overflowOf(page), 0, path)
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { goTo, noChromium, openConsole, settled, tabTo, visitAs } from '../support/console.ts'
+import { order, orderOf } from '../support/records.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 8 })
+
+/** An order that was paid now, so that webhooks are told. */
+const paidNow = (location: string, n: number, number: string) => {
+  const now = new Date().toISOString()
+  return order(
+    orderOf(location, n, { orderNumber: number, createdAt: now, openedAt: now, closedAt: now, updatedAt: now }),
+  )
+}
+
+describe('webhooks in the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser, receiver } = parts
+
+  const register = async (path: string, events = ['order.paid']) => {
+    const { id } = await site.post('/v1/webhooks/', {
+      endpointUrl: receiver.url(path),
+      events,
+      locationId: site.location,
+      recipientId: crypto.randomUUID(),
+    })
+    return id as string
+  }
+
+  test('one is made, tested, fails, is read about, mended and sent again, by keyboard alone', async () => {
+    const answers = { status: 500, body: '{"error":"no such table: orders"}' }
+    receiver.answer('/mend', () => answers)
+    const { context, page, findings } = await visitAs(browser, site)
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await goTo(page, site, '/webhooks')
+    await tabTo(page, 'New webhook')
+    await press('Enter')
+    await page.getByRole('dialog').getByLabel('order.paid').waitFor()
+    await tabTo(page, 'URL')
+    await press('ControlOrMeta+a')
+    await page.keyboard.type(receiver.url('/mend'))
+    await press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await tabTo(page, receiver.url('/mend'))
+    await press('Enter')
+    await page.waitForURL(/\/webhooks\/[\da-f-]{36}$/)
+    // The heading of the new screen has the focus, so Tab goes on from there.
+    await page.locator('h1:focus').waitFor()
+    await tabTo(page, 'Test')
+    await press('Enter')
+    await tabTo(page, 'Send the test')
+    await press('Enter')
+    await page.getByText('0 of 2 were accepted.').waitFor()
+    await press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await site.push([paidNow(site.location, 501, 'MEND-1')])
+    await receiver.until(
+      () => receiver.at('/mend').some(({ event }) => event.data.orderNumber === 'MEND-1'),
+      'the call',
+    )
+    await page.getByLabel('Failures by cause').getByText('1 × http 500').waitFor()
+    await tabTo(page, 'order.paid')
+    await press('Enter')
+    const detail = page.getByRole('dialog', { name: 'Delivery' })
+    await detail.getByText('The receiver answered, but not with 2xx.').waitFor()
+    await detail.getByRole('region', { name: 'Body of the response' }).getByText('no such table').waitFor()
+    answers.status = 200
+    await tabTo(page, 'Resend this event')
+    await press('Enter')
+    await detail.getByText('On its way').waitFor()
+    await press('Escape')
+    await detail.waitFor({ state: 'detached' })
+    // Its URL is the webhook's again, and the log says that the same event was taken.
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('200').first().waitFor()
+    const ids = receiver.at('/mend').filter(({ event }) => event.data.orderNumber === 'MEND-1')
+    assert.ok(ids.length >= 2)
+    assert.equal(new Set(ids.map(({ headers }) => headers['webhook-id'])).size, 1)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a delivery shows the bytes that were sent, where its time went, and proves its signature in the page', async () => {
+    receiver.answer('/detail', () => ({
+      status: 201,
+      headers: { 'x-receiver': '<b>bold</b>' },
+      body: '{"price":1.50}',
+    }))
+    const id = await register('/detail')
+    await site.push([paidNow(site.location, 502, 'WHOLE-1')])
+    const [receipt] = await receiver.waitFor('/detail', 1)
+    assert.ok(receipt)
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, `/webhooks/${id}`)
+    await page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'order.paid' }).click()
+    const detail = page.getByRole('dialog', { name: 'Delivery' })
+    const body = detail.getByRole('region', { name: 'Body of the request' })
+    await body.waitFor()
+    assert.deepEqual(JSON.parse(await body.innerText()), receipt.event)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await detail.getByRole('button', { name: 'Copy', exact: true }).first().click()
+    await detail.getByRole('button', { name: 'Copied' }).waitFor()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), receipt.body.toString(), 'byte for byte')
+    assert.equal(await detail.getByRole('region', { name: 'Headers of the response' }).locator('b b').count(), 0)
+    assert.match(await detail.getByRole('region', { name: 'Headers of the response' }).innerText(), /<b>bold<\/b>/)
+    assert.match(await detail.getByRole('region', { name: 'Body of the response' }).innerText(), /1\.50/)
+    for (const phase of ['Connection', 'Until the answer', 'Body', 'In all']) {
+      await detail.getByText(phase, { exact: true }).first().waitFor()
+    }
+    // The log strikes the signature out; the page makes the one that fits, and proves the one that the receiver got.
+    const given = String(receipt.headers['webhook-signature'])
+    const verify = detail.getByRole('button', { name: 'Verify', exact: true })
+    await verify.click()
+    await detail.getByRole('status').getByText(given).waitFor()
+    await detail.getByLabel('webhook-signature').fill(given)
+    await verify.click()
+    await detail.getByText('The signature fits: this secret signed exactly this body.').waitFor()
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.postData() ?? request.url()))
+    await detail.getByLabel('Secret').fill(`whsec_${Buffer.from('another one').toString('base64')}`)
+    await verify.click()
+    await detail.getByText('The signature does not fit this secret.').waitFor()
+    assert.ok(!requests.some((text) => text.includes('whsec_')), 'a secret that was pasted stays in the page')
+    await detail.getByRole('link', { name: 'The order, in this version' }).click()
+    await page.getByRole('heading', { name: 'Order WHOLE-1' }).waitFor()
+    assert.match(page.url(), /version=\d+/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a replay says how many it will be, sends that many, and can end and choose', async () => {
+    const id = await register('/again', ['order.paid', 'order.created'])
+    const from = (await site.get('/v1/journal/head')).sequence as number
+    await site.push([1, 2, 3, 4].map((n) => paidNow(site.location, 510 + n, `AGAIN-${n}`)))
+    await receiver.waitFor('/again', 8)
+    await receiver.until(() => receiver.at('/again').every(({ status }) => status === 200), 'all were answered')
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, `/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Replay' })
+    await dialog.getByRole('spinbutton', { name: 'Journal number', exact: true }).fill(String(from + 1))
+    await dialog.getByLabel('Up to journal number').fill(String(from + 3))
+    await dialog.getByText('Only some events').click()
+    await dialog.getByLabel('order.paid').check()
+    const before = receiver.at('/again').length
+    await dialog.getByRole('button', { name: 'Count first' }).click()
+    await dialog.getByText('3 events will be sent.').waitFor()
+    assert.equal(receiver.at('/again').length, before, 'counting sends nothing')
+    await dialog.getByRole('button', { name: 'Send 3 events' }).click()
+    await dialog.getByText('The replay has begun.').waitFor()
+    await receiver.waitFor('/again', before + 3)
+    const again = receiver.at('/again').slice(before)
+    assert.deepEqual(
+      again.map(({ event }) => `${event.type} ${event.data.orderNumber}`).toSorted(),
+      [1, 2, 3].map((n) => `order.paid AGAIN-${n}`),
+    )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('the tail of events shows what comes, pauses without loss, filters by address and opens a body', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, '/events?types=order.paid')
+    await page.getByText(/^live ·/).waitFor()
+    const rows = page.locator('#main [data-row]')
+    await site.push([paidNow(site.location, 521, 'TAIL-1')])
+    await rows.filter({ hasText: 'TAIL-1' }).waitFor()
+    await page.locator('#main').getByRole('button', { name: 'Pause' }).click()
+    await page
+      .getByText(/^paused/)
+      .first()
+      .waitFor()
+    await site.push([paidNow(site.location, 522, 'TAIL-2')])
+    await page.locator('#main').getByRole('button', { name: 'Go on' }).click()
+    await rows.filter({ hasText: 'TAIL-2' }).waitFor()
+    assert.equal(await rows.filter({ hasText: 'TAIL-1' }).count(), 1, 'each stands there once')
+    const types = await rows.locator('td:nth-child(2)').allInnerTexts()
+    assert.deepEqual([...new Set(types)], ['order.paid'])
+    await rows.filter({ hasText: 'TAIL-2' }).getByRole('link').click()
+    await page.getByRole('dialog', { name: 'Journal entry' }).getByText('"TAIL-2"').first().waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+    assert.match(page.url(), /types=order\.paid/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('any number of tabs share one stream, and all show a new order without being asked', async () => {
+    const { context, page } = await visitAs(browser, site)
+    let streams = 0
+    context.on('request', (request) => {
+      if (request.headers()['accept'] === 'text/event-stream') streams += 1
+    })
+    await goTo(page, site, '/today')
+    await page.getByText(/^live/).waitFor()
+    const others = [await context.newPage(), await context.newPage()]
+    for (const other of others) {
+      await goTo(other, site, '/events')
+      await other.getByText(/^live ·/).waitFor()
+    }
+    await site.push([paidNow(site.location, 531, 'LIVE-1')])
+    for (const one of [page, ...others]) await one.locator('#main').getByText('LIVE-1').first().waitFor()
+    assert.equal(streams, 1)
+    // The tab that read is closed: another one goes on.
+    await page.close()
+    await site.push([paidNow(site.location, 532, 'LIVE-2')])
+    for (const one of others) await one.locator('#main').getByText('LIVE-2').first().waitFor()
+    assert.equal(streams, 2)
+    await context.close()
+  })
+})
