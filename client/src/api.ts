@@ -591,7 +591,7 @@ export type Completeness = {
   completeUntil: string | null
   /** Number of the journal at which it holds. */
   sequence: number
-  /** By name, the idle ones last. */
+  /** By name, those that are idle or retired last. */
   devices: Array<DeviceCompleteness>
 }
 
@@ -809,8 +809,8 @@ export type DeviceCompleteness = {
   /** Null for a till that is told by its name only. */
   deviceId: string | null
   deviceName: string | null
-  /** `idle`: nothing was heard of it for 14 business days, so it holds nothing back. */
-  state: 'active' | 'idle'
+  /** `idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service. Neither holds anything back. */
+  state: 'active' | 'idle' | 'retired'
   /** Every order of it that was closed until then has arrived; null while it never said. */
   completeUntil: string | null
   /** What says so: a Z report, or its own status. */
@@ -1387,6 +1387,8 @@ export type LocationSettings = {
   fiscalYearStarts: string
   /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
+  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  retiredDevices: Record<string, string>
 }
 
 /** The location or its devices changed. */

@@ -1,5 +1,5 @@
 import { canonicalTimeZone } from '../domain/time-zones.ts'
-import { isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
+import { defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
 import { isRejection, readRecord } from '../ingest/records.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import { CliError } from '../server/errors.ts'
@@ -24,9 +24,12 @@ function isMonthAndDay(text: string): boolean {
   return /^\d\d-\d\d$/.test(text) && new Date(`2025-${text}T00:00:00.000Z`).toJSON()?.slice(5, 10) === text
 }
 
-/** Throws `CliError` naming what is wrong. */
-export function readLocationSettings(flags: LocationSettings): LocationSettings {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories: categories } = flags
+/** What is not given is as usual. Throws `CliError` naming what is wrong. */
+export function readLocationSettings(flags: Partial<LocationSettings>): LocationSettings {
+  const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices } = {
+    ...defaultLocationSettings,
+    ...flags,
+  }
   if (!Intl.supportedValuesOf('currency').includes(currency)) {
     throw new CliError('usage', `--currency must be an ISO 4217 code such as EUR, not ${JSON.stringify(currency)}`)
   }
@@ -39,7 +42,7 @@ export function readLocationSettings(flags: LocationSettings): LocationSettings 
   }
   const known = canonicalTimeZone(timeZone)
   if (known !== undefined) {
-    return { timeZone: known, currency, dayStartsAt, fiscalYearStarts, eReportingCategories: categories }
+    return { timeZone: known, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices }
   }
   throw new CliError('usage', `--time-zone must be a name such as Europe/Paris, not ${JSON.stringify(timeZone)}`)
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { businessTime } from '../domain/business-time.ts'
 import { settingsOf } from '../domain/location-settings.ts'
 import { createLocation, defaultLocationSettings, type LocationRecord } from '../ingest/locations.ts'
 import { applyRecords } from '../ingest/apply.ts'
 import { eReportingCategories } from '../schemas/e-reporting.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
+import { lookAtDaysAgain } from '../projections/announcements.ts'
 import { transact } from '../store/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/locations.ts'
 import { byHand } from './acts.ts'
@@ -96,7 +98,29 @@ async function create(flags: CreateFlags): Promise<void> {
   note(`Created ${flags.name}. A key for it: tillgate key create --location ${id} --scope read,ingest`)
 }
 
-type UpdateFlags = Partial<LocationSettings> & Partial<Record<(typeof fields)[number], string>> & { json?: true }
+type Devices = { retireDevice?: readonly string[]; returnDevice?: readonly string[] }
+
+type UpdateFlags = Partial<LocationSettings> &
+  Partial<Record<(typeof fields)[number], string>> &
+  Devices & { json?: true }
+
+/** Devices out of service from today on, and those that are back. Throws `CliError` for one that was not out of service. */
+function readRetired(row: LocationRow, { retireDevice = [], returnDevice = [] }: Devices, now: Date) {
+  const retired = new Map(Object.entries(row.retiredDevices))
+  for (const device of returnDevice) {
+    if (retired.delete(device)) continue
+    const out = [...retired.keys()].join(', ') || 'none is'
+    throw new CliError('usage', `--return-device must be a device that is out of service (${out}), not ${device}`)
+  }
+  for (const device of retireDevice) {
+    if (device.trim() === '' || device.length > 200)
+      throw new CliError('usage', '--retire-device must be the id or the name of a device, of 200 characters at most')
+    retired.set(device, businessTime(row).dayOf(now.getTime()))
+  }
+  return Object.fromEntries(retired)
+}
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value]
 
 /** Changes what is given and leaves the rest. Settings that figures depend on make them anew. */
 async function update(given: string, flags: UpdateFlags): Promise<void> {
@@ -104,13 +128,17 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
   const settled = await withDatabase(flags, async ({ pool }) => {
     const row = await findLocation(pool, id)
     if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
-    const settings = readLocationSettings({ ...row, ...definedOnly(flags) })
+    const now = new Date()
+    const { retireDevice, returnDevice, ...given } = flags
+    const retiredDevices = readRetired(row, definedOnly({ retireDevice, returnDevice }), now)
+    const settings = readLocationSettings({ ...row, ...definedOnly(given), retiredDevices })
     const changed = definedOnly(Object.fromEntries(fields.map((field) => [field, flags[field]])))
     if (Object.keys(changed).length > 0) {
       const data = { ...(JSON.parse(row.document) as Location), ...changed }
-      await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now: new Date() }))
+      await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now }))
     }
     await updateLocationSettings(pool, id, settings)
+    if (retireDevice || returnDevice) await lookAtDaysAgain(pool, id, { clock: settings, now })
     await byHand(pool, id, 'location.changed', id)
     return settings
   })
@@ -162,10 +190,17 @@ export function define(command: Command): void {
     )
     .argument('<id>', 'id of the location, as location list shows it')
     .option('--name <text>', 'name of the restaurant')
+    .option(
+      '--retire-device <device>',
+      'id or name of a device that is out of service: nothing waits for it (repeatable)',
+      collect,
+    )
+    .option('--return-device <device>', 'one that is back after all (repeatable)', collect)
   addSettings(addLocationSettings(addFieldOptions(updating), {}), databaseSettings).action(update)
   finish(updating, [
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --name "Bistro Exemple" --time-zone Europe/Zurich --currency CHF',
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --day-starts-at 04:00 --json',
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --retire-device "Caisse 3"',
   ])
   const listing = addSettings(
     command.command('list').summary('List all locations').description('List all locations.'),

@@ -7,7 +7,7 @@ import { installationId } from '../domain/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/access.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listDayCounts, type DayChange } from '../store/day-counts.ts'
-import { countRowsByDay, findDivergence } from '../store/divergences.ts'
+import { countRowsByDay, findColumnFault, findDivergence } from '../store/divergences.ts'
 import { findHead, listJournal } from '../store/journal.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
 import { findRedacted } from '../store/redactions.ts'
@@ -81,7 +81,10 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
       const reason = `entry ${access.sequence} of the log of access: ${access.reason}`
       return { entries, verified: false, sequence: null, reason }
     }
-    const reason = (await findCountFault(sql, locationId)) ?? (await findFiguresFault(sql, locationId))
+    const reason =
+      (await findColumnFault(sql, locationId)) ??
+      (await findCountFault(sql, locationId)) ??
+      (await findFiguresFault(sql, locationId))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
 }

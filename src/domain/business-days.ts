@@ -2,7 +2,7 @@ import type { BusinessDay } from '../schemas/business-days.ts'
 import { addDays, type BusinessTime } from './business-time.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
-import { idleAfterDays, isExpected, missingBetween, type Till } from './tills.ts'
+import { idleAfterDays, isExpected, isRetired, missingBetween, type Till } from './tills.ts'
 
 /** What is answered of a day but for what became of it before: `status` and `revision`. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
@@ -63,7 +63,7 @@ export function dayFacts(
     missing.map((reportNumber) => ({ deviceName: till.deviceName ?? '', reportNumber })),
   )
   const waitingFor = closings
-    .filter(({ isClosed }) => !isClosed)
+    .filter(({ isClosed, till }) => !isClosed && !isRetired(till, day))
     .map(({ till: { deviceId, deviceName } }) => ({ deviceId, deviceName }))
   const isWhole =
     orders.missing.length + orders.open.length + orders.extra.length + unreported + missingReports.length === 0

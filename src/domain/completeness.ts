@@ -1,6 +1,6 @@
 import type { Completeness } from '../schemas/completeness.ts'
 import type { Device } from '../schemas/locations.ts'
-import { isExpected, isSound, missingBetween, type Till } from './tills.ts'
+import { isExpected, isRetired, isSound, missingBetween, type Till } from './tills.ts'
 
 type DeviceCompleteness = Completeness['devices'][number]
 
@@ -26,6 +26,11 @@ function reachOf({ reports }: Till): {
 
 const latest = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a)
 
+function stateOf(till: Till, today: string): DeviceCompleteness['state'] {
+  if (isRetired(till, today)) return 'retired'
+  return isExpected(till, today) ? 'active' : 'idle'
+}
+
 function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string): DeviceCompleteness[] {
   const reach = reachOf(till)
   const kept = till.promises.filter(({ missing }) => missing <= 0).map(({ completeUntil }) => completeUntil)
@@ -33,7 +38,7 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
   const completeUntil = latest(reach.until, promised)
   const basis = completeUntil === null ? null : completeUntil === reach.until ? 'report' : 'status'
   const whole = {
-    state: isExpected(till, today) ? ('active' as const) : ('idle' as const),
+    state: stateOf(till, today),
     completeUntil,
     basis,
     lastSeenAt: till.lastSeenAt,
@@ -65,7 +70,7 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
 
 /**
  * Until when everything of a location has arrived: the earliest of its active devices; null while one of them never said. The
- * devices are sorted by name, the idle ones last.
+ * devices are sorted by name, those that are idle or retired last.
  */
 export function completenessOf(
   tills: readonly Till[],

@@ -3,11 +3,12 @@ import type { Report } from '../schemas/reports.ts'
 
 // Tills may write ids in either case, and one id must be one id: where they are compared they are in lower case.
 
-/** Reads an order for comparison: the ids that reports name are in lower case. */
+/** Reads an order for comparison: the ids that reports name, or that figures are told by, are in lower case. */
 export function readStoredOrder(document: Buffer | string): Order {
   const order = JSON.parse(document.toString()) as Order
   order.id = order.id.toLowerCase()
   order.deviceId = order.deviceId.toLowerCase()
+  order.operatorId = order.operatorId.toLowerCase()
   order.reportId = order.reportId?.toLowerCase() ?? null
   for (const item of order.items) {
     item.itemCatalogId = item.itemCatalogId.toLowerCase()

@@ -19,6 +19,8 @@ export type DeviceFacts = {
   /** The location's `deviceList`. */
   known: readonly Device[]
   promises: readonly DevicePromise[]
+  /** The business day on which each device was taken out of service, by its id or name. */
+  retired: Readonly<Record<string, string>>
 }
 
 type OnDay = { seen: boolean; unreported: number; reports: number }
@@ -37,6 +39,8 @@ export type Till = {
   /** Latest moment at which it did something; null when it never did. */
   lastSeenAt: string | null
   promises: DevicePromise[]
+  /** The business day on which it was taken out of service, null for none. */
+  retiredOn: string | null
 }
 
 const inOrder = (checks: readonly ReportCheck[]) =>
@@ -63,6 +67,7 @@ const emptyTill = (deviceId: string | null, deviceName: string | null): Till => 
   days: new Map(),
   lastSeenAt: null,
   promises: [],
+  retiredOn: null,
 })
 
 /** Gives each device to the till that is it, else to the one whose report named its orders last. */
@@ -82,7 +87,7 @@ function see(till: Till, at: string): void {
 
 /** Whoever closes business days of a location, from what is known of its devices; those never seen come last. */
 export function findTills(
-  { checks, deviceDays, known, promises }: DeviceFacts,
+  { checks, deviceDays, known, promises, retired }: DeviceFacts,
   dayOf: (atMs: number) => string,
 ): Till[] {
   const groups = [...Map.groupBy(inOrder(checks), ({ till }) => till).values()]
@@ -131,13 +136,38 @@ export function findTills(
     see(till, promise.at)
   }
   for (const id of nameOf.keys()) tillOf(id)
+  const retiredOn = new Map(
+    Object.entries(retired).map(([device, day]) => [isUuid(device) ? device.toLowerCase() : device, day]),
+  )
+  for (const till of tills)
+    till.retiredOn = retiredOn.get(till.deviceId ?? '') ?? retiredOn.get(till.deviceName ?? '') ?? null
   return tills
 }
 
-/** Whether it was seen on the day or on one of those shortly before, so that it is waited for. */
-export function isExpected({ days }: Till, day: string): boolean {
-  for (let back = 0; back < idleAfterDays; back++) if (days.get(addDays(day, -back))?.seen) return true
-  return false
+/** The last of some business days up to `day` on which it was seen, at most so many back. */
+function lastSeenOn({ days }: Till, day: string): string | undefined {
+  for (let back = 0; back < idleAfterDays; back++) {
+    const before = addDays(day, -back)
+    if (days.get(before)?.seen) return before
+  }
+  return undefined
+}
+
+/**
+ * Whether it is out of service on a day: somebody retired it, and it was not seen on a later day up to then. What it did before it was
+ * retired is waited for no more either.
+ */
+export function isRetired(till: Till, day: string): boolean {
+  const { retiredOn } = till
+  if (retiredOn === null) return false
+  const seen = lastSeenOn(till, day)
+  return seen === undefined || seen <= retiredOn
+}
+
+/** Whether it was seen on the day or on one of those shortly before; one that is out of service only on the day itself. */
+export function isExpected(till: Till, day: string): boolean {
+  const seen = lastSeenOn(till, day)
+  return seen !== undefined && (seen === day || !isRetired(till, day))
 }
 
 /** Everything that the report names is here and closed. */

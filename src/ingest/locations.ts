@@ -19,6 +19,7 @@ export const defaultLocationSettings: LocationSettings = {
   dayStartsAt: '05:00',
   fiscalYearStarts: '01-01',
   eReportingCategories: {},
+  retiredDevices: {},
 }
 
 /**

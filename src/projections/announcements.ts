@@ -1,9 +1,9 @@
-import { addDays } from '../domain/business-time.ts'
+import { addDays, businessTime, type BusinessClock } from '../domain/business-time.ts'
 import type { DayRange } from '../domain/sales-table.ts'
 import { idleAfterDays } from '../domain/tills.ts'
 import { snapshot, transact, type Pool, type Transaction } from '../store/database.ts'
 import { appendDays, type DayNews } from '../store/day-entries.ts'
-import { listDueDays, settleDueDay, type DueDay } from '../store/due-days.ts'
+import { listDueDays, putDueDays, settleDueDay, type DueDay } from '../store/due-days.ts'
 import { lockProjection } from '../store/projections.ts'
 import { takeHead } from '../store/resumption.ts'
 import { readDays, type ReadDay } from './days-answer.ts'
@@ -87,4 +87,15 @@ export async function announceDays(pool: Pool, locationId: string, now: Date): P
     if (news === undefined) return told
     told += news
   }
+}
+
+/** Has the business days of late looked at once more: something changed that no entry of the journal says, such as a device that was retired. */
+export async function lookAtDaysAgain(
+  pool: Pool,
+  locationId: string,
+  { clock, now }: { clock: BusinessClock; now: Date },
+): Promise<void> {
+  const today = businessTime(clock).dayOf(now.getTime())
+  const days = Array.from({ length: idleAfterDays + 1 }, (_, back) => ({ day: addDays(today, -back), seq: 0 }))
+  await putDueDays(pool, locationId, days)
 }

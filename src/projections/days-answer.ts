@@ -40,7 +40,8 @@ export async function readAround(
   const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
   const believedUntil = new Date(now.getTime() + clockAheadMs).toISOString()
   const believed = checks.filter(({ finalizedAt }) => finalizedAt <= believedUntil)
-  const tills = findTills({ checks: believed, deviceDays, known, promises }, time.dayOf)
+  const retired = location?.retiredDevices ?? {}
+  const tills = findTills({ checks: believed, deviceDays, known, promises, retired }, time.dayOf)
   return { tills, deviceDays, known, time }
 }
 

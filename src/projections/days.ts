@@ -8,17 +8,17 @@ import type { Sql } from '../store/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/device-days.ts'
 import { putDueDays, type DueDay } from '../store/due-days.ts'
 import { listOrdersOfReport } from '../store/orders.ts'
-import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
+import { readOrderChanges, type ProjectionRow } from '../store/projections.ts'
 import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
 import { findReports } from '../store/reports.ts'
 import type { DayRange } from '../domain/sales-table.ts'
 import { findLive, type Projection } from './projection.ts'
-import { clockOf } from './sales.ts'
+import { clockOf, toChange } from './sales.ts'
 
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
-const daysVersion = 1
+const daysVersion = 2
 
 const versionOf = ({ timeZone, dayStartsAt }: BusinessClock) => `${daysVersion} ${timeZone} ${dayStartsAt}`
 
@@ -29,11 +29,6 @@ const foldedOnRead = 500
 const reportsAtOnce = 20
 
 type Place = { locationId: string; generation: number }
-
-const toChange = ({ document, before }: JournalOrder): OrderChange => ({
-  before: before === null ? undefined : readStoredOrder(before),
-  after: readStoredOrder(document),
-})
 
 /** Reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for its orders. */
 async function concernedReports(
@@ -58,7 +53,9 @@ export async function checkReports(
   for (let at = 0; at < ids.length; at += reportsAtOnce) {
     for (const { id, document } of (await findReports(sql, locationId, ids.slice(at, at + reportsAtOnce))).values()) {
       const report = readStoredReport(document)
-      const orders = (await listOrdersOfReport(sql, locationId, id, report.orders)).map(readStoredOrder)
+      const found = (await listOrdersOfReport(sql, locationId, id, report.orders)).map(readStoredOrder)
+      // In one order, so that the same orders make the same check.
+      const orders = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       checked.push({ check: checkReport(report, orders, time), waits: waitsOf(report, orders) })
       // A report may name thousands of orders: others have their turn.
       await turn()

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../domain/business-time.ts'
 import { sumOf, type DayRange, type Dimension } from '../domain/sales-table.ts'
 import { foldChanges, type Cell } from '../domain/sales.ts'
+import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { Sql } from '../store/database.ts'
 import { walkClosedOrders } from '../store/orders.ts'
@@ -32,7 +33,7 @@ export async function listHours(sql: Sql, live: LiveSales, { locationId, range, 
     const byHour = new Map<string, Order[]>()
     for await (const documents of walkClosedOrders(sql, locationId, { ...span, slackDays })) {
       for (const document of documents) {
-        const order = JSON.parse(document.toString()) as Order
+        const order = readStoredOrder(document)
         const hour = String(time.hourOf(Date.parse(order.closedAt as string))).padStart(2, '0')
         const known = byHour.get(hour)
         if (known) known.push(order)

@@ -65,21 +65,17 @@ export async function catchUpProjection(pool: Pool, projection: Projection, loca
 
 export type StepResult = 'behind' | 'caught-up' | 'gone'
 
-/**
- * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that holds only
- * while the cursor is where it was read, so two workers never count an entry twice. A generation that reaches the head is
- * made live, and the others' rows are taken away.
- */
-export async function stepProjection(pool: Pool, projection: Projection, locationId: string): Promise<StepResult> {
-  const generation = await findOrBegin(pool, projection, locationId)
-  if (!generation) return 'gone'
+/** Folds one stretch into a generation: rows and cursor in one transaction, which holds only while the cursor is where it was read. */
+async function moveOn(
+  pool: Pool,
+  projection: Projection,
+  locationId: string,
+  generation: ProjectionRow,
+): Promise<{ isAtHead: boolean; isRedacted: boolean }> {
   const place = { locationId, generation: generation.generation, version: generation.version }
   const fold = await projection.fold(pool, place, generation.seq, stepEntries)
-  if (fold.redactedAt > generation.begunAtSeq) {
-    await begin(pool, projection, { ...place, after: generation.generation })
-    return 'behind'
-  }
   const isAtHead = fold.entries < stepEntries
+  if (fold.redactedAt > generation.begunAtSeq) return { isAtHead, isRedacted: true }
   if (fold.entries > 0 || (isAtHead && !generation.live)) {
     const step = { name: projection.name, generation: generation.generation, from: generation.seq, to: fold.reached }
     await transact(pool, async (tx) => {
@@ -90,7 +86,24 @@ export async function stepProjection(pool: Pool, projection: Projection, locatio
       await projection.deleteOthers(tx, locationId, generation.generation)
     })
   }
-  return isAtHead ? 'caught-up' : 'behind'
+  return { isAtHead, isRedacted: false }
+}
+
+/**
+ * Moves a projection of a location on by one stretch of its journal: rows and cursor in one transaction that holds only
+ * while the cursor is where it was read, so two workers never count an entry twice. A generation that reaches the head is
+ * made live, and the others' rows are taken away. Until then the live one is moved on too: it answers meanwhile, and what reads
+ * fold themselves stays little.
+ */
+export async function stepProjection(pool: Pool, projection: Projection, locationId: string): Promise<StepResult> {
+  const generation = await findOrBegin(pool, projection, locationId)
+  if (!generation) return 'gone'
+  const answering = generation.live ? undefined : await findLive(pool, locationId, projection.name)
+  if (answering) await moveOn(pool, projection, locationId, answering)
+  const { isAtHead, isRedacted } = await moveOn(pool, projection, locationId, generation)
+  if (!isRedacted) return isAtHead ? 'caught-up' : 'behind'
+  await begin(pool, projection, { ...generation, locationId, after: generation.generation })
+  return 'behind'
 }
 
 /** The generation that answers; undefined while the first one is being built. */

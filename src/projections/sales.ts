@@ -1,6 +1,6 @@
 import type { BusinessClock } from '../domain/business-time.ts'
 import { foldChanges, salesVersion, type Cell, type OrderChange } from '../domain/sales.ts'
-import type { Order } from '../schemas/orders.ts'
+import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
 import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
 import { addSalesCells, deleteOtherSalesCells, listSalesCells, type CellRange } from '../store/sales.ts'
@@ -17,9 +17,10 @@ export function clockOf(version: string): BusinessClock {
   return { timeZone, dayStartsAt }
 }
 
-const toChange = ({ document, before }: JournalOrder): OrderChange => ({
-  before: before === null ? undefined : (JSON.parse(before) as Order),
-  after: JSON.parse(document) as Order,
+/** A version of an order and the one before, as figures compare them. */
+export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
+  before: before === null ? undefined : readStoredOrder(before),
+  after: readStoredOrder(document),
 })
 
 /** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */

@@ -4,10 +4,15 @@ import { cellKinds, foldChanges, measures, type Cell } from '../domain/sales.ts'
 import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
 import { walkDocuments } from '../store/pages.ts'
-import { checkReports, daysProjection, listChecks, listDevices, readPendingDays } from './days.ts'
+import { readOrderChanges } from '../store/projections.ts'
+import { findMisdatedCheck, listWaits } from '../store/report-checks.ts'
+import { checkReports, daysProjection, listChecks, listDevices, readPendingDays, type LiveDays } from './days.ts'
 import { clockOf, listSales, readPendingSales, salesProjection } from './sales.ts'
 
 const allDays = { since: '0001-01-01', until: '9999-12-31' }
+
+/** Entries of the journal that are read at once. */
+const stretch = 500
 
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */
 const pendingAtMost = 20_000
@@ -67,6 +72,33 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
   return fault && `the sum of ${fault}`
 }
 
+/** The latest moment of a device's day that is not that of the versions in the journal, those that were replaced with them. */
+async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
+  const time = businessTime(live.clock)
+  const made = new Map<string, string>()
+  for (let after = 0, isAtEnd = false; !isAtEnd;) {
+    const { changes, reached, entries } = await readOrderChanges(sql, locationId, after, stretch)
+    const days = foldDeviceDays(
+      time,
+      changes.map(({ document }) => ({ before: undefined, after: readStoredOrder(document) })),
+    )
+    for (const day of days) {
+      const lastAt = new Date(day.lastAt).toISOString()
+      if (lastAt > (made.get(deviceKey(day)) ?? '')) made.set(deviceKey(day), lastAt)
+    }
+    ;[after, isAtEnd] = [reached, entries < stretch]
+  }
+  const kept = new Map<string, string>()
+  for (const day of await listDevices(sql, locationId, live, allDays)) {
+    if (day.lastAt > (kept.get(deviceKey(day)) ?? '')) kept.set(deviceKey(day), day.lastAt)
+  }
+  const wrong = [...new Set([...kept.keys(), ...made.keys()])].toSorted().find((key) => kept.get(key) !== made.get(key))
+  return (
+    wrong &&
+    `${wrong} was last seen at ${kept.get(wrong) ?? 'no time'}, and the journal says ${made.get(wrong) ?? 'never'}`
+  )
+}
+
 async function findDayFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingDays(sql, locationId, pendingAtMost)
   if (!live || daysProjection.versionOf(live.clock) !== live.generation.version) return undefined
@@ -80,12 +112,22 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
     ))
       made.add(deviceKey(day), day)
   })
-  const fault = kept.differsFrom(made)
+  const fault = kept.differsFrom(made) ?? (await findLastSeenFault(sql, locationId, live))
   if (fault) return `the day of a device, ${fault}`
+  const place = { locationId, generation: live.generation.generation }
+  const misdated = await findMisdatedCheck(sql, place)
+  if (misdated) return `the check of report ${misdated} is kept under another business day than its own`
+  const waits = await listWaits(sql, place)
+  for (const { check, waits: fresh } of live.pending.checked) waits.set(check.reportId, fresh.toSorted())
   const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))
   for await (const documents of walkDocuments(sql, 'reports', locationId)) {
     const ids = documents.map((document) => (JSON.parse(document.toString()) as { id: string }).id.toLowerCase())
-    for (const { check } of await checkReports(sql, locationId, ids, time)) {
+    for (const { check, waits: made } of await checkReports(sql, locationId, ids, time)) {
+      const kept = (waits.get(check.reportId) ?? []).join(' ')
+      if (kept !== made.toSorted().join(' ')) {
+        return `report ${check.reportId} waits for ${kept || 'no order'}, and it names ${made.toSorted().join(' ') || 'none that does not carry its id'}`
+      }
+      waits.delete(check.reportId)
       const known = checks.get(check.reportId)
       if (JSON.stringify(known) !== JSON.stringify(check)) {
         return `the check of report ${check.reportId} says ${known?.verdict ?? 'nothing'}, and its orders say ${check.verdict}`
@@ -93,13 +135,13 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
       checks.delete(check.reportId)
     }
   }
-  const [left] = checks.keys()
+  const [left] = [...checks.keys(), ...[...waits].flatMap(([id, orders]) => (orders.length > 0 ? [id] : []))]
   return left && `the check of report ${left} is of a report that is not there`
 }
 
 /**
  * The first row of the figures, in words, that does not follow from the documents: sums of sales, days of devices, checks of
- * reports. Undefined when all do, or none were made; those that are being made anew are not looked at.
+ * reports and what these wait for. Undefined when all do, or none were made; those that are being made anew are not looked at.
  */
 export async function findFiguresFault(sql: Sql, locationId: string): Promise<string | undefined> {
   return (await findCellFault(sql, locationId)) ?? (await findDayFault(sql, locationId))

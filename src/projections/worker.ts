@@ -11,6 +11,14 @@ const sweepMs = 30_000
 /** A location that was told of waits this long, so that a busy one is folded in stretches and not entry by entry. */
 const gatherMs = 500
 
+/**
+ * A location that is pushed to without a pause is folded stretch by stretch, and rests for so many times what one took: pushes
+ * go first, and reads fold what stands behind. As soon as nothing comes for the time of one stretch, the rest is done at once.
+ */
+const restTimes = 12
+
+const longestRestMs = 10_000
+
 export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
@@ -26,6 +34,7 @@ export type ProjectionWorkerOptions = {
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
   readonly #due = new Set<string>()
+  readonly #resting = new Map<string, NodeJS.Timeout>()
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   #sweeper: NodeJS.Timeout | undefined
@@ -48,11 +57,12 @@ export class ProjectionWorker {
     this.#unsubscribe?.()
     clearInterval(this.#sweeper)
     clearTimeout(this.#timer)
+    for (const timer of this.#resting.values()) clearTimeout(timer)
     await this.#working
   }
 
   #add(locationId: string): void {
-    if (this.#stopped) return
+    if (this.#stopped || this.#resting.has(locationId)) return
     this.#due.add(locationId)
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
@@ -70,19 +80,42 @@ export class ProjectionWorker {
     }
   }
 
+  #rest(locationId: string, ms: number): void {
+    const end = () => {
+      this.#resting.delete(locationId)
+      this.#add(locationId)
+    }
+    this.#resting.set(locationId, setTimeout(end, ms).unref())
+  }
+
   async #work(): Promise<void> {
-    const { pool, hints, projections, onError } = this.#options
     for (const locationId of this.#due) {
       this.#due.delete(locationId)
-      try {
-        for (const projection of projections) {
-          while (!this.#stopped && (await stepProjection(pool, projection, locationId)) === 'behind');
-        }
-        if (!this.#stopped && (await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
-      } catch (error) {
-        onError?.(error)
-      }
+      const beganMs = performance.now()
+      const told = await this.#moveOn(locationId)
+      const tookMs = performance.now() - beganMs
+      const isBusy = this.#due.delete(locationId)
       if (this.#stopped) return
+      if (isBusy) this.#rest(locationId, Math.min(tookMs * restTimes, longestRestMs))
+      if (told > 0) this.#options.hints.committed(locationId)
+    }
+  }
+
+  /**
+   * Folds what stands behind the cursors of a location, all of it unless more is pushed meanwhile, and tells of its days.
+   * Resolves to how many it told of; what cannot be done is tried again with the next sweep.
+   */
+  async #moveOn(locationId: string): Promise<number> {
+    const { pool, projections, onError } = this.#options
+    const goesOn = () => !this.#stopped && !this.#due.has(locationId)
+    try {
+      for (const projection of projections) {
+        while ((await stepProjection(pool, projection, locationId)) === 'behind' && goesOn());
+      }
+      return this.#stopped ? 0 : await announceDays(pool, locationId, new Date())
+    } catch (error) {
+      onError?.(error)
+      return 0
     }
   }
 }

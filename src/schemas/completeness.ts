@@ -7,8 +7,9 @@ const DeviceCompleteness = Type.Object(
   {
     deviceId: Nullable(Uuid(), { description: 'Null for a till that is told by its name only.' }),
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
-    state: Choice(['active', 'idle'] as const, {
-      description: '`idle`: nothing was heard of it for 14 business days, so it holds nothing back.',
+    state: Choice(['active', 'idle', 'retired'] as const, {
+      description:
+        '`idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service. Neither holds anything back.',
     }),
     completeUntil: until('Every order of it that was closed until then has arrived; null while it never said.'),
     basis: NullableChoice(['report', 'status'] as const, {
@@ -30,7 +31,7 @@ export const Completeness = Type.Object(
   {
     completeUntil: until('The earliest of its active devices; null while one of them never said.'),
     sequence: Count({ description: 'Number of the journal at which it holds.', examples: [48211] }),
-    devices: Type.Array(DeviceCompleteness, { description: 'By name, the idle ones last.' }),
+    devices: Type.Array(DeviceCompleteness, { description: 'By name, those that are idle or retired last.' }),
   },
   { ...closed, title: 'Completeness' },
 )

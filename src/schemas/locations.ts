@@ -5,6 +5,12 @@ import { Choice, closed, Uuid } from './scalars.ts'
 /** Characters of the longest kind of service that can be given a category. */
 const longestFilter = 100
 
+/** Characters of the longest name of a device that can be retired. */
+const longestDevice = 200
+
+const BusinessDate = () =>
+  Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', examples: ['2026-03-14'] })
+
 export const Device = Type.Object(
   {
     id: Uuid(),
@@ -59,6 +65,12 @@ export const LocationSettings = Type.Object(
         'French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, ' +
         '`TNT1` not taxed in France, `TMA1` margin scheme).',
       examples: [{ takeaway: 'TLB1' }],
+    }),
+    retiredDevices: Type.Record(Type.String({ maxLength: longestDevice }), BusinessDate(), {
+      description:
+        'Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of ' +
+        'it: nothing waits for them. One that does something on a later day is in service again.',
+      examples: [{ 'Caisse 3': '2026-03-14' }],
     }),
   },
   { ...closed, title: 'LocationSettings' },

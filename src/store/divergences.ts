@@ -1,6 +1,8 @@
+import { isUuid } from '../schemas/scalars.ts'
 import type { Sql } from './database.ts'
 import type { DayChange } from './day-counts.ts'
 import { resources } from './resources/all.ts'
+import type { Resource } from './resources/resource.ts'
 
 /** A stored resource whose document is not what its journal entry says. */
 export type Divergence = { table: string; id: string; seq: number }
@@ -32,4 +34,66 @@ export async function countRowsByDay(sql: Sql, locationId: string): Promise<DayC
       : [],
   )
   return sql.unsafe<DayChange[]>(`${parts.join(' union all ')} order by 1, 2`, [locationId], { prepare: true })
+}
+
+const isMoment = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)
+
+/** Ids are kept in lower case, and moments with milliseconds in UTC, however a till wrote them. */
+function isSame(kept: unknown, made: unknown): boolean {
+  if (isMoment(kept) && isMoment(made)) return Date.parse(kept) === Date.parse(made)
+  if (typeof kept === 'string' && typeof made === 'string' && isUuid(made)) return kept === made.toLowerCase()
+  return kept === made
+}
+
+/** In words, the first column of a row that is not what its document says. */
+function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row: Kept): string | undefined {
+  const data = JSON.parse(row.document) as { createdAt: string; updatedAt: string }
+  const { createdAt, updatedAt } = dated ? data : { createdAt: '', updatedAt: '' }
+  const version = { id: row.id, seq: row.seq, document: row.document, createdAt, updatedAt }
+  const made = toRow(version, { facts: facts(data), types: [], before: row }) as Record<string, unknown>
+  const names = Object.keys(made).filter((name) => name in row && !inherited.includes(name))
+  const wrong = names.find((name) => typeof made[name] !== 'object' && !isSame(row[name], made[name]))
+  return wrong && `has ${wrong} ${String(row[wrong])}, and its document says ${String(made[wrong])}`
+}
+
+type Kept = { id: string; seq: number; document: string } & Record<string, unknown>
+
+async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource): AsyncGenerator<Kept[]> {
+  const { name, key, location } = table
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const ids = await sql<{ id: string }[]>`
+      select ${sql(key)}::text as id from ${sql(name)}
+      where ${sql(location)} = ${locationId} and ${sql(key)} > ${after} order by ${sql(key)} limit 500`
+    const known = ids.map(({ id }) => id)
+    yield [...(await find(sql, locationId, known)).values()] as Kept[]
+    if (ids.length < 500) return
+    after = known.at(-1) as string
+  }
+}
+
+/**
+ * In words, the first row with a column by which resources are found, or told apart, that does not follow from its document or, of an order,
+ * from the events it ever meant. Reads the whole location.
+ */
+export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  // Of a list of the catalog nothing is kept but the document.
+  for (const resource of resources.filter(({ table }) => table.name !== 'catalog')) {
+    for await (const rows of walkRows(sql, locationId, resource)) {
+      for (const row of rows) {
+        const fault = columnFault(resource, row)
+        if (fault !== undefined) return `${row.id} in ${resource.table.name} ${fault}`
+      }
+    }
+  }
+  // That a row is closed where it has a time of closing the table itself holds.
+  const [wrong] = await sql<{ id: string; paid: boolean }[]>`
+    select o.id, o.paid from orders o
+    left join (
+      select distinct location_id, id from journal
+      where location_id = ${locationId} and kind = 'order' and 'order.paid' = any(types)
+    ) p on p.location_id = o.location_id and p.id = o.id
+    where o.location_id = ${locationId} and o.paid is distinct from (p.id is not null)
+    order by o.id limit 1`
+  return wrong && `${wrong.id} in orders is kept as ${wrong.paid ? '' : 'not '}paid, and its versions say otherwise`
 }

@@ -20,22 +20,27 @@ export type LocationRow = {
   fiscalYearStarts: string
   /** Own categories of kinds of service; those it does not name have the usual ones. */
   eReportingCategories: LocationSettings['eReportingCategories']
+  /** Devices that nothing waits for, by id or name, with the business day on which each was taken out of service. */
+  retiredDevices: LocationSettings['retiredDevices']
   seq: number
   /** Null while it is in use. */
   deactivatedAt: Date | null
 }
 
-type Stored = Omit<LocationRow, 'eReportingCategories'> & { eReportingCategories: string }
+type Texts = 'eReportingCategories' | 'retiredDevices'
+
+type Stored = Omit<LocationRow, Texts> & Record<Texts, string>
 
 const toRow = (row: Stored): LocationRow => ({
   ...row,
   eReportingCategories: JSON.parse(row.eReportingCategories) as LocationRow['eReportingCategories'],
+  retiredDevices: JSON.parse(row.retiredDevices) as LocationRow['retiredDevices'],
 })
 
 const columns = (sql: Sql) => sql`
   id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
-  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories", seq,
-  deactivated_at as "deactivatedAt"`
+  day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
+  retired_devices as "retiredDevices", seq, deactivated_at as "deactivatedAt"`
 
 /** What is read of a location unless its devices are asked for. */
 export function leaveOutDevices(document: string): string {
@@ -83,9 +88,9 @@ export async function insertLocation(
 ): Promise<boolean> {
   const created = await sql`
     insert into locations (id, document, without_devices, time_zone, currency, day_starts_at, fiscal_year_starts,
-      e_reporting_categories, seq, created_at)
+      e_reporting_categories, retired_devices, seq, created_at)
     values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.dayStartsAt},
-      ${row.fiscalYearStarts}, ${JSON.stringify(row.eReportingCategories)}, ${row.seq}, ${at})
+      ${row.fiscalYearStarts}, ${JSON.stringify(row.eReportingCategories)}, ${JSON.stringify(row.retiredDevices)}, ${row.seq}, ${at})
     on conflict (id) do nothing returning 1`
   await sql`
     insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
@@ -107,6 +112,7 @@ export async function updateLocationSettings(sql: Sql, id: string, settings: Loc
   await sql`
     update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},
       day_starts_at = ${settings.dayStartsAt}, fiscal_year_starts = ${settings.fiscalYearStarts},
-      e_reporting_categories = ${JSON.stringify(settings.eReportingCategories)}
+      e_reporting_categories = ${JSON.stringify(settings.eReportingCategories)},
+      retired_devices = ${JSON.stringify(settings.retiredDevices)}
     where id = ${id}`
 }

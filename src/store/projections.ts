@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts'
+import type { Reader } from './reader/reader.ts'
 
 /** Where a generation of a projection stands. Several may be there while a new one is built; one of them is live. */
 export type ProjectionRow = {
@@ -112,13 +113,16 @@ export async function listLagging(sql: Sql, name: string): Promise<string[]> {
 
 /** What a caller's copy of the figures is told by: it changes with the journal and with the generation that answers. */
 export async function findProjectionMark(
-  sql: Sql,
+  reader: Reader,
   locationId: string,
   name: string,
 ): Promise<{ seq: number; version: string } | undefined> {
-  const [row] = await sql<{ seq: number; version: string }[]>`
-    select s.last_seq as seq, p.version from location_seq s
-    join projections p on p.location_id = s.location_id and p.name = ${name} and p.live
-    where s.location_id = ${locationId} and p.location_id = ${locationId}`
-  return row
+  const text = `
+    select s.last_seq || ' ' || p.version from location_seq s
+    join projections p on p.location_id = s.location_id and p.name = $2 and p.live
+    where s.location_id = $1 and p.location_id = $1`
+  const found = (await reader.first(text, [locationId, name]))?.toString()
+  if (found === undefined) return undefined
+  const at = found.indexOf(' ')
+  return { seq: Number(found.slice(0, at)), version: found.slice(at + 1) }
 }

@@ -45,6 +45,24 @@ export async function listWaitingReports(
   return rows.map(({ id }) => id)
 }
 
+/** The orders that each report of a generation waits for, by report; both in the order of their ids. Reads all of them: for verify. */
+export async function listWaits(sql: Sql, { locationId, generation }: Place): Promise<Map<string, string[]>> {
+  const rows = await sql<{ reportId: string; orderId: string }[]>`
+    select report_id as "reportId", order_id as "orderId" from report_waits
+    where location_id = ${locationId} and generation = ${generation} order by report_id, order_id`
+  const byReport = Map.groupBy(rows, ({ reportId }) => reportId)
+  return new Map([...byReport].map(([reportId, waits]) => [reportId, waits.map(({ orderId }) => orderId)]))
+}
+
+/** A report whose check is kept under another business day than it names; undefined when there is none. For verify. */
+export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Place): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select report_id as id from report_checks
+    where location_id = ${locationId} and generation = ${generation} and day::text <> document::json ->> 'businessDay'
+    order by report_id limit 1`
+  return row?.id
+}
+
 /** Checks of the reports of these business days, both included, in no order. */
 export async function listReportChecks(
   sql: Sql,

@@ -29,6 +29,7 @@ describe('location', () => {
       dayStartsAt: '05:00',
       fiscalYearStarts: '01-01',
       eReportingCategories: {},
+      retiredDevices: {},
     })
     const [listed] = await tillgateJson(['location', 'list'], { env })
     assert.deepEqual(Object.keys(listed).slice(0, 4), ['id', 'name', 'address', 'siret'])

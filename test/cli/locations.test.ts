@@ -24,6 +24,10 @@ test('a location is updated: what is given changes, the rest stays', async () =>
     '07-01',
     '--e-reporting-categories',
     'takeaway=TPS1, a=b=TNT1',
+    '--retire-device',
+    'Caisse 3, bar',
+    '--retire-device',
+    'Caisse 4',
   ]
   await tillgateJson(['location', 'update', id, '--name', 'After', ...settings, ...on])
   const [location] = await tillgateJson(['location', 'list', ...on])
@@ -38,11 +42,15 @@ test('a location is updated: what is given changes, the rest stays', async () =>
     ],
     ['After', 'Paris', 'Europe/Zurich', 'CHF', '04:30', '07-01'],
   )
-  await tillgateJson(['location', 'update', id, '--city', 'Bern', ...on])
+  assert.deepEqual(Object.keys(location.retiredDevices), ['Caisse 3, bar', 'Caisse 4'])
+  assert.match(location.retiredDevices['Caisse 4'], /^\d{4}-\d\d-\d\d$/)
+  await tillgateJson(['location', 'update', id, '--city', 'Bern', '--return-device', 'Caisse 4', ...on])
   const [again] = await tillgateJson(['location', 'list', ...on])
   assert.deepEqual([again.name, again.city, again.currency], ['After', 'Bern', 'CHF'])
   assert.deepEqual(again.eReportingCategories, { takeaway: 'TPS1', 'a=b': 'TNT1' })
+  assert.deepEqual(Object.keys(again.retiredDevices), ['Caisse 3, bar'])
   for (const [option, value, expected] of [
+    ['--return-device', 'Caisse 4', /must be a device that is out of service \(Caisse 3, bar\), not Caisse 4/],
     ['--day-starts-at', '25:00', /--day-starts-at must be a time such as 05:00, not \\"25:00/],
     ['--fiscal-year-starts', '02-29', /--fiscal-year-starts must be a month and a day such as 04-01, not \\"02-29/],
     ['--e-reporting-categories', 'takeaway=goods', /must be pairs such as takeaway=TLB1 with one of TLB1, TPS1/],

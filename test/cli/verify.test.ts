@@ -5,6 +5,8 @@ import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
+import type { Sql } from '../../src/store/database.ts'
+import { findColumnFault } from '../../src/store/divergences.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { startApp } from '../support/app.ts'
 import {
@@ -23,6 +25,33 @@ const app = await startApp()
 const { pool, database } = app
 
 let location = ''
+
+const deviceStatus = {
+  type: 'device.status',
+  data: {
+    deviceId: idOf('device', 1),
+    at: '2026-03-14T20:00:00.000Z',
+    completeUntil: '2026-03-14T20:00:00.000Z',
+    lastNumber: 3,
+  },
+}
+
+/** What is found wrong after a change in the database that is rolled back, so that each is the only one. */
+async function faultAfter(
+  change: (sql: typeof pool) => Promise<unknown>,
+  find: (sql: Sql, locationId: string) => Promise<string | undefined>,
+): Promise<string> {
+  const undone = new Error('undone')
+  let reason = ''
+  await pool
+    .begin(async (tx) => {
+      await change(tx as never)
+      reason = (await find(tx, location)) ?? ''
+      throw undone
+    })
+    .catch((error: unknown) => assert.equal(error, undone))
+  return reason
+}
 
 /** Sequences 1 to 20 in two batches: the location and its lists, orders 1 to 12, and a second version of order 1. */
 beforeEach(async () => {
@@ -136,7 +165,7 @@ describe('verify', () => {
   })
 
   test('finds figures that do not follow from the documents, and names the first row of them', async () => {
-    const orders = [orderOf(location, 41), orderOf(location, 42)]
+    const orders = [orderOf(location, 41), orderOf(location, 42, { reportId: null })]
     const { key } = await app.addKey(location)
     await app.store([...orders.map(order), report(reportOf(location, 1, { orders: orders.map(({ id }) => id) }))], key)
     for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
@@ -144,20 +173,7 @@ describe('verify', () => {
     await app.store([order(orderOf(location, 43, { reportId: null }))], key)
     assert.deepEqual(await verifyLocation(pool, location), { entries: 24, verified: true })
     const [day] = (orders[0]?.closedAt ?? '').split('T')
-    const tampered = async (change: (sql: typeof pool) => Promise<unknown>) => {
-      // Rolled back, so that each is the only one.
-      const undone = new Error('undone')
-      let reason = ''
-      await pool
-        .begin(async (tx) => {
-          await change(tx as never)
-          const found = await findFiguresFault(tx, location)
-          reason = found ?? ''
-          throw undone
-        })
-        .catch((error: unknown) => assert.equal(error, undone))
-      return reason
-    }
+    const tampered = (change: (sql: typeof pool) => Promise<unknown>) => faultAfter(change, findFiguresFault)
     assert.equal(
       await tampered(
         (tx) =>
@@ -173,7 +189,7 @@ describe('verify', () => {
       await tampered(
         (tx) => tx`update device_days set unreported = 7 where location_id = ${location} and day = ${day as string}`,
       ),
-      `the day of a device, ${day} ${idOf('device', 1)} has unreported 8, and the orders have 1`,
+      `the day of a device, ${day} ${idOf('device', 1)} has unreported 8, and the orders have 2`,
     )
     assert.equal(
       await tampered(
@@ -182,9 +198,95 @@ describe('verify', () => {
       ),
       `the check of report ${idOf('report', 1)} says balanced, and its orders say unbalanced`,
     )
+    assert.equal(
+      await tampered((tx) => tx`update device_days set last_at = '2027-01-01' where location_id = ${location}`),
+      `the day of a device, ${day} ${idOf('device', 1)} was last seen at 2027-01-01T00:00:00.000Z, and the journal says ${orderOf(location, 43).closedAt}`,
+    )
+    assert.equal(await tampered(async () => {}), '')
+    assert.equal(
+      await tampered((tx) => tx`delete from report_waits where location_id = ${location}`),
+      `report ${idOf('report', 1)} waits for no order, and it names ${orders[1]?.id}`,
+    )
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`insert into report_waits select location_id, generation, order_id, ${idOf('report', 2)} from report_waits where location_id = ${location}`,
+      ),
+      `the check of report ${idOf('report', 2)} is of a report that is not there`,
+    )
+    assert.equal(
+      await tampered((tx) => tx`update report_checks set day = day + 1 where location_id = ${location}`),
+      `the check of report ${idOf('report', 1)} is kept under another business day than its own`,
+    )
     await pool`update device_days set sales = 0 where location_id = ${location} and day = ${day as string}`
     const verdict = await verifyLocation(pool, location)
     assert.ok(!verdict.verified && verdict.sequence === null && verdict.reason.startsWith('the day of a device'))
+  })
+
+  test('finds a column by which orders, reports and the location are found that is not what the document says', async () => {
+    const { key } = await app.addKey(location)
+    await app.store([report(reportOf(location, 1)), deviceStatus], key)
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 21, verified: true })
+    const changes = {
+      orders: {
+        number: ["'x'", 'number'],
+        device_id: [`'${idOf('device', 77)}'`, 'deviceId'],
+        operator_id: [`'${idOf('device', 77)}'`, 'operatorId'],
+        channel: ["'x'", 'channel'],
+        service_type: ["'x'", 'serviceType'],
+        training: ['not training', 'training'],
+        canceled: ['not canceled', 'canceled'],
+        transferred: ['not transferred', 'transferred'],
+        report_id: [`'${idOf('report', 77)}'`, 'reportId'],
+        created_at: ["created_at + interval '1 second'", 'createdAt'],
+        updated_at: ["updated_at + interval '1 second'", 'updatedAt'],
+        closed_at: ["closed_at + interval '1 second'", 'closedAt'],
+        paid: ['not paid', undefined],
+      },
+      reports: {
+        number: ['number + 1', 'number'],
+        created_at: ["created_at + interval '1 second'", 'createdAt'],
+        updated_at: ["updated_at + interval '1 second'", 'updatedAt'],
+      },
+      device_statuses: {
+        at: ["at + interval '1 second'", 'at'],
+        complete_until: ["complete_until + interval '1 second'", 'completeUntil'],
+        last_number: ['7', 'lastNumber'],
+      },
+    } as const
+    for (const [table, columns] of Object.entries(changes)) {
+      for (const [column, [value, name]] of Object.entries(columns) as [string, [string, string | undefined]][]) {
+        const reason = await faultAfter(
+          (tx) => tx.unsafe(`update ${table} set ${column} = ${value} where location_id = $1`, [location]),
+          findColumnFault,
+        )
+        const expected = name ? `in ${table} has ${name} .*, and its document says` : `in ${table} is kept as`
+        assert.match(reason, new RegExp(expected), `${table}.${column}`)
+      }
+    }
+    assert.match(
+      await faultAfter((tx) => tx`update locations set without_devices = '{}' where id = ${location}`, findColumnFault),
+      /in locations has withoutDevices/,
+    )
+    await pool`update orders set channel = 'x' where location_id = ${location} and id = ${idOf('order', 3)}`
+    const verdict = await verifyLocation(pool, location)
+    assert.ok(!verdict.verified && verdict.reason.startsWith(`${idOf('order', 3)} in orders has channel x`))
+  })
+
+  test('takes ids that a till writes in capitals for those that they are', async () => {
+    const { key } = await app.addKey(location)
+    const capitals = (id: string) => id.toUpperCase()
+    const loud = orderOf(location, 51)
+    const data = {
+      ...loud,
+      id: capitals(loud.id),
+      deviceId: capitals(idOf('device', 0xabc)),
+      operatorId: capitals(idOf('device', 0xabd)),
+      reportId: capitals(idOf('report', 0xabc)),
+    }
+    await app.store([order(data)], key)
+    for (const projection of [salesProjection, daysProjection]) await stepProjection(pool, projection, location)
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 21, verified: true })
   })
 
   test('prints verified per location and exits with 0, or names the sequence and exits with 1', async () => {

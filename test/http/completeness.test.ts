@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import type { Order } from '../../src/schemas/orders.ts'
+import { updateLocationSettings } from '../../src/store/locations.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { idOf, order, orderOf, report } from '../support/records.ts'
@@ -115,6 +117,52 @@ test('a number that a till passed over is told with the till', async () => {
     [json.days, json.devices.map(({ deviceName }: { deviceName: string }) => deviceName)],
     [['2026-03-16'], ['Caisse 1', 'Caisse 2']],
   )
+})
+
+test('a till that was taken out of service holds nothing back, until it does something on a later day', async () => {
+  const place = await app.addLocation()
+  const read = async (path: string) => (await app.get(path, { key: place.key })).json
+  const statusOn = async (date: string) => {
+    const { status, waitingFor } = await read(`/v1/business-days/${date}`)
+    return [status, waitingFor.map(({ deviceName }: { deviceName: string }) => deviceName)]
+  }
+  const stateOf = async (till: string) => {
+    const { devices, completeUntil } = await read('/v1/completeness/')
+    const found = devices.find(({ deviceName }: { deviceName: string }) => deviceName === till)
+    return [found.state, completeUntil]
+  }
+  const retire = (retiredDevices: Record<string, string>) =>
+    updateLocationSettings(app.pool, place.id, { ...defaultLocationSettings, retiredDevices })
+  now = new Date('2026-03-23T12:00:00.000Z')
+  await app.store([...dayOf(place, 20, 1), ...dayOf(place, 20, 2), ...dayOf(place, 21, 1)], place.key)
+  await app.store([...dayOf(place, 22, 1)], place.key)
+  assert.deepEqual(await statusOn('2026-03-22'), ['open', ['Caisse 2']])
+  assert.deepEqual(await stateOf('Caisse 2'), ['active', '2026-03-20T22:30:00.000Z'])
+
+  await retire({ 'Caisse 2': '2026-03-22' })
+  assert.deepEqual(await stateOf('Caisse 2'), ['retired', '2026-03-22T22:30:00.000Z'])
+  assert.deepEqual(await statusOn('2026-03-21'), ['complete', []])
+  assert.deepEqual(await statusOn('2026-03-22'), ['complete', []])
+  assert.deepEqual(await statusOn('2026-03-20'), ['complete', []])
+  await retire({ [idOf('device', 2).toUpperCase()]: '2026-03-22' })
+  assert.deepEqual(await stateOf('Caisse 2'), ['retired', '2026-03-22T22:30:00.000Z'])
+
+  // What it sold on the day on which it broke is in no Z report, and never will be: nobody is waited for, and the day says so.
+  await app.store([order(sold(place, 22, 2))], place.key)
+  const broken = await read('/v1/business-days/2026-03-22')
+  assert.deepEqual([broken.status, broken.waitingFor, broken.orders.extra.length], ['complete', [], 0])
+  const loose = { ...sold(place, 22, 2), reportId: null, updatedAt: '2026-03-22T20:00:00.000Z' }
+  await app.store([order(loose)], place.key)
+  assert.deepEqual(await statusOn('2026-03-22'), ['closed', []])
+
+  await app.store(dayOf(place, 23, 2), place.key)
+  now = new Date('2026-03-24T12:00:00.000Z')
+  assert.equal((await stateOf('Caisse 2'))[0], 'active')
+  assert.deepEqual(await statusOn('2026-03-23'), ['open', ['Caisse 1']])
+  await app.store(dayOf(place, 23, 1), place.key)
+  now = new Date('2026-03-25T12:00:00.000Z')
+  await app.store(dayOf(place, 24, 1), place.key)
+  assert.deepEqual(await statusOn('2026-03-24'), ['open', ['Caisse 2']])
 })
 
 test('a till that makes no Z reports may promise until when it has pushed everything', async () => {

@@ -132,6 +132,7 @@ test('the settings that figures depend on are read by the key of the location', 
     dayStartsAt: '05:00',
     fiscalYearStarts: '01-01',
     eReportingCategories: {},
+    retiredDevices: {},
   })
   assertProblem(await app.get('/v1/locations/own/settings', { key: null }), { status: 401, code: 'key_missing' })
 })

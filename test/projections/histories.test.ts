@@ -9,9 +9,9 @@ import { readSales } from '../../src/projections/sales-answer.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'
-import type { Pool } from '../../src/store/database.ts'
 import { updateLocationSettings } from '../../src/store/locations.ts'
 import { startApp } from '../support/app.ts'
+import { crashing, isCrash } from '../support/crashing.ts'
 import { idOf, itemOf, orderOf } from '../support/records.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
 import { plainCheck, plainProducts, plainSales } from './oracle.ts'
@@ -61,38 +61,6 @@ const history = fc.array(
 type Event = typeof history extends fc.Arbitrary<(infer One)[]> ? One : never
 
 type Pushed = Event['push']
-
-/** A pool whose transactions are rolled back instead of their n-th statement, as the database does when the process ends. */
-function crashing(at: number): Pool {
-  let left = at
-  const count = () => {
-    left -= 1
-    if (left === 0) throw new Error('the process ends here')
-  }
-  const counted = <T extends object>(sql: T): T =>
-    new Proxy(sql, {
-      apply(target, self, args) {
-        // A template is a statement; anything else only quotes a name or a list.
-        if (Array.isArray((args[0] as { raw?: unknown } | undefined)?.raw)) count()
-        return Reflect.apply(target as never, self, args)
-      },
-      get(target, name) {
-        const value = Reflect.get(target, name) as unknown
-        if (name !== 'unsafe') return value
-        return (...args: unknown[]) => {
-          // The commit belongs to the transaction and not to its work.
-          if (args[0] !== 'commit') count()
-          return (value as (...args: unknown[]) => unknown).apply(target, args)
-        }
-      },
-    })
-  return new Proxy(pool, {
-    get(target, name) {
-      if (name !== 'begin') return Reflect.get(target, name) as unknown
-      return (mode: string, work: (tx: object) => unknown) => target.begin(mode, (tx) => work(counted(tx)) as never)
-    },
-  })
-}
 
 /** Till and report that an order belongs to for ever, whatever becomes of it: so no order is in two reports. */
 const tillOf = (order: number) => (order % 2) + 1
@@ -197,7 +165,7 @@ async function compare(world: World): Promise<void> {
 async function work(location: string, { steps, crashAt, rebuild }: Event): Promise<void> {
   const step = (projection: Projection) => stepProjection(pool, projection, location)
   for (const projection of projections) {
-    if (crashAt !== null) await stepProjection(crashing(crashAt), projection, location).catch(isCrash)
+    if (crashAt !== null) await stepProjection(crashing(pool, crashAt), projection, location).catch(isCrash)
     for (let i = 0; i < steps; i++) await step(projection)
     if (rebuild > 0) continue
     const anew = {
@@ -206,10 +174,6 @@ async function work(location: string, { steps, crashAt, rebuild }: Event): Promi
     }
     while ((await step(anew)) === 'behind');
   }
-}
-
-function isCrash(error: unknown): void {
-  if (!(error instanceof Error && error.message === 'the process ends here')) throw error
 }
 
 for (const { timeZone, dayStartsAt, startHour, currency } of [
@@ -227,6 +191,7 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
           currency,
           fiscalYearStarts: '01-01',
           eReportingCategories: {},
+          retiredDevices: {},
         })
         const world = new World(site.id)
         for (const [n, event] of events.entries()) {

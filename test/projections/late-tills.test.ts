@@ -117,6 +117,7 @@ for (const { timeZone, dayStartsAt } of [
           dayStartsAt,
           currency: 'EUR',
           eReportingCategories: {},
+          retiredDevices: {},
           fiscalYearStarts: '01-01',
         })
         const { truth, sent } = plan(site, drawn)

@@ -73,6 +73,7 @@ test('a location whose day starts at another time answers as before until its fi
     currency: 'EUR',
     fiscalYearStarts: '01-01',
     eReportingCategories: {},
+    retiredDevices: {},
   })
   assert.equal(await day(), '2026-03-13')
   while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');

@@ -65,7 +65,7 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
  * cursor folded in, so the answer is exact at the number that it names.
  */
 export function salesRoutes(app: App, context: Context): void {
-  const { pool, watermarks } = context
+  const { pool, reader, watermarks } = context
 
   app.get(
     '/v1/sales/',
@@ -107,7 +107,7 @@ export function salesRoutes(app: App, context: Context): void {
       }
       reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
       const asksAgain = request.headers['if-none-match'] !== undefined
-      const mark = asksAgain ? await findProjectionMark(pool, key.locationId, salesProjection.name) : undefined
+      const mark = asksAgain ? await findProjectionMark(reader, key.locationId, salesProjection.name) : undefined
       if (mark && isKnown(request, etagOf(mark.seq, mark.version))) {
         reply.header('etag', etagOf(mark.seq, mark.version)).header('tillgate-sequence', mark.seq)
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))

@@ -38,6 +38,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
       before: before?.completeUntil ?? null,
     }
   },
+  inherited: ['baseUntil', 'baseNumber', 'missing', 'before'],
   find: (sql, locationId) => findDeviceStatuses(sql, locationId),
   upsert: upsertDeviceStatuses,
   // Out of date when it is read back.

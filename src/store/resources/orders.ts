@@ -45,6 +45,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     ...facts.properties,
   }),
   columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
+  inherited: ['paid'],
   find: findOrders,
   upsert: upsertOrders,
   walk: (sql, locationId) => walkDocuments(sql, 'orders', locationId),

@@ -39,6 +39,8 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   row(version: Version, change: Change<Row, Facts>): Row
   /** Columns that follow from a document which a redaction changed, by their names in the table. */
   columnsOf?(document: string): Record<string, string>
+  /** Members of a row that follow from the versions before as well, so that its document alone does not prove them. */
+  inherited?: readonly string[]
   /** Stored versions by id. The caller holds the head's lock, so they are the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows that the caller decided on, no id twice. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { installationId } from '../../../domain/keys.ts'
+import { settingsOf } from '../../../domain/location-settings.ts'
 import { breakerThreshold } from '../../../domain/retry-schedule.ts'
 import { canonicalTimeZone } from '../../../domain/time-zones.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
@@ -159,9 +160,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       const id = request.params.id.toLowerCase()
       const row = id === installationId ? undefined : await findLocation(pool, id)
       if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
-      const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories } = row
-      const stored = { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories }
-      const settings = readSettings({ ...stored, ...pick(body, settingNames) })
+      const settings = readSettings({ ...settingsOf(row), ...pick(body, settingNames) })
       const changed = pick(body, fields)
       if (Object.keys(changed).length > 0) {
         const record = toRecord(id, { ...(JSON.parse(row.document) as Location), ...changed })
