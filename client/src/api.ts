@@ -838,7 +838,7 @@ export type DeviceLastOrder = {
 }
 
 export type DeviceList = {
-  /** By name, the idle ones last. */
+  /** By name, those that are idle or retired last. */
   data: Array<DeviceState>
   meta: {
     /** Today. */
@@ -856,8 +856,8 @@ export type DeviceState = {
   deviceName: string | null
   /** As the location’s `deviceList` has it. */
   model: string | null
-  /** `idle`: nothing was heard of it for 14 business days. */
-  state: 'active' | 'idle'
+  /** `idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service. */
+  state: 'active' | 'idle' | 'retired'
   /** When it last opened, closed or reported something, by its own clock. */
   lastSeenAt: string | null
   /** When the latest of its orders was accepted. */

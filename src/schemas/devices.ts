@@ -19,8 +19,9 @@ export const DeviceState = Type.Object(
     deviceId: Nullable(Uuid(), { description: 'Null for a till that is told by its name only.' }),
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
     model: Nullable(Type.String(), { description: 'As the location’s `deviceList` has it.', examples: ['POS-3'] }),
-    state: Choice(['active', 'idle'] as const, {
-      description: '`idle`: nothing was heard of it for 14 business days.',
+    state: Choice(['active', 'idle', 'retired'] as const, {
+      description:
+        '`idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service.',
     }),
     lastSeenAt: moment('When it last opened, closed or reported something, by its own clock.'),
     lastAcceptedAt: moment('When the latest of its orders was accepted.'),
@@ -76,7 +77,7 @@ export const DeviceState = Type.Object(
 
 export const DeviceList = Type.Object(
   {
-    data: Type.Array(DeviceState, { description: 'By name, the idle ones last.' }),
+    data: Type.Array(DeviceState, { description: 'By name, those that are idle or retired last.' }),
     meta: Type.Object(
       {
         businessDay: Type.String({ format: 'date', description: 'Today.' }),

@@ -41,6 +41,7 @@ export const operations = {
     lastOrder: 'Last order',
     ordersToday: 'Orders today',
     idle: 'idle',
+    retired: 'out of service',
     completeUntil: 'Complete until',
     basis: { report: 'by its Z report', status: 'by its own count' },
     missingOrders: (count: number) => `${few(count, 'order', 'orders')} missing`,

@@ -42,6 +42,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     lastOrder: 'Dernière commande',
     ordersToday: 'Commandes du jour',
     idle: 'au repos',
+    retired: 'hors service',
     completeUntil: 'Complète jusqu’au',
     basis: { report: 'selon son Z', status: 'selon son compteur' },
     missingOrders: (count) => peu(count, 'commande manque', 'commandes manquent'),

@@ -14,6 +14,7 @@ function Hearing({ state, silentSince }: DeviceState) {
   const { ops: t } = useT()
   const format = useFormat()
   if (silentSince !== null) return <Mark tone="warn">{t.silentFor(format.ago(silentSince))}</Mark>
+  if (state === 'retired') return <Mark>{t.retired}</Mark>
   return state === 'idle' ? <Mark>{t.idle}</Mark> : <Mark tone="good">{t.heard}</Mark>
 }
 
