@@ -1,80 +1,80 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, scrypt } from 'node:crypto'
-import { promisify } from 'node:util'
+import { hash } from 'node:crypto'
+import { createAgeOpener, createAgeSeal } from './age-seal.ts'
 import { BackupError } from './errors.ts'
 import type { Encryption } from './manifest.ts'
+import { createPassphraseSeal } from './passphrase-seal.ts'
 
-/** N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
-const cost = 2 ** 16
-
-const [ivBytes, tagBytes] = [12, 16]
-
-const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
-
-/** What seals the files of one backup; without a passphrase they are packed and not sealed. */
+/** What seals the files of one backup; without a secret they are packed and not sealed. */
 export type Seal = {
   encryption: Encryption | null
   /** Tells contents apart without telling them. */
   digest(content: Buffer): string
-  /** `file` is its path in the backup: no other file opens under it. */
-  seal(content: Buffer, file: string): Buffer
-  /** Throws `BackupError` when it was not sealed with this passphrase as this file, or was changed since. */
-  open(sealed: Buffer, file: string): Buffer
+  /** `file` is its path in the backup. */
+  seal(content: Buffer, file: string): Promise<Buffer>
   /** How names of its files end. */
-  end: 'sealed' | 'ndjson.gz'
+  end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
 }
+
+/** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
+export type Opener = (sealed: Buffer, file: string) => Promise<Buffer>
+
+/** A word that seals and opens, or keys of age: whoever has only the recipients (`age1…`) can seal and not open. */
+export type SealingSecret = { passphrase: string } | { recipients: readonly string[] } | null
+
+/** The same for who reads: identities are the secret parts of such keys (`AGE-SECRET-KEY-…`). */
+export type OpeningSecret = { passphrase: string } | { identities: readonly string[] } | null
 
 const openSeal: Seal = {
   encryption: null,
   digest: (content) => hash('sha256', content),
-  seal: (content) => content,
-  open: (sealed) => sealed,
+  seal: async (content) => content,
   end: 'ndjson.gz',
 }
 
-function sealWith(key: Buffer, encryption: Encryption): Seal {
-  return {
-    encryption,
-    end: 'sealed',
-    digest: (content) => createHmac('sha256', key).update(content).digest('hex'),
-    seal(content, file) {
-      const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(file))
-      const sealed = Buffer.concat([cipher.update(content), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed])
-    },
-    open(sealed, file) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivBytes))
-      decipher.setAAD(Buffer.from(file))
-      decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
-      try {
-        return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()])
-      } catch (error) {
-        throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
-      }
-    },
-  }
-}
-
-const checkOf = (key: Buffer) => createHmac('sha256', key).update('tillgate backup').digest('hex')
+const elsewhere = 'begin a new one elsewhere'
 
 /**
- * The seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the passphrase is not the one
- * that the backup was begun with.
+ * The seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the secret is not the one that
+ * the backup was begun with.
  */
-export async function createSeal(passphrase: string | null, given: Encryption | null | undefined): Promise<Seal> {
-  if (given === null || (given === undefined && passphrase === null)) {
-    if (passphrase === null) return openSeal
-    throw new BackupError('backup_passphrase', 'the backup was begun without a passphrase: begin a new one elsewhere')
+export async function createSeal(secret: SealingSecret, given: Encryption | null | undefined): Promise<Seal> {
+  if (given === null && secret !== null) {
+    const code = 'passphrase' in secret ? 'backup_passphrase' : 'backup_key'
+    throw new BackupError(code, `the backup that is there is not sealed, and cannot be sealed later: ${elsewhere}`)
   }
-  if (passphrase === null) {
-    throw new BackupError('backup_passphrase', 'the backup is sealed: give its passphrase with --passphrase-file')
+  if (secret === null) {
+    if (given) throw missing(given, '--recipient')
+    return openSeal
   }
-  const salt = given ? Buffer.from(given.salt, 'hex') : randomBytes(16)
-  const N = given?.cost ?? cost
-  const key = await deriveKey(passphrase, salt, 32, { N, r: 8, p: 1, maxmem: 256 * N * 8 })
-  const check = checkOf(key)
-  if (given && check !== given.check) {
-    throw new BackupError('backup_passphrase', 'this is not the passphrase that the backup was sealed with')
+  if ('passphrase' in secret) {
+    if (given?.kdf === 'age') throw missing(given, '--recipient')
+    return (await createPassphraseSeal(secret.passphrase, given ?? undefined)).seal
   }
-  return sealWith(key, { kdf: 'scrypt', salt: salt.toString('hex'), cost: N, check })
+  if (given?.kdf === 'scrypt') throw missing(given, '--recipient')
+  return createAgeSeal(secret.recipients, given ?? undefined)
+}
+
+/** What opens a backup. Throws `BackupError` when this secret does not. */
+export async function createOpener(secret: OpeningSecret, given: Encryption | null): Promise<Opener> {
+  if (given === null) {
+    if (secret === null) return async (content) => content
+    const [code, option] =
+      'passphrase' in secret
+        ? (['backup_passphrase', '--passphrase-file'] as const)
+        : (['backup_key', '--identity'] as const)
+    throw new BackupError(code, `the backup is not sealed: leave out ${option}`)
+  }
+  if (given.kdf === 'scrypt' && secret && 'passphrase' in secret) {
+    return (await createPassphraseSeal(secret.passphrase, given)).open
+  }
+  if (given.kdf === 'age' && secret && 'identities' in secret) return createAgeOpener(secret.identities, given)
+  throw missing(given, '--identity')
+}
+
+function missing(given: Encryption, option: '--recipient' | '--identity'): BackupError {
+  if (given.kdf === 'scrypt') {
+    return new BackupError('backup_passphrase', 'the backup is sealed: give its passphrase with --passphrase-file')
+  }
+  const means = option === '--recipient' ? 'name it again with' : 'give the file with its identity with'
+  return new BackupError('backup_key', `the backup is sealed to ${given.recipients.join(', ')}: ${means} ${option}`)
 }

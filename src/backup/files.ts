@@ -55,7 +55,7 @@ export async function removeOthers(dir: string, named: ReadonlySet<string>): Pro
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name)
       const file = path.slice(join(dir, '/').length)
-      const isOurs = /\.(ndjson\.gz|sealed)(\.part)?$/.test(file)
+      const isOurs = /\.(ndjson\.gz(\.age)?|sealed)(\.part)?$/.test(file)
       if (entry.isFile() && isOurs && !named.has(file)) await rm(path, { force: true })
     }
   }

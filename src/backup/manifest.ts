@@ -34,11 +34,19 @@ const BackedUpLocation = Type.Object({
   tables: Tables,
 })
 
-const Encryption = Type.Object({
+/** A key from a passphrase. `check` tells whether it is the one. */
+const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String(),
   cost: Type.Integer(),
   check: Digest,
+})
+
+/** The keys of age that files are sealed to. `check` is a file of age in base64: who opens it opens the others. */
+const AgeEncryption = Type.Object({
+  kdf: Type.Literal('age'),
+  recipients: Type.Array(Type.String(), { minItems: 1 }),
+  check: Type.String(),
 })
 
 const Manifest = Type.Object({
@@ -46,7 +54,7 @@ const Manifest = Type.Object({
   tillgate: Type.String(),
   schema: Type.Integer(),
   takenAt: Type.String(),
-  encryption: Type.Union([Encryption, Type.Null()]),
+  encryption: Type.Union([ScryptEncryption, AgeEncryption, Type.Null()]),
   keys: Tables,
   locations: Type.Array(BackedUpLocation),
 })
@@ -55,7 +63,9 @@ export type FileEntry = Static<typeof File>
 export type Segment = Static<typeof Segment>
 export type Tables = Static<typeof Tables>
 export type BackedUpLocation = Static<typeof BackedUpLocation>
-export type Encryption = Static<typeof Encryption>
+export type ScryptEncryption = Static<typeof ScryptEncryption>
+export type AgeEncryption = Static<typeof AgeEncryption>
+export type Encryption = ScryptEncryption | AgeEncryption
 export type Manifest = Static<typeof Manifest>
 
 const name = 'manifest.json'

@@ -8,7 +8,7 @@ import { replayEntries } from '../store/replay.ts'
 import { resumeJournal } from '../store/resumption.ts'
 import { insertTextRows, type TextRow } from '../store/table-rows.ts'
 import { pauseWebhooks } from '../store/webhooks.ts'
-import type { Seal } from './encryption.ts'
+import type { Opener } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import { readWhole } from './files.ts'
 import type { BackedUpLocation, Manifest } from './manifest.ts'
@@ -18,7 +18,7 @@ import { countKinds } from './write.ts'
 
 export type RestoreOptions = {
   dir: string
-  seal: Seal
+  open: Opener
   now: Date
   /** Webhooks go on where they were; without it they are disabled and wait for the operator. */
   delivers: boolean
@@ -66,8 +66,8 @@ class LocationRestore {
   }
 
   async run(): Promise<void> {
-    const { dir, seal } = this.#options
-    const tables = new Map((await loadTables(dir, this.#location.tables, seal)).map(({ table, rows }) => [table, rows]))
+    const { dir, open } = this.#options
+    const tables = new Map((await loadTables(dir, this.#location.tables, open)).map(({ table, rows }) => [table, rows]))
     await this.#makeLocation(tables)
     await this.#replay()
     await this.#compare()
@@ -156,7 +156,7 @@ class LocationRestore {
  * journal on the way. Throws `BackupError`.
  */
 export async function restoreBackup(pool: Pool, manifest: Manifest, options: RestoreOptions): Promise<Restored> {
-  const { dir, seal } = options
+  const { dir, open } = options
   const { newest } = await schemaVersion(pool)
   if (manifest.schema > newest) {
     const versions = `schema version ${manifest.schema}, and this Tillgate knows up to ${newest}`
@@ -178,7 +178,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   }
   // Last: until everything is there, nobody gets in.
   await transact(pool, async (tx) => {
-    for (const { table, rows } of await loadTables(dir, manifest.keys, seal)) await insertTextRows(tx, table, rows)
+    for (const { table, rows } of await loadTables(dir, manifest.keys, open)) await insertTextRows(tx, table, rows)
   })
   return { locations: manifest.locations.length, entries, webhooks }
 }

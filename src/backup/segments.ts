@@ -2,7 +2,7 @@ import type { ChainedEntry } from '../domain/chain.ts'
 import type { Redaction } from '../domain/marks.ts'
 import type { Sql } from '../store/database.ts'
 import { listJournal } from '../store/journal.ts'
-import type { Seal } from './encryption.ts'
+import type { Opener, Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import { readWhole, writeWhole } from './files.ts'
 import type { Segment } from './manifest.ts'
@@ -45,7 +45,7 @@ export async function* writeSegments(
   const finish = async () => {
     const [first, last] = [(entries[0] as ChainedEntry).seq, (entries.at(-1) as ChainedEntry).seq]
     const file = `locations/${locationId}/journal/${padded(first)}-${padded(last)}${mark}.${seal.end}`
-    const written = await writeWhole(dir, file, seal.seal(await pack(Buffer.from(lines.join(''))), file))
+    const written = await writeWhole(dir, file, await seal.seal(await pack(Buffer.from(lines.join(''))), file))
     const redactions = entries.filter(({ kind }) => kind === 'redaction').length
     const redacted = entries.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
     const segment: Segment = { ...written, first, last, entries: entries.length, redactions }
@@ -71,11 +71,11 @@ export async function* writeSegments(
 
 /** The entries of a segment, proved to be those that were written. */
 export async function readSegment(
-  { dir, seal }: { dir: string; seal: Seal },
+  { dir, open }: { dir: string; open: Opener },
   segment: Segment,
   of: Pick<ChainedEntry, 'locationId' | 'epoch'>,
 ): Promise<ChainedEntry[]> {
-  const text = (await unpack(seal.open(await readWhole(dir, segment), segment.file))).toString()
+  const text = (await unpack(await open(await readWhole(dir, segment), segment.file))).toString()
   const lines = text.split('\n').filter((line) => line !== '')
   const entries = lines.map((line) => ({ ...(JSON.parse(line) as Omit<ChainedEntry, 'locationId' | 'epoch'>), ...of }))
   const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first

@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib'
 import type { Sql } from '../store/database.ts'
 import { listTextRows, type TextRow } from '../store/table-rows.ts'
 import { BackupError } from './errors.ts'
-import type { Seal } from './encryption.ts'
+import type { Opener, Seal } from './encryption.ts'
 import { readWhole, writeWhole } from './files.ts'
 import type { Tables } from './manifest.ts'
 
@@ -54,12 +54,12 @@ export async function writeTables(
   const content = seal.digest(text)
   if (kept?.content === content) return kept
   const file = `${folder}/tables-${content.slice(0, 16)}.${seal.end}`
-  return { ...(await writeWhole(dir, file, seal.seal(await pack(text), file))), content }
+  return { ...(await writeWhole(dir, file, await seal.seal(await pack(text), file))), content }
 }
 
 /** The rows of such a file, by table, in the order in which they can be filled. */
-export async function loadTables(dir: string, entry: Tables, seal: Seal): Promise<TableRows> {
-  const text = (await unpack(seal.open(await readWhole(dir, entry), entry.file))).toString()
+export async function loadTables(dir: string, entry: Tables, open: Opener): Promise<TableRows> {
+  const text = (await unpack(await open(await readWhole(dir, entry), entry.file))).toString()
   const byTable = new Map<string, TextRow[]>()
   for (const line of text.split('\n').filter((line) => line !== '')) {
     const { table, row } = JSON.parse(line) as { table: string; row: TextRow }

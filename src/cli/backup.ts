@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { createSeal, type Seal } from '../backup/encryption.ts'
+import { createOpener, createSeal, type Opener, type Seal } from '../backup/encryption.ts'
 import { findManifest, readManifest, type Manifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { writeBackup, type Written } from '../backup/write.ts'
@@ -11,7 +11,14 @@ import { databaseSettings } from '../config.ts'
 import { readVersion } from '../server/version.ts'
 import { recordUpkeep } from '../store/upkeep.ts'
 import { isUnavailable, type Pool } from '../store/database.ts'
-import { readPassphrase } from './backup/passphrase.ts'
+import { define as defineKeygen } from './backup/keygen.ts'
+import {
+  addIdentity,
+  readOpeningSecret,
+  readSealingSecret,
+  type OpeningFlags,
+  type SealingFlags,
+} from './backup/secrets.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
@@ -19,7 +26,7 @@ import { count, note, print, printJson } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { verifyLocation } from './verify.ts'
 
-type Flags = { passphraseFile?: string; follow?: true; interval: string; json?: true }
+type Flags = SealingFlags & { follow?: true; interval: string; json?: true }
 
 function tell({ manifest, entries, segments, replaced }: Written, json: true | undefined): void {
   const { takenAt, locations } = manifest
@@ -43,9 +50,9 @@ async function runOnce(pool: Pool, dir: string, seal: Seal, before: Manifest | u
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
   const intervalMs = readNumber('--interval', flags.interval, 0.1, 86_400) * 1000
-  const passphrase = await readPassphrase(flags.passphraseFile)
+  const secret = await readSealingSecret(flags)
   let before = await findManifest(dir)
-  const seal = await createSeal(passphrase, before?.encryption)
+  const seal = await createSeal(secret, before?.encryption)
   // Whoever follows reads all the time: that is one act.
   const noted = new Set<string>()
   await withDatabase(flags, async ({ pool }, signal) => {
@@ -71,7 +78,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   })
 }
 
-type VerifyFlags = { passphraseFile?: string; json?: true }
+type VerifyFlags = OpeningFlags & { json?: true }
 
 /** Restores into a database of its own, which is thrown away, and proves what is there then. */
 async function verify(path: string, _own: object, command: Command): Promise<void> {
@@ -79,10 +86,10 @@ async function verify(path: string, _own: object, command: Command): Promise<voi
   const flags: VerifyFlags = command.optsWithGlobals()
   const dir = resolve(path)
   const manifest = await readManifest(dir)
-  const seal = await createSeal(await readPassphrase(flags.passphraseFile), manifest.encryption)
+  const open = await createOpener(await readOpeningSecret(flags), manifest.encryption)
   const scratch = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
   try {
-    const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, seal })
+    const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, open })
     const { entries } = await withDatabase({ dataDir: scratch }, work, { creates: true, env: {} })
     const { locations, takenAt } = manifest
     if (flags.json) return printJson({ verified: true, takenAt, locations: locations.length, entries })
@@ -92,7 +99,7 @@ async function verify(path: string, _own: object, command: Command): Promise<voi
   }
 }
 
-async function prove(pool: Pool, manifest: Manifest, from: { dir: string; seal: Seal }) {
+async function prove(pool: Pool, manifest: Manifest, from: { dir: string; open: Opener }) {
   const total = manifest.locations.reduce(
     (sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0),
     0,
@@ -120,6 +127,11 @@ export function define(command: Command): void {
     )
     .argument('<dir>', 'directory of the backup')
     .option('--passphrase-file <file>', 'seal every file but the manifest with the first line of this file')
+    .option(
+      '--recipient <key>',
+      'seal every file but the manifest to this public key of age (age1…); may be given several times',
+      (key: string, before: string[] | undefined) => [...(before ?? []), key],
+    )
     .option('--follow', 'go on: write what is new at each interval, until interrupted')
     .option('--interval <seconds>', 'pause between two looks with --follow', '2')
   addSettings(command, databaseSettings).action(run)
@@ -132,6 +144,7 @@ export function define(command: Command): void {
         'with 2 and names what is damaged.',
     )
     .argument('<dir>', 'directory of the backup')
-    .action(verify)
-  finish(verifying, ['backup verify /mnt/backup'])
+  addIdentity(verifying).action(verify)
+  finish(verifying, ['backup verify /mnt/backup', 'backup verify /mnt/backup --identity identity.txt'])
+  defineKeygen(command)
 }

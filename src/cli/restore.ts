@@ -1,22 +1,22 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { createSeal } from '../backup/encryption.ts'
+import { createOpener } from '../backup/encryption.ts'
 import { readManifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { databaseSettings } from '../config.ts'
-import { readPassphrase } from './backup/passphrase.ts'
+import { addIdentity, readOpeningSecret, type OpeningFlags } from './backup/secrets.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { count, note, print, printJson } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 
-type Flags = { passphraseFile?: string; deliver?: true; json?: true }
+type Flags = OpeningFlags & { deliver?: true; json?: true }
 
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
   const manifest = await readManifest(dir)
-  const seal = await createSeal(await readPassphrase(flags.passphraseFile), manifest.encryption)
+  const open = await createOpener(await readOpeningSecret(flags), manifest.encryption)
   const total = manifest.locations.reduce(
     (sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0),
     0,
@@ -25,7 +25,7 @@ async function run(path: string, flags: Flags): Promise<void> {
     const progress = showProgress(total)
     try {
       const onEntries = (entries: number) => progress.update(entries, entries)
-      const options = { dir, seal, now: new Date(), delivers: flags.deliver === true, onEntries }
+      const options = { dir, open, now: new Date(), delivers: flags.deliver === true, onEntries }
       const restored = await restoreBackup(pool, manifest, options)
       for (const { id } of manifest.locations) await byHand(pool, id, 'data.restored', null)
       return restored
@@ -52,7 +52,7 @@ export function define(command: Command): void {
     .argument('<dir>', 'directory of the backup')
     .option('--passphrase-file <file>', 'its first line is the passphrase of the backup')
     .option('--deliver', 'let webhooks go on where they were: the original is gone, or its server is stopped')
-  addSettings(command, databaseSettings).action(run)
+  addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [
     'restore /mnt/backup --data-dir ./copy',
     'restore /mnt/backup --deliver --database-url postgres://tillgate@db/tillgate',

@@ -42,6 +42,7 @@ export const cliCodes = {
   backup_invalid: 'the backup is not one, or not whole',
   backup_damaged: 'the backup was changed after it was written',
   backup_passphrase: 'the passphrase is not the one of the backup',
+  backup_key: 'the key is not one that the backup is sealed to',
   backup_foreign: 'the backup is of another kind or version',
   target_not_empty: 'the target of a restore holds data',
 } as const satisfies Record<string, string>

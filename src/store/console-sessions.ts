@@ -97,7 +97,7 @@ export async function createKeySession(
 
 /**
  * Makes a session of a link, once: of two who redeem it at the same time one gets it. False when the code is wrong,
- * used, too old or ended.
+ * used, too old or ended. The end is added up without a time zone, as SQL rule 10 wants it.
  */
 export async function redeemCode(
   sql: Sql,
@@ -106,7 +106,7 @@ export async function redeemCode(
 ): Promise<boolean> {
   const rows = await sql`
     update console_sessions s set hash = ${hash}, redeemed_at = ${at}, last_seen_at = ${at}, user_agent = ${userAgent},
-      ends_at = ${at}::timestamptz + s.lasts_s * interval '1 second'
+      ends_at = (${at}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC'
     where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${at}
     returning 1`
   return rows.length === 1

@@ -89,10 +89,10 @@ await fill(source)
 for (const server of servers) {
   test(`what was backed up reads the same after a restore on the ${server} server`, async () => {
     const dir = newDirectory()
-    const { entries } = await backUp(source.pool, dir, { passphrase })
+    const { entries } = await backUp(source.pool, dir, { secret: { passphrase } })
     const head = await getHead(source.pool, source.location)
     const database = await createDatabase({ server })
-    const restored = await restore(database.pool, dir, { passphrase })
+    const restored = await restore(database.pool, dir, { secret: { passphrase } })
     assert.deepEqual(restored, { locations: 2, entries, webhooks: 0 })
     const target = await startApp({ database })
     for (const key of [source.key, source.other.key]) {
@@ -157,7 +157,7 @@ test('a run writes only what is new, never touches a segment, and keeps everythi
 
 test('with a passphrase no key, secret, name or sent record can be read, and another passphrase opens nothing', async () => {
   const dir = newDirectory()
-  const { manifest } = await backUp(source.pool, dir, { passphrase })
+  const { manifest } = await backUp(source.pool, dir, { secret: { passphrase } })
   assert.ok([...(await filesOf(dir)).keys()].every((file) => file === 'manifest.json' || file.endsWith('.sealed')))
   const [key] = await source.pool<{ hash: string }[]>`select hash from api_keys limit 1`
   for (const { file, bytes } of (await filesOf(dir)).values()) {
@@ -166,21 +166,24 @@ test('with a passphrase no key, secret, name or sent record can be read, and ano
   }
   const { pool } = await createDatabase()
   const wrong = { code: 'backup_passphrase' }
-  await assert.rejects(restore(pool, dir, { passphrase: 'something else entirely' }), wrong)
+  await assert.rejects(restore(pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
   await assert.rejects(restore(pool, dir), wrong)
-  await assert.rejects(backUp(source.pool, dir, { passphrase: 'something else entirely' }), wrong)
+  await assert.rejects(backUp(source.pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
   // Sealed files do not take each other's place, whatever the manifest says.
   const [one, other] = manifest.locations.map(({ segments }) => segments[0])
   assert.ok(one && other)
   await rename(join(dir, other.file), join(dir, one.file))
   const swapped = JSON.stringify(manifest).replaceAll(one.sha256, other.sha256)
   await writeFile(join(dir, 'manifest.json'), swapped.replaceAll(other.file, one.file))
-  await assert.rejects(restore(pool, dir, { passphrase }), { code: 'backup_damaged', message: /was changed after/ })
+  await assert.rejects(restore(pool, dir, { secret: { passphrase } }), {
+    code: 'backup_damaged',
+    message: /was changed after/,
+  })
   await pool`delete from location_seq`
   await pool`delete from locations`
   const open = newDirectory()
   await backUp(source.pool, open)
-  await assert.rejects(backUp(source.pool, open, { passphrase }), wrong)
+  await assert.rejects(backUp(source.pool, open, { secret: { passphrase } }), wrong)
   assert.equal((await pool`select 1 from api_keys`).length, 0)
 })
 

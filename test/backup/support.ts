@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSeal } from '../../src/backup/encryption.ts'
+import { createOpener, createSeal, type OpeningSecret, type SealingSecret } from '../../src/backup/encryption.ts'
 import { findManifest, readManifest } from '../../src/backup/manifest.ts'
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts'
 import { writeBackup, type WriteOptions } from '../../src/backup/write.ts'
@@ -22,21 +22,21 @@ export const newDirectory = () => join(scratch, String(++made))
 export async function backUp(
   pool: Pool,
   dir: string,
-  { passphrase = null, ...options }: Partial<WriteOptions> & { passphrase?: string | null } = {},
+  { secret = null, ...options }: Partial<WriteOptions> & { secret?: SealingSecret } = {},
 ) {
   const before = await findManifest(dir)
-  const seal = await createSeal(passphrase, before?.encryption)
+  const seal = await createSeal(secret, before?.encryption)
   return writeBackup(pool, { dir, seal, version: '0.0.0', now: takenAt, before, ...options })
 }
 
 export async function restore(
   pool: Pool,
   dir: string,
-  { passphrase = null, ...options }: Partial<RestoreOptions> & { passphrase?: string | null } = {},
+  { secret = null, ...options }: Partial<RestoreOptions> & { secret?: OpeningSecret } = {},
 ) {
   const manifest = await readManifest(dir)
-  const seal = await createSeal(passphrase, manifest.encryption)
-  return restoreBackup(pool, manifest, { dir, seal, now: takenAt, delivers: true, ...options })
+  const open = await createOpener(secret, manifest.encryption)
+  return restoreBackup(pool, manifest, { dir, open, now: takenAt, delivers: true, ...options })
 }
 
 export type FoundFile = { file: string; bytes: Buffer; mode: number; ino: number }

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Opener, Seal } from './encryption.ts'
+import { BackupError } from './errors.ts'
+import type { ScryptEncryption } from './manifest.ts'
+
+/** N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
+const cost = 2 ** 16
+
+const [ivBytes, tagBytes] = [12, 16]
+
+const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
+
+const checkOf = (key: Buffer) => createHmac('sha256', key).update('tillgate backup').digest('hex')
+
+/** A key that opens what it seals. The path of a file is part of what is sealed: no other file opens under it. */
+function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open: Opener } {
+  const seal: Seal = {
+    encryption,
+    end: 'sealed',
+    digest: (content) => createHmac('sha256', key).update(content).digest('hex'),
+    async seal(content, file) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(file))
+      const sealed = Buffer.concat([cipher.update(content), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+    },
+  }
+  const open: Opener = async (sealed, file) => {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivBytes))
+    decipher.setAAD(Buffer.from(file))
+    decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes))
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(ivBytes + tagBytes)), decipher.final()])
+    } catch (error) {
+      throw new BackupError('backup_damaged', `${file} was changed after it was sealed`, { cause: error })
+    }
+  }
+  return { seal, open }
+}
+
+/** Throws `BackupError` when the passphrase is not the one that the backup was begun with. */
+export async function createPassphraseSeal(
+  passphrase: string,
+  given: ScryptEncryption | undefined,
+): Promise<{ seal: Seal; open: Opener }> {
+  const salt = given ? Buffer.from(given.salt, 'hex') : randomBytes(16)
+  const N = given?.cost ?? cost
+  const key = await deriveKey(passphrase, salt, 32, { N, r: 8, p: 1, maxmem: 256 * N * 8 })
+  const check = checkOf(key)
+  if (given && check !== given.check) {
+    throw new BackupError('backup_passphrase', 'this is not the passphrase that the backup was sealed with')
+  }
+  return sealWith(key, { kdf: 'scrypt', salt: salt.toString('hex'), cost: N, check })
+}

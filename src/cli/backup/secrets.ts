@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { OpeningSecret, SealingSecret } from '../../backup/encryption.ts'
+import { CliError } from '../../server/errors.ts'
+
+/** A passphrase or an identity on the command line would stand in every list of processes: they are in files. */
+async function readLines(option: string, file: string): Promise<string[]> {
+  try {
+    return (await readFile(file, 'utf8')).split(/\r?\n/)
+  } catch (error) {
+    throw new CliError('file_unreadable', `${option}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function readPassphrase(file: string): Promise<string> {
+  const [line = ''] = await readLines('--passphrase-file', file)
+  if (line.length >= 12) return line
+  throw new CliError('usage', `the first line of ${file} must be a passphrase of at least 12 characters`)
+}
+
+/** The secret keys of a file as `age-keygen` writes it; lines that begin with # are comments. */
+async function readIdentities(file: string): Promise<string[]> {
+  const lines = await readLines('--identity', file)
+  const identities = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
+  if (identities.length > 0 && identities.every((line) => line.startsWith('AGE-SECRET-KEY-'))) return identities
+  throw new CliError('usage', `${file} must hold identities of age, lines that begin with AGE-SECRET-KEY-`)
+}
+
+export type SealingFlags = { passphraseFile?: string; recipient?: string[] }
+
+export type OpeningFlags = { passphraseFile?: string; identity?: string }
+
+function refuseBoth(passphraseFile: unknown, option: string, given: unknown): void {
+  if (passphraseFile === undefined || given === undefined) return
+  throw new CliError(
+    'usage',
+    `--passphrase-file and ${option} exclude each other: give the one the backup is sealed with`,
+  )
+}
+
+export async function readSealingSecret({ passphraseFile, recipient }: SealingFlags): Promise<SealingSecret> {
+  refuseBoth(passphraseFile, '--recipient', recipient)
+  if (recipient) return { recipients: recipient }
+  return passphraseFile === undefined ? null : { passphrase: await readPassphrase(passphraseFile) }
+}
+
+export async function readOpeningSecret({ passphraseFile, identity }: OpeningFlags): Promise<OpeningSecret> {
+  refuseBoth(passphraseFile, '--identity', identity)
+  if (identity !== undefined) return { identities: await readIdentities(identity) }
+  return passphraseFile === undefined ? null : { passphrase: await readPassphrase(passphraseFile) }
+}
+
+export function addIdentity(command: Command): Command {
+  return command.option('--identity <file>', 'file with the identity of age that opens a backup made with --recipient')
+}
