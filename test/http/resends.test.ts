@@ -12,7 +12,7 @@ import { assertProblem, okay } from '../conformance/contract.ts'
 import type { Site } from '../support/app.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { order, versionOf } from '../support/records.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, gate } from '../support/waiting.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
@@ -104,6 +104,24 @@ describe('one delivery', () => {
     assert.deepEqual(again?.body, original?.body)
     assert.equal((await site.status(webhook, place.key)).sequence, before.sequence)
     assert.equal((await logOf(webhook, place))[0]?.attempt, 2)
+  })
+
+  test('is sent again at once while another delivery hangs, for the session that waits on it gives way', async () => {
+    const { place, webhook } = await delivered(1)
+    const [first] = (await logOf(webhook, place)) as [Delivery]
+    const { opened, open } = gate()
+    receiver.answer(webhook.path, async ({ event: { sequence } }) => {
+      if (sequence === 2) await opened
+      return 200
+    })
+    await app.store([one(place.id, 2)], place.key)
+    await receiver.waitFor(webhook.path, 2)
+    const answer = await post(`/v1/webhooks/${webhook.id}/deliveries/${first.id}/resend`, place.key)
+    assert.equal(answer.status, 202)
+    await receiver.until(() => sentTo(webhook).filter((n) => n === 1).length === 2, 'it is sent again meanwhile')
+    assert.equal(receiver.at(webhook.path).find(({ event }) => event.sequence === 2)?.status, 0)
+    open()
+    await site.settled(webhook)
   })
 
   test('of a disabled webhook is not sent again', async () => {
