@@ -1,3 +1,4 @@
+import type { JournalHead } from '@tillgate/client'
 import { useFormat } from '../format/place.tsx'
 import { useApi } from '../api/use-api.ts'
 import { useScope } from '../api/session.tsx'
@@ -6,15 +7,13 @@ import { useLive } from '../live/live.tsx'
 import { Button } from '../parts/button.tsx'
 import styles from './shell.module.css'
 
-type Head = { sequence: number }
-
 /** Whether what is shown follows the journal, and up to which number; a button, since what moves must be stoppable. */
 export function LiveMark() {
   const { shell } = useT()
   const format = useFormat()
   const { state, sequence, toggle } = useLive()
   const reads = useScope('read')
-  const head = useApi<Head>(reads ? { path: '/v1/journal/head' } : null)
+  const head = useApi<JournalHead>(reads ? { path: '/v1/journal/head' } : null)
   if (!reads) return null
   const number = Math.max(sequence ?? 0, head.data?.data.sequence ?? 0)
   return (

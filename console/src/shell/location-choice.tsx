@@ -1,3 +1,4 @@
+import type { AdminLocation, AdminLocationPage } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { send, type Answer, type Call } from '../api/request.ts'
@@ -12,9 +13,7 @@ import { Foreign } from '../parts/text.tsx'
 import styles from './shell.module.css'
 import list from './list.module.css'
 
-type Place = { id: string; name: string; city: string }
-
-type PlacePage = { data: Place[]; meta: { next: string | null } }
+type Place = Pick<AdminLocation, 'id' | 'name' | 'city'>
 
 const shownAtMost = 100
 
@@ -24,7 +23,7 @@ async function listAll(): Promise<Place[]> {
   let cursor: string | null = null
   do {
     const call: Call = { path: '/v1/admin/locations/', query: { size: 50, cursor: cursor ?? undefined } }
-    const { data }: Answer<PlacePage> = await send<PlacePage>(call, { location: null })
+    const { data }: Answer<AdminLocationPage> = await send<AdminLocationPage>(call, { location: null })
     places.push(...data.data)
     cursor = data.meta.next
   } while (cursor !== null && places.length < 5000)

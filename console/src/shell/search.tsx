@@ -1,3 +1,4 @@
+import type { SearchAnswer, SearchHit } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type FormEvent } from 'react'
 import { offers } from '../api/offers.ts'
@@ -11,8 +12,6 @@ import { Empty } from '../parts/states.tsx'
 import { Foreign, Time } from '../parts/text.tsx'
 import { useGroups } from './navigation.tsx'
 import list from './list.module.css'
-
-type Hit = { kind: 'order' | 'report' | 'product'; id: string; label: string; at: string | null; detail: string | null }
 
 const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
@@ -35,7 +34,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
   const [text, setText] = useState('')
   const q = useRested(text.trim())
   const sequence = eventId.exec(q)?.[1]
-  const asked = useApi<{ data: Hit[] }>(
+  const asked = useApi<SearchAnswer>(
     reads && offers('/v1/search/') && q !== '' && sequence === undefined
       ? { path: '/v1/search/', query: { q: q.slice(0, 64) } }
       : null,
@@ -44,7 +43,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
   const places = useGroups()
     .flatMap((group) => group.screens)
     .filter(({ name }) => screens[name].toLowerCase().includes(q.toLowerCase()))
-  const go = (hit: Hit) => {
+  const go = (hit: SearchHit) => {
     onDone()
     if (hit.kind === 'order') void navigate({ to: '/orders/$id', params: { id: hit.id } })
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })

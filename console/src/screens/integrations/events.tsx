@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import type { Event, EventPage } from '@tillgate/client'
+import type { Event, EventPage, JournalEntry } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
@@ -23,17 +23,6 @@ const api = getRouteApi('/events')
 const keptAtMost = 1000
 
 const shownFirst = 50
-
-type Entry = {
-  sequence: number
-  timestamp: string
-  kind: string
-  resourceId: string
-  types: string[]
-  previousSequence: number | null
-  hash: string
-  data: unknown
-}
 
 const fits = (event: Event, types: readonly string[]) => types.length === 0 || types.includes(event.type)
 
@@ -70,7 +59,7 @@ function EntryView({ sequence }: { sequence: string }) {
   const { events: t } = useT()
   const format = useFormat()
   const call: Call = { path: `/v1/events/${sequence}` }
-  const read = useApi<Entry>(call, { isStill: true })
+  const read = useApi<JournalEntry>(call, { isStill: true })
   return (
     <Async read={read} rows={10}>
       {(entry, text) => (

@@ -1,4 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { KeyErrorList, KeyUsage, OwnKey } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useScope, useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
@@ -13,34 +14,6 @@ import { Foreign, Time } from '../../parts/text.tsx'
 import { QuickStart } from './quick-start.tsx'
 
 const api = getRouteApi('/key')
-
-type OwnKey = {
-  id: string
-  kind: 'key' | 'session'
-  name: string
-  hint: string | null
-  scopes: ('read' | 'webhooks' | 'ingest' | 'admin')[]
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
-  rateLimit: string | null
-}
-
-type Usage = {
-  data: { from: string; requests: number; refused: number; rateLimited: number; failed: number }[]
-}
-
-type Errors = {
-  data: {
-    code: string
-    operation: string
-    count: number
-    firstAt: string
-    lastAt: string
-    lastRequestId: string | null
-    lastDetail: string | null
-  }[]
-}
 
 const spans = {
   '1h': { ms: 3_600_000, step: '1m' },
@@ -64,8 +37,8 @@ export function Key() {
   const usageCall: Call = { path: '/v1/keys/own/usage', query: { since, step } }
   const errorsCall: Call = { path: '/v1/keys/own/errors', query: { since } }
   const own = useApi<OwnKey>(call)
-  const usage = useApi<Usage>(usageCall)
-  const errors = useApi<Errors>(errorsCall)
+  const usage = useApi<KeyUsage>(usageCall)
+  const errors = useApi<KeyErrorList>(errorsCall)
   return (
     <Page title={screens.key} intro={t.intro} call={call}>
       <Box title={t.facts}>

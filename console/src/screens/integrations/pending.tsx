@@ -1,3 +1,4 @@
+import type { PendingPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -7,7 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/text.tsx'
-import type { Pending, PendingPage } from './shapes.ts'
+import type { Pending } from './shapes.ts'
 
 /** Events that wait for another attempt, soonest first. */
 export function PendingDialog({ id, onClose }: { id: string; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WebhookStatus } from '@tillgate/client'
+import type { ReplayAnswer, WebhookStatus } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { startOfBusinessDay } from '../../format/format.ts'
@@ -11,7 +11,6 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
-import type { ReplayAnswer } from './shapes.ts'
 
 type Props = { id: string; events: readonly string[]; onClose: () => void }
 
@@ -44,7 +43,8 @@ export function ReplayDialog({ id, events, onClose }: Props) {
   })
   const count = useAct<ReplayAnswer>(() => toCall(true))
   const replay = useAct<ReplayAnswer>(() => toCall(false))
-  const counted = count.data?.data
+  // A dry run counts always.
+  const counted = count.data && { ...count.data.data, events: count.data.data.events ?? 0 }
   const change = (act: () => void) => {
     act()
     count.reset()

@@ -1,3 +1,4 @@
+import type { AdminKey } from '@tillgate/client'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
@@ -12,7 +13,7 @@ import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import type { AdminKey, Page as List } from './shapes.ts'
+import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
 

@@ -1,3 +1,4 @@
+import type { AdminLocation } from '@tillgate/client'
 import { useState, type FormEvent } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useAct } from '../../api/use-api.ts'
@@ -7,7 +8,6 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field, formClass } from '../../parts/filters.tsx'
 import { Failure } from '../../parts/states.tsx'
-import type { AdminLocation } from './shapes.ts'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const currencies = Intl.supportedValuesOf('currency')

@@ -1,3 +1,4 @@
+import type { AdminLocation } from '@tillgate/client'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -10,7 +11,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { LocationDialog } from './location-dialog.tsx'
 import { More } from './more.tsx'
-import type { AdminLocation, Page as List } from './shapes.ts'
+import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/locations')
 

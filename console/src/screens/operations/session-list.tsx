@@ -1,3 +1,4 @@
+import type { ConsoleSession } from '@tillgate/client'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
@@ -10,7 +11,7 @@ import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import type { ConsoleSession, Page as List } from './shapes.ts'
+import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
 

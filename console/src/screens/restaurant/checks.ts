@@ -1,30 +1,13 @@
+import type { ReportCheck, ReportCheckPage } from '@tillgate/client'
+
 /** Whether a Z report agrees with its orders: a line of `GET /v1/reports/checks/`. */
-export type Check = {
-  reportId: string
-  reportNumber: number
-  deviceName: string
-  businessDay: string
-  startedAt: string
-  finalizedAt: string
-  verdict: Verdict
-  orders: Record<'counted' | 'canceled' | 'training' | 'open' | 'missing' | 'extra' | 'elsewhere', number>
-  differences: number
-  totalSales: number
-  computedSales: number
-  salesDifference: number
-}
+export type Check = ReportCheck
 
-export type Verdict = 'balanced' | 'unbalanced' | 'waiting'
+export type CheckPage = ReportCheckPage
 
-export type CheckPage = {
-  data: Check[]
-  meta: {
-    totalCount: number
-    currentPageIndex: number
-    totalPage: number
-    verdicts: Record<Verdict, number>
-    sequence: number
-  }
-}
+export type Verdict = Check['verdict']
 
-export const toneOf = { balanced: 'good', unbalanced: 'bad', waiting: 'warn' } as const
+export const toneOf = { balanced: 'good', unbalanced: 'bad', waiting: 'warn' } as const satisfies Record<
+  Verdict,
+  string
+>

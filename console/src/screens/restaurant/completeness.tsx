@@ -1,3 +1,4 @@
+import type { Completeness as CompletenessAnswer } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -6,17 +7,6 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Notice } from '../../parts/page.tsx'
 import { Foreign } from '../../parts/text.tsx'
 
-type Device = {
-  deviceId: string | null
-  deviceName: string | null
-  state: string
-  lastSeenAt: string | null
-  missingOrders: number
-  missingReports: number[]
-}
-
-type Answer = { completeUntil: string | null; devices: Device[] }
-
 const silentMs = 30 * 60_000
 
 /** Up to when nothing is missing, and which till has said nothing for a while. */
@@ -24,7 +14,7 @@ export function Completeness() {
   const { today: t } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/completeness/' }
-  const read = useApi<Answer>(call, { everyMs: 60_000 })
+  const read = useApi<CompletenessAnswer>(call, { everyMs: 60_000 })
   const answer = read.data?.data
   if (answer === undefined || (answer.completeUntil === null && answer.devices.length === 0)) return null
   const active = answer.devices.filter(({ state }) => state === 'active')
