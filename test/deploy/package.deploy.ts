@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -21,6 +21,8 @@ after(() => rm(folder, { recursive: true, force: true }))
 for (const major of ['24', '26']) {
   test(`the package installs without a word of warning on Node ${major}, and demo, serve and doctor run`, async () => {
     const place = await mkdtemp(join(folder, `node-${major}-`))
+    // The account of the database must get in, or its data goes elsewhere and stays there.
+    for (const directory of [folder, place]) await chmod(directory, 0o755)
     await writeFile(join(place, 'package.json'), '{ "name": "till", "private": true }\n')
     await run('npm', ['install', '--no-audit', '--no-fund', `node@${major}`], { cwd: place })
     const node = await realpath(join(place, 'node_modules/node/bin/node'))

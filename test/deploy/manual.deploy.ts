@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { start } from '../support/cli.ts'
+import { needs } from '../support/tools.ts'
+
+const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+const folder = await mkdtemp(join(tmpdir(), 'tillgate-manual-'))
+// The account of the database must get in, or its data goes elsewhere.
+await chmod(folder, 0o755)
+
+after(() => rm(folder, { recursive: true, force: true }))
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Each block with the line that it begins on, said aloud before it runs. */
+function toScript(): string {
+  const blocks = [...page.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+  assert.ok(blocks.length >= 12)
+  for (const [, language] of blocks) assert.equal(language, 'sh', 'every block of the manual is run')
+  return blocks
+    .map((block) => `echo "# line ${page.slice(0, block.index).split('\n').length + 1}" >&2\n${block[2]}`)
+    .join('')
+}
+
+describe('the manual', needs('curl', 'openssl', 'awk', 'npm'), () => {
+  test('every block of commands in docs/operations.md does what the page says, one after the other', async () => {
+    const [port, operations, second] = [await freePort(), await freePort(), await freePort()]
+    const script = toScript()
+      .replaceAll(/\/(opt|var\/lib|var\/backups)\//g, `${folder}/$1/`)
+      .replaceAll(':4747', `:${port}`)
+      .replaceAll(':4748', `:${operations}`)
+      .replaceAll('4757', `${second}`)
+    const file = join(folder, 'manual.sh')
+    // A server that is still there when a line fails must not outlive the shell.
+    await writeFile(
+      file,
+      `set -eu\nmkdir -p ${folder}/var/lib ${folder}/var/backups\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`,
+    )
+    const env = {
+      PACKAGE: process.env['PACKAGE'] ?? '',
+      TILLGATE_PORT: `${port}`,
+      TILLGATE_OPERATIONS_ADDRESS: `127.0.0.1:${operations}`,
+      TILLGATE_DISK_RESERVE: '0',
+    }
+    const { code, stdout, stderr } = await start('bash', [file], { env, cwd: folder }).ended
+    assert.equal(code, 0, `${stdout.slice(-2_000)}\n${stderr.slice(-4_000)}`)
+    assert.match(stdout, /Bistro de la Gare/)
+    assert.match(stdout, /^deleted [0-9a-f-]{36}$/m)
+    assert.match(stdout, /^tillgate_\w+/m)
+    assert.doesNotMatch(stderr, /"level":"error"/)
+  })
+})
