@@ -32,7 +32,7 @@ const onlyAsked: ReadonlySet<string> = new Set(['citus'])
 function usage(fault: string): never {
   console.error(fault)
   console.error(
-    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only attack]`,
+    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only 1,8]`,
   )
   console.error('npm run bench -- chart                   draws the latest figures')
   console.error('npm run bench -- profile <.cpuprofile>…  tells where the time of a profiled server went')

@@ -8,8 +8,8 @@ export type Options = {
   rounds: number | undefined
   /** Where profiled servers leave their CPU profiles. */
   profile: string | undefined
-  /** Only those attacks of `abuse` whose name holds this. */
-  only: string
+  /** The numbers of the attacks of `abuse` to run; empty for all. */
+  only: string[]
 }
 
 const toCount = (name: string, text: string | undefined) => {
@@ -34,5 +34,8 @@ export function readOptions(args: readonly string[]): { parts: string[]; options
   const { quick, profile, only } = values
   const orders = toCount('orders', values.orders)
   const rounds = toCount('rounds', values.rounds)
-  return { parts: positionals, options: { quick, orders, rounds, profile: profile && resolve(profile), only } }
+  return {
+    parts: positionals,
+    options: { quick, orders, rounds, profile: profile && resolve(profile), only: only.split(',').filter(Boolean) },
+  }
 }

@@ -9,7 +9,7 @@ import { signatureHeaders } from '../delivery/sign.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { finish, readWhole } from './terminal/options.ts'
-import { excerpt, note, print, printJson } from './terminal/output.ts'
+import { excerpt, note, oneLine, print, printJson } from './terminal/output.ts'
 
 type Flags = {
   url: string
@@ -95,7 +95,8 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
         const result = forward ? await forwardEvent(forward, event) : ''
         const { timestamp, sequence, type, summary } = event
         if (flags.json) printJson({ ...(JSON.parse(event.text) as object), ...(result ? { forwarded: result } : {}) })
-        else print([timestamp, String(sequence), type, summary, result].filter((part) => part !== '').join('  '))
+        else
+          print(oneLine([timestamp, String(sequence), type, summary, result].filter((part) => part !== '').join('  ')))
       }
     } catch (error) {
       if (signal.aborted || error instanceof CliError) throw error

@@ -5,7 +5,7 @@ import { listRejected } from '../store/rejected.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
-import { excerpt, note, print, printJson } from './terminal/output.ts'
+import { excerpt, note, oneLine, print, printJson } from './terminal/output.ts'
 
 async function list(flags: { location: string; limit: string; json?: true }): Promise<void> {
   const locationId = readUuid('--location', flags.location)
@@ -18,7 +18,7 @@ async function list(flags: { location: string; limit: string; json?: true }): Pr
     return printJson(records.map((record) => ({ ...record, errors: JSON.parse(record.errors) as unknown })))
   if (records.length === 0) return note('Nothing was rejected.')
   for (const { receivedAt, line, code, detail, record } of records) {
-    print(`${receivedAt.toISOString()}  line ${line}  ${code}: ${detail}\n    ${excerpt(record, 110)}`)
+    print(`${receivedAt.toISOString()}  line ${line}  ${code}: ${oneLine(detail)}\n    ${excerpt(record, 110)}`)
   }
 }
 

@@ -5,7 +5,7 @@ import { listWarnings } from '../store/ingest-warnings.ts'
 import { findLocation } from '../store/locations.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
-import { note, print, printJson } from './terminal/output.ts'
+import { note, oneLine, print, printJson } from './terminal/output.ts'
 
 async function list(flags: { location: string; limit: string; json?: true }): Promise<void> {
   const locationId = readUuid('--location', flags.location)
@@ -17,7 +17,9 @@ async function list(flags: { location: string; limit: string; json?: true }): Pr
   if (flags.json) return printJson(found)
   if (found.length === 0) return note('Nothing was warned of.')
   for (const { receivedAt, line, type, resourceId, pointer, code, detail } of found) {
-    print(`${receivedAt.toISOString()}  line ${line}  ${type} ${resourceId}\n    ${code} at ${pointer}: ${detail}`)
+    print(
+      `${receivedAt.toISOString()}  line ${line}  ${type} ${resourceId}\n    ${code} at ${oneLine(`${pointer}: ${detail}`)}`,
+    )
   }
 }
 

@@ -5,10 +5,13 @@ import { EmbeddedDatabaseError } from './error.ts'
 /** Who the server process runs as. `switching`: Tillgate is root and gives the process another identity. */
 export type Account = { name: string; uid: number; gid: number; switching: boolean }
 
+/** What runs as this account may be anything, and reads what belongs to it. */
+export const sharedAccount = 'nobody'
+
 /**
  * The account of the server: Tillgate's own, or, since PostgreSQL refuses to run as root, the owner of the first of
  * `paths` that exists and belongs to an ordinary user (so `sudo tillgate` in someone's directory leaves nothing there
- * that its owner cannot use), else `nobody`.
+ * that its owner cannot use), else an account of the machine (`chooseAccount`).
  */
 export async function findServerAccount(paths: string[]): Promise<Account> {
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
@@ -19,13 +22,19 @@ export async function findServerAccount(paths: string[]): Promise<Account> {
     const account = accounts.find((account) => account.uid === owner?.uid && account.uid !== 0)
     if (account !== undefined) return account
   }
-  const nobody = accounts.find((account) => account.name === 'nobody')
-  if (nobody === undefined) {
+  const account = chooseAccount(accounts)
+  if (account === undefined) {
     throw new EmbeddedDatabaseError(
       'PostgreSQL does not run as root and this machine has no account "nobody" in /etc/passwd: run Tillgate as an ordinary user, or set DATABASE_URL',
     )
   }
-  return nobody
+  return account
+}
+
+/** The account that others share least: one of Tillgate's own, one for databases, or the one for everything. */
+export function chooseAccount(accounts: readonly Account[]): Account | undefined {
+  const named = ['tillgate', 'postgres', sharedAccount].map((name) => accounts.find((one) => one.name === name))
+  return named.find((account) => account !== undefined && account.uid !== 0)
 }
 
 async function listAccounts(): Promise<Account[]> {

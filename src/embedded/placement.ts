@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { findClosedDirectory, findServerAccount, isAllowed, type Account } from './accounts.ts'
+import { findClosedDirectory, findServerAccount, isAllowed, sharedAccount, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import { findText, writePrivateFile } from './files.ts'
 import { withLock } from './lock.ts'
@@ -33,6 +33,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
   const pointed = await followPointer(dataDir, notices)
   const home = pointed ?? dataDir
   const account = await findServerAccount([join(home, 'postgres'), dataDir])
+  if (account.switching && account.name === sharedAccount) notices.push(shared)
   if (pointed === undefined) {
     const closed = await findClosedWay(dataDir, account)
     if (closed !== undefined) {
@@ -88,6 +89,11 @@ async function makeOutsideHome(
   )
   return home
 }
+
+/** Said to root at each start. */
+const shared =
+  `PostgreSQL runs as ${sharedAccount}: whatever else runs as ${sharedAccount} can read this database. ` +
+  'Run Tillgate as a user of its own, or give the data directory to one (an account "tillgate" is used for a new one)'
 
 /** Makes sure of the directory for all that has no place in a data directory: root's, and nobody else writes there. */
 export async function prepareSystemDirectory(systemDir: string, account: Account, closed: string): Promise<void> {

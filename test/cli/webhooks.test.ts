@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { createDataDir, serve, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { order, smallOrderOf } from '../support/records.ts'
+import { locationOf, order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const dataDir = await createDataDir()
@@ -123,6 +123,62 @@ test('a webhook that is not there, and wrong options, are told with exit code 2'
   const both = await tillgate(['webhook', 'replay', id, '--sequence', '1', '--since', '2026-01-01', ...on])
   assert.equal(both.code, 2)
   assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
+})
+
+test('no command lets what a till or a receiver wrote steer the terminal or make a line of its own', async () => {
+  const hostile = 'Ca\u001b]0;owned\u0007fé\u009b2J\u007f\u202e'
+  const made = await tillgateJson(['location', 'create', '--name', 'Place', ...on])
+  const at = ['--location', made.id, ...on]
+  const own = (await tillgateJson(['key', 'create', '--scope', scope, '--name', 'own', ...at])).key
+  const send = async (path: string, body: unknown): Promise<any> => {
+    const headers = { 'x-api-key': own, 'content-type': 'application/json' }
+    return (await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+  }
+  receiver.answer('/hostile', () => ({ status: 500, body: hostile }))
+  const events = ['order.created']
+  const target = { endpointUrl: receiver.url('/hostile'), locationId: made.id, recipientId: randomUUID() }
+  const { id: hooked } = await send('/v1/webhooks/', { events, ...target })
+  const listening = start(process.execPath, [
+    'src/main.ts',
+    'listen',
+    '--url',
+    server.url,
+    '--key',
+    own,
+    '--after',
+    '0',
+  ])
+  const bad = { ...order(smallOrderOf(made.id, 1)), [hostile]: 1 }
+  const warned = smallOrderOf(made.id, 2, { orderNumber: `${hostile}\nFORGED LINE`, orderPlace: hostile, total: 77 })
+  const place = { type: 'location', data: { ...locationOf(made.id), name: hostile } }
+  const answer = await send('/v1/ingest/', [bad, order(warned), place])
+  assert.deepEqual([answer.accepted, answer.rejected, answer.warned], [2, 1, 1])
+  await receiver.waitFor('/hostile', 1)
+  await eventually(() => listening.written.stdout.includes('FORGED'), 'listen has printed the order')
+  await eventually(
+    async () => (await tillgateJson(['webhook', 'deliveries', hooked, ...on])).length > 0,
+    'the delivery is recorded',
+  )
+  const commands = [
+    ['location', 'list', ...on],
+    ['webhook', 'list', ...at],
+    ['webhook', 'deliveries', hooked, ...on],
+    ['webhook', 'deliveries', hooked, '--json', ...on],
+    ['rejected', 'list', ...at],
+    ['warnings', 'list', ...at],
+    ['access', ...at],
+    ['status', ...on],
+  ]
+  const ended = await Promise.all([...commands.map((args) => tillgate(args)), stop(listening, 'SIGINT')])
+  // oxlint-disable-next-line no-control-regex -- these are what must not be there
+  const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+  for (const [i, { code, stdout, stderr }] of ended.entries()) {
+    const name = commands[i]?.slice(0, 2).join(' ') ?? 'listen'
+    assert.equal(code, 0, `${name}: ${stderr}`)
+    assert.ok(!steering.test(stdout) && !steering.test(stderr), `${name} prints ${JSON.stringify(stdout)}`)
+    assert.doesNotMatch(stdout, /^FORGED/m, name)
+    if (name !== 'access') assert.match(stdout, /\S/, name)
+  }
 })
 
 test('listen prints live events, forwards them signed, goes on after a restart of the server, and ends on Ctrl-C', async () => {

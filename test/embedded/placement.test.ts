@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
+import { chooseAccount } from '../../src/embedded/accounts.ts'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import {
   findAccount,
@@ -13,6 +14,7 @@ import {
   needsRoot,
   nobody,
   query,
+  serverAccount,
   startOpener,
 } from './sandbox.ts'
 
@@ -42,19 +44,33 @@ function unmount(path: string): void {
 }
 
 test(
-  'root runs the server as nobody, in the data directory where nobody may enter it',
+  'root runs the server as an account of the machine, in the data directory where that may enter it, and says when it is shared',
   { skip: needsRoot },
   async (t) => {
     const sandbox = await makeSandbox(t)
     // mkdtemp makes it 0700: it is empty, so it is Tillgate's to open for passing through.
     const dataDir = await mkdtemp(join(sandbox, 'data-'))
     const database = await openEmbeddedDatabase(dataDir)
-    assert.deepEqual(database.notices, [])
     assert.equal((await stat(dataDir)).mode & 0o777, 0o711)
-    assert.equal((await stat(join(dataDir, 'postgres'))).uid, nobody.uid)
-    if (process.platform === 'linux') assert.equal(ownerOf(database.pid), nobody.uid)
+    assert.equal((await stat(join(dataDir, 'postgres'))).uid, serverAccount.uid)
+    if (process.platform === 'linux') assert.equal(ownerOf(database.pid), serverAccount.uid)
+    if (serverAccount !== nobody) assert.deepEqual(database.notices, [])
+    const given = await mkdtemp(join(sandbox, 'given-'))
+    await chown(given, nobody.uid, nobody.gid)
+    const { notices } = await openEmbeddedDatabase(given)
+    assert.match(notices.join(), /runs as nobody: whatever else runs as nobody can read this database/)
   },
 )
+
+test('of the accounts of a machine the one that others share least is taken, and never root', () => {
+  const account = (name: string, uid = 100) => ({ name, uid, gid: uid, switching: true })
+  const chosen = (...accounts: ReturnType<typeof account>[]) => chooseAccount(accounts)?.name
+  assert.equal(chosen(account('nobody'), account('postgres'), account('tillgate')), 'tillgate')
+  assert.equal(chosen(account('nobody'), account('postgres'), account('www-data')), 'postgres')
+  assert.equal(chosen(account('www-data'), account('nobody')), 'nobody')
+  assert.equal(chosen(account('tillgate', 0), account('nobody')), 'nobody')
+  assert.equal(chosen(account('www-data')), undefined)
+})
 
 test(
   'below a closed directory the cluster goes to the system directory, and says so',
@@ -149,7 +165,7 @@ test('a cluster whose way was closed later is not replaced by an empty one', { s
   await chmod(above, 0o700)
   await assert.rejects(openEmbeddedDatabase(join(above, 'data')), {
     name: 'EmbeddedDatabaseError',
-    message: new RegExp(`nobody, who may no longer enter ${above}`),
+    message: new RegExp(`runs as \\w+, who may no longer enter ${above}`),
   })
   assert.deepEqual((await readdir(join(above, 'data'))).includes('postgres.location'), false)
 })

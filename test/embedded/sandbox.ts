@@ -19,6 +19,9 @@ export const needsRoot = isRoot ? false : 'needs root'
 /** The account `nobody`, as root sees it. */
 export const nobody = findAccount('nobody')
 
+/** The account that root gives the server of a new data directory. */
+export const serverAccount = ['tillgate', 'postgres'].map(findAccount).find(({ uid }) => uid > 0) ?? nobody
+
 export function findAccount(name: string): { uid: number; gid: number } {
   const line = readFileSync('/etc/passwd', 'utf8').split('\n')
   const [, , uid, gid] = (line.find((line) => line.startsWith(`${name}:`)) ?? '').split(':')

@@ -1,6 +1,10 @@
-/** One line of JSON on stdout: what `--json` prints. */
+// oxlint-disable-next-line no-control-regex -- these are what is struck out
+const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** One line of JSON on stdout: what `--json` prints. What a terminal would obey is escaped, which JSON reads as it was. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
+  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  process.stdout.write(`${JSON.stringify(value).replaceAll(steering, escape)}\n`)
 }
 
 /**
@@ -8,8 +12,12 @@ export function printJson(value: unknown): void {
  * screen, and an escape sequence in them must not clear it, or rename its window. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are what is struck out
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  return text.replaceAll(steering, '\ufffd')
+}
+
+/** The same on one line, where a line break would make a line of its own that nobody wrote. */
+export function oneLine(text: string): string {
+  return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }
 
 export function print(text: string): void {
@@ -29,7 +37,7 @@ export function note(text: string): void {
 /** Rows under their headings, in columns as wide as their longest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   // A cell with a line break would stand as a row of its own.
-  const lines = [headings, ...rows].map((cells) => cells.map((cell) => harmless(cell).replaceAll(/[\n\t]/g, ' ')))
+  const lines = [headings, ...rows].map((cells) => cells.map(oneLine))
   const widths = headings.map((_, i) => Math.max(...lines.map((cells) => (cells[i] ?? '').length)))
   return lines
     .map((cells) =>
