@@ -9,6 +9,7 @@ import { ingest } from './ingest.ts'
 import { summarizeProfile } from './profile.ts'
 import { isolation } from './isolation.ts'
 import { reads } from './reads.ts'
+import { sql } from './sql.ts'
 import { start } from './start.ts'
 import { readOptions, type Options } from './options.ts'
 import { printReport, type Report } from './support/report.ts'
@@ -21,6 +22,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   depth,
   figures,
   start,
+  sql,
   citus,
   abuse,
   isolation,

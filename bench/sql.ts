@@ -1,0 +1,161 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { findServerAccount } from '../src/embedded/accounts.ts'
+import { findBinaries, prepareBinaries } from '../src/embedded/binaries.ts'
+import { run } from '../src/embedded/processes.ts'
+import type { Options } from './options.ts'
+import { openEmbeddedServer } from './support/embedded.ts'
+import { orderLines } from './support/orders.ts'
+import type { Figure, Report } from './support/report.ts'
+import { ask, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
+
+/** What the server's own account of its statements says of a piece of work. */
+type Cost = { statements: number; buffers: number; ms: number }
+
+type Work = { row: string; run: () => Promise<unknown> }
+
+const perDay = 100
+const until = '2025-12-31'
+
+/**
+ * So that the server counts what each statement reads. It takes what only a superuser may, and nobody is one over a
+ * connection: so it is done while no server runs.
+ */
+async function countStatements(directory: string): Promise<void> {
+  const server = await openEmbeddedServer(directory)
+  await server.release()
+  const cluster = join(directory, 'postgres')
+  const account = await findServerAccount([cluster])
+  const { postgres: program, env } = await prepareBinaries(await findBinaries(null), account, {
+    // The server has run: what it needed is there.
+    prepareSystemDir: async () => '/var/lib/tillgate',
+    linksDir: directory,
+  })
+  const args = ['--single', '-D', cluster, server.connection.database]
+  const input = 'create extension pg_stat_statements;\n'
+  const { ok, output } = await run(program, args, { account, env, signal: undefined, input })
+  if (!ok) throw new Error(output)
+  await appendFile(join(cluster, 'postgresql.conf'), "shared_preload_libraries = 'pg_stat_statements'\n")
+}
+
+/** Years of a made-up restaurant, with its Z reports, by the commands that anybody would use. */
+async function fill(server: Server, directory: string, orders: number): Promise<Site> {
+  const days = Math.ceil(orders / perDay)
+  const from = new Date(Date.parse(until) - (days - 1) * 86_400_000).toISOString().slice(0, 10)
+  const file = join(directory, 'years.ndjson.gz')
+  await server.cli('simulate', '--from', from, '--to', until, '--orders-per-day', String(perDay), '--out', file)
+  await server.cli('import', file)
+  const [{ id: locationId }] = (await server.cli('location', 'list')) as [{ id: string }]
+  const { key } = await server.cli('key', 'create', '--location', locationId, '--scope', 'read,webhooks,ingest')
+  return { locationId, key }
+}
+
+type Named = { data: { id: string; deviceId?: string; orderNumber?: string }[] }
+
+/** What the tables of docs/sql.md name, as requests. */
+async function requests(server: Server, site: Site): Promise<Work[]> {
+  const get = <T = Named>(path: string) => ask<T>(server, site, `/v1/${path}`)
+  const [{ data: orders }, { data: reports }] = await Promise.all([
+    get('orders/?since=2025-06-01&size=1'),
+    get('reports/?since=2025-06-01&size=1'),
+  ])
+  const [order, report] = [orders[0]!, reports[0]!]
+  const { meta } = await get<{ meta: { totalPage: number } }>('orders/?size=100')
+  const { meta: feed } = await get<{ meta: { head: number } }>('events/?limit=1')
+  let pushed = 0
+  const lines = (count: number) => {
+    pushed += 1
+    return orderLines({
+      locationId: site.locationId,
+      count,
+      perDay: 500,
+      from: `2026-01-${String(pushed).padStart(2, '0')}`,
+    })
+  }
+  const read = (row: string, path: string): Work => ({ row, run: () => get(path) })
+  return [
+    read('one order', `orders/${order.id}`),
+    read('one report', `reports/${report.id}`),
+    read('100 orders, first page', 'orders/?size=100'),
+    read('100 orders, at 95 %', `orders/?size=100&index=${Math.floor(meta.totalPage * 0.95)}`),
+    read('orders of one day', 'orders/?since=2025-06-01&until=2025-06-01&size=100'),
+    read('open orders, none there', 'orders/?state=open'),
+    read('100 reports', 'reports/?size=100'),
+    read('orders of one report', `orders/?reportId=${report.id}&size=100`),
+    read(
+      'one number, page of 10',
+      `orders/?number=${encodeURIComponent(order.orderNumber ?? '')}&size=10&sort=-createdAt`,
+    ),
+    read('one till in a month', `orders/?deviceId=${order.deviceId}&since=2025-06-01&until=2025-06-30&size=10`),
+    read('one till over all years', `orders/?deviceId=${order.deviceId}&size=10`),
+    read('reconciliation of one report', `reports/${report.id}/reconciliation`),
+    read('catalog', 'catalog/'),
+    read('location', 'locations/own'),
+    read('500 entries of the feed', `events/?after=${Math.floor(feed.head / 2)}&limit=500`),
+    read('the feed at its head', `events/?after=${feed.head}`),
+    read('sales of a month by product', 'sales/?since=2025-06-01&until=2025-06-30&by=product'),
+    read('sales of a year by product', 'sales/?since=2025-01-01&until=2025-12-31&by=product'),
+    { row: 'push of one new order', run: () => push(server, site, lines(1)) },
+    { row: 'push of 500 new orders', run: () => push(server, site, lines(500)) },
+  ]
+}
+
+/**
+ * What a request costs the database: statements, buffers of 8 kB that they look at, and their time without network and
+ * driver, from `pg_stat_statements` of the embedded server, warm. The figures of docs/sql.md come from it.
+ */
+export async function sql({
+  quick,
+  orders = quick ? 2_000 : 200_000,
+  rounds = quick ? 3 : 20,
+}: Options): Promise<Report> {
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      await countStatements(directory)
+      const server = await startServer(directory, { args: ['--role', 'api'] })
+      later(() => server.stop())
+      const site = await fill(server, directory, orders)
+      const embedded = await openEmbeddedServer(directory)
+      later(() => embedded.release())
+      const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      later(() => own.end())
+      await own`vacuum analyze`
+      const countedSoFar = async (): Promise<Cost> => {
+        const [row] = await own<[Cost]>`
+          select coalesce(sum(calls), 0)::float8 as statements, coalesce(sum(total_exec_time), 0)::float8 as ms,
+            coalesce(sum(shared_blks_hit + shared_blks_read), 0)::float8 as buffers
+          from pg_stat_statements where query not like '%pg_stat_statements%'`
+        return row
+      }
+      const costOf = async (work: Work): Promise<Cost> => {
+        await work.run()
+        const before = await countedSoFar()
+        for (let round = 0; round < rounds; round++) await work.run()
+        const after = await countedSoFar()
+        const mean = (name: keyof Cost) => (after[name] - before[name]) / rounds
+        return { statements: mean('statements'), buffers: mean('buffers'), ms: mean('ms') }
+      }
+      const figures: Figure[] = []
+      for (const work of await requests(server, site)) {
+        const cost = await costOf(work)
+        figures.push(
+          { row: work.row, column: 'statements', value: cost.statements, unit: 'calls' },
+          { row: work.row, column: 'buffers', value: cost.buffers, unit: 'buffers' },
+          { row: work.row, column: 'time', value: cost.ms, unit: 'ms' },
+        )
+      }
+      const [{ version, size }] = await own<[{ version: string; size: string }]>`
+        select current_setting('server_version') as version, pg_size_pretty(pg_database_size(current_database())) as size`
+      return {
+        title: `SQL: what a request costs PostgreSQL ${version}`,
+        remarks: [
+          `one location with ${orders.toLocaleString('en-US')} orders, ${perDay} a day, with their Z reports; ${size} in all`,
+          `means of ${rounds} calls on warm buffers of 8 kB, vacuumed before; a push has the statements of the projections that follow it`,
+        ],
+        figures,
+        races: [],
+      }
+    }),
+  )
+}
