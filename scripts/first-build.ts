@@ -1,6 +1,7 @@
 // Builds the console beside the server at its first start in a clone, once, and says so. The scripts of package.json load it
 // before the program; the installed package has the console in it, and none of these scripts.
 import { spawn } from 'node:child_process'
+import cluster from 'node:cluster'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -77,6 +78,5 @@ function build(): void {
 
 const [, , command = ''] = process.argv
 const isOff = process.env['TILLGATE_CONSOLE'] === 'off' || process.argv.join(' ').includes('--console off')
-const isWorker = process.env['NODE_UNIQUE_ID'] !== undefined
 const serves = ['serve', 'demo'].includes(command) && !process.argv.includes('--help')
-if (serves && !isOff && !isWorker && !existsSync(join(built, 'index.html')) && takeLock()) build()
+if (serves && !isOff && !cluster.isWorker && !existsSync(join(built, 'index.html')) && takeLock()) build()
