@@ -115,7 +115,7 @@ const topologies: Topology[] = [
   {
     name: 'citus',
     needs: canUnpack ? [server] : [server, citus],
-    files: isFull ? [...everything, commands, 'test/topologies/citus-*.topology.ts'] : slice.coordinator,
+    files: isFull ? [...everything, commands, 'test/topologies/*.topology.ts'] : slice.coordinator,
     start: (directory, port) => startCluster(0, directory, port),
   },
   {
