@@ -7,6 +7,7 @@ import {
   overflowOf,
   settled,
   signInByKey,
+  tabTo,
   violationsOf,
   visit,
   visitAs,
@@ -60,7 +61,8 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       assert.deepEqual(await violationsOf(page), [])
       assert.equal(await overflowOf(page), 0)
       // Afterwards one is where one wanted to go.
-      await page.locator('input[name=key]').fill(site.key)
+      await tabTo(page, locale === 'en-GB' ? 'API key' : 'Clé d’API')
+      await page.keyboard.type(site.key)
       await page.keyboard.press('Enter')
       await settled(page)
       assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/console/orders?range=28d')

@@ -127,6 +127,11 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await detail.getByRole('link', { name: 'The order, in this version' }).click()
     await page.getByRole('heading', { name: 'Order WHOLE-1' }).waitFor()
     assert.match(page.url(), /version=\d+/)
+    // It is found again by a part of its URL.
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog', { name: 'Search' }).getByRole('searchbox').fill('/detail')
+    await page.getByRole('button', { name: `Webhook ${receiver.url('/detail')}` }).click()
+    await page.waitForURL(new RegExp(`/webhooks/${id}$`))
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -9,7 +9,7 @@ export type Series = {
   name: string
   values: readonly (number | null)[]
   kind: 'bar' | 'line'
-  tone?: 'accent' | 'bad' | 'muted'
+  tone?: 'accent' | 'bad' | 'warn' | 'muted'
 }
 
 type Props = {

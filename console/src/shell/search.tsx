@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchHit } from '@tillgate/client'
+import type { SearchAnswer, SearchHit, WebhookPage } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type FormEvent } from 'react'
 import { offers } from '../api/offers.ts'
@@ -12,6 +12,8 @@ import { Empty } from '../parts/states.tsx'
 import { Foreign, Time } from '../parts/text.tsx'
 import { useGroups } from './navigation.tsx'
 import list from './list.module.css'
+
+type Hit = SearchHit | (Omit<SearchHit, 'kind'> & { kind: 'webhook' })
 
 const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
@@ -27,6 +29,18 @@ function useRested(text: string): string {
   return rested
 }
 
+/** Webhooks by a part of their URL or by their id: the list of them is short, so it is looked through here. */
+function useWebhooks(q: string): Hit[] {
+  const may = useScope('webhooks')
+  const isAsked = may && q.length > 2
+  const { data } = useApi<WebhookPage>(isAsked ? { path: '/v1/webhooks/', query: { size: 100 } } : null)
+  if (!isAsked) return []
+  const found = (data?.data.data ?? []).filter(({ id, endpointUrl }) => id === q || endpointUrl.includes(q))
+  return found
+    .slice(0, 10)
+    .map(({ id, endpointUrl }) => ({ kind: 'webhook', id, label: endpointUrl, at: null, detail: null }))
+}
+
 function SearchPanel({ onDone }: { onDone: () => void }) {
   const { shell, screens } = useT()
   const navigate = useNavigate()
@@ -39,13 +53,15 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       ? { path: '/v1/search/', query: { q: q.slice(0, 64) } }
       : null,
   )
-  const hits = q === '' ? [] : (asked.data?.data.data ?? [])
+  const webhooks = useWebhooks(q)
+  const hits = q === '' ? [] : [...(asked.data?.data.data ?? []), ...webhooks]
   const places = useGroups()
     .flatMap((group) => group.screens)
     .filter(({ name }) => screens[name].toLowerCase().includes(q.toLowerCase()))
-  const go = (hit: SearchHit) => {
+  const go = (hit: Hit) => {
     onDone()
     if (hit.kind === 'order') void navigate({ to: '/orders/$id', params: { id: hit.id } })
+    else if (hit.kind === 'webhook') void navigate({ to: '/webhooks/$id', params: { id: hit.id } })
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
     else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
   }

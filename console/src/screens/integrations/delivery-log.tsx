@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Delivery, DeliveryPage } from '@tillgate/client'
+import type { Delivery, DeliveryPage, EventTypeDescription } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -47,6 +47,11 @@ export function DeliveryLog({ id }: { id: string }) {
     query: { size: 50, event: search.event, outcome: search.outcome, cursor: search.cursor, ...range },
   }
   const read = useApi<DeliveryPage>(call, { everyMs: 5000 })
+  const types = useApi<EventTypeDescription[]>({ path: '/v1/webhooks/event-types/' }, { isStill: true }).data?.data
+  // What the address asks for is among them, whatever it is.
+  const names = [...new Set([...(types ?? []).map(({ name }) => name), ...(search.event ?? '').split(' ')])].filter(
+    Boolean,
+  )
   const change = (values: object) =>
     void navigate({ search: (before) => ({ ...before, cursor: undefined, ...values }) })
   return (
@@ -63,11 +68,11 @@ export function DeliveryLog({ id }: { id: string }) {
             ]}
             onChange={(outcome) => change({ outcome: outcome === 'all' ? undefined : outcome })}
           />
-          <Ask
+          <Choose
             label={t.event}
-            value={search.event ?? ''}
-            placeholder="order.paid"
-            onChange={(event) => change({ event })}
+            value={search.event ?? 'all'}
+            choices={[['all', common.all], ...names.map((name) => [name, name] as const)]}
+            onChange={(event) => change({ event: event === 'all' ? undefined : event })}
           />
           <Ask
             label={common.from}

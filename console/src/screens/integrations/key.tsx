@@ -94,7 +94,8 @@ export function Key() {
                 fileName="key-usage.csv"
                 series={[
                   { name: t.usage, kind: 'bar', values: data.map(({ requests }) => requests) },
-                  { name: t.refused, kind: 'line', tone: 'bad', values: data.map(({ refused }) => refused) },
+                  { name: t.refused, kind: 'line', tone: 'warn', values: data.map(({ refused }) => refused) },
+                  { name: t.failed, kind: 'line', tone: 'bad', values: data.map(({ failed }) => failed) },
                   {
                     name: t.rateLimited,
                     kind: 'line',

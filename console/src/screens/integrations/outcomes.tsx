@@ -51,7 +51,7 @@ function Pictures({ steps, call }: { steps: readonly Step[]; call: Call }) {
           ]}
         />
       </Box>
-      <Box title={t.latency}>
+      <Box title={t.latency} call={call}>
         <Chart
           title={t.latency}
           summary={t.latencySummary(format.duration(last?.p50Ms ?? 0), format.duration(last?.p95Ms ?? 0))}

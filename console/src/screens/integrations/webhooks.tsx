@@ -34,9 +34,16 @@ function State({ id }: { id: string }) {
 }
 
 function Behind({ id }: { id: string }) {
+  const { webhooks: t } = useT()
   const format = useFormat()
   const status = useStatus(id)
-  return status === undefined ? null : format.number(status.behind + status.setAside)
+  if (status === undefined) return null
+  return (
+    <>
+      {format.number(status.behind)}
+      {status.setAside > 0 && <div className="muted">{t.asideCount(format.number(status.setAside))}</div>}
+    </>
+  )
 }
 
 function Next({ id }: { id: string }) {

@@ -73,7 +73,12 @@ export function AllWebhooks() {
                       key: 'behind',
                       head: webhooks.behind,
                       isNumber: true,
-                      cell: ({ behind, setAside }) => format.number(behind + setAside),
+                      cell: ({ behind, setAside }) => (
+                        <>
+                          {format.number(behind)}
+                          {setAside > 0 && <div className="muted">{webhooks.asideCount(format.number(setAside))}</div>}
+                        </>
+                      ),
                     },
                     {
                       key: 'since',

@@ -178,7 +178,7 @@ export function Today() {
         {(sales) => (
           <>
             <Headline sales={sales} />
-            <Box title={t.perHour}>
+            <Box title={t.perHour} call={asked(day)}>
               <HourChart sales={sales} />
             </Box>
           </>
