@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { readConfig, settingNames } from '../src/config.ts'
 import { openDatabase } from '../src/server/database.ts'
-import { createConsoleLink } from '../src/store/console-sessions.ts'
-import { roleScopes, sessionTimes } from '../src/schemas/console.ts'
 import {
   findChromium,
   goTo,
@@ -15,6 +13,7 @@ import {
   signInByKey,
   startConsoleServer,
   visit,
+  visitAsOperator,
 } from '../test/support/console.ts'
 import { knownOf, withIds } from '../test/support/console-screens.ts'
 import { startReceiver } from '../test/support/receiver.ts'
@@ -96,16 +95,11 @@ receiver.answer('/hooks', (_, earlier) =>
 )
 const known = await knownOf(site, receiver.url('/hooks'))
 await site.sellToday()
-const broken = [{ type: 'order', data: { ...(await site.get(`/v1/orders/${known.ORDER}`)), total: 'douze' } }]
-await fetch(`${site.url}/v1/ingest/`, {
-  method: 'POST',
-  headers: { 'x-api-key': site.key, 'content-type': 'application/json' },
-  body: JSON.stringify(broken),
-})
-
 async function takeAll(page: Page, width: number, paths: Record<string, string>): Promise<void> {
   for (const [name, path] of Object.entries(paths)) {
     await goTo(page, site, withIds(path, known))
+    if (name === 'test') await page.getByRole('button', { name: 'Send the test' }).click()
+    if (name === 'test') await page.getByText('were accepted.').waitFor()
     await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
     await take(page, name, width)
   }
@@ -122,14 +116,7 @@ for (const viewport of viewports) {
   await signInByKey(page, site)
   await takeAll(page, viewport.width, screens)
   await context.close()
-  const operator = await visit(browser, site, { viewport })
-  const who = { kind: 'operator' as const, role: 'operator' as const, name: 'operator', recipientId: null, keyId: null }
-  const scopes = [...roleScopes.operator, 'admin' as const]
-  const grant = { ...who, scopes, madeBy: 'cli', locationIds: null, returnUrl: null, ...sessionTimes.operator }
-  const { code } = await createConsoleLink(site.pool, grant, new Date())
-  await operator.page.goto(`${site.url}/console/#code=${code}`)
-  await operator.page.getByRole('button', { name: 'Sign in' }).click()
-  await operator.page.locator('#main h1').waitFor()
+  const operator = await visitAsOperator(browser, site, { viewport })
   await takeAll(operator.page, viewport.width, operations)
   await operator.context.close()
 }

@@ -25,6 +25,22 @@ export const everyScreen: readonly string[] = [
   '/key',
 ]
 
+/** Those of who runs the installation. */
+export const operatorScreens: readonly string[] = [
+  '/ops',
+  '/ops/locations',
+  '/ops/locations?dialog=new',
+  '/ops/tills',
+  '/ops/rejected',
+  '/ops/webhooks',
+  '/ops/keys',
+  '/ops/keys?dialog=key',
+  '/ops/keys?dialog=link',
+  '/ops/keys?tab=sessions',
+  '/ops/keys?tab=audit',
+  '/ops/system',
+]
+
 export type Known = { ORDER: string; REPORT: string; WEBHOOK: string; DELIVERY: string }
 
 export const withIds = (path: string, known: Known): string =>
@@ -43,5 +59,6 @@ export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise
   await eventually(async () => (await site.get(log)).data.length > 0, 'the webhook was called')
   const [{ id: deliveryId }] = (await site.get(log)).data
   const [{ id: reportId, orders }] = (await site.get('/v1/reports/?size=1')).data
+  await site.pushBroken(await site.get(`/v1/orders/${orders[0]}`))
   return { ORDER: orders[0], REPORT: reportId, WEBHOOK: webhookId, DELIVERY: deliveryId }
 }

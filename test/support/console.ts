@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { createSimulatedLocation } from '../../src/cli/simulate/setup.ts'
 import { readConfig } from '../../src/config.ts'
+import { roleScopes, sessionTimes } from '../../src/schemas/console.ts'
 import { createLog } from '../../src/server/log.ts'
 import { serverSettings, startServer } from '../../src/server/start.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../src/simulator/restaurant.ts'
 import { businessDateAt, businessDay } from '../../src/simulator/calendar.ts'
 import { sampleRecords, simulate } from '../../src/simulator/simulation.ts'
+import { createConsoleLink } from '../../src/store/console-sessions.ts'
 import type { Pool } from '../../src/store/database.ts'
 import { addKey, unlimited } from './app.ts'
 import { atEnd, createDatabase } from './database.ts'
@@ -60,6 +62,8 @@ export type ConsoleServer = {
   sellOn(): Promise<void>
   /** Pushes what was sold since the day began, with each version of the orders. */
   sellToday(): Promise<void>
+  /** Pushes an order whose total is a word: it is rejected, and kept for who runs the installation. */
+  pushBroken(order: object): Promise<void>
   get(path: string): Promise<any>
   post(path: string, body: object): Promise<any>
   close(): Promise<void>
@@ -121,6 +125,11 @@ export async function startConsoleServer(
       const from = new Date(businessDay(timeZone, businessDateAt(timeZone, Date.now())).startsAt)
       const records = [...simulate(restaurant, { from, to: new Date(), setup: false })].map(({ record }) => record)
       for (let at = 0; at < records.length; at += 500) await push(records.slice(at, at + 500))
+    },
+    pushBroken: async (order) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      const body = JSON.stringify([{ type: 'order', data: { ...order, total: 'douze' } }])
+      await fetch(`${url}/v1/ingest/`, { method: 'POST', headers, body })
     },
     get: (path) => ask('GET', path),
     post: (path, body) => ask('POST', path, body),
@@ -192,12 +201,28 @@ export async function visitAs(
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const visitor = await visit(browser, site, options)
+  await enter(visitor, site.url, { key: site.key })
+  return visitor
+}
+
+async function enter({ context }: Visitor, url: string, data: { key: string } | { code: string }): Promise<void> {
   const headers = { 'sec-fetch-site': 'same-origin' }
-  const answer = await visitor.context.request.post(`${site.url}/console/api/session`, {
-    headers,
-    data: { key: site.key },
-  })
+  const answer = await context.request.post(`${url}/console/api/session`, { headers, data })
   if (!answer.ok()) throw new Error(`${answer.status()}: ${await answer.text()}`)
+}
+
+/** Who runs the installation, signed in by a link as `tillgate console` makes it. */
+export async function visitAsOperator(
+  browser: Browser,
+  site: Pick<ConsoleServer, 'url' | 'pool'>,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const visitor = await visit(browser, site, options)
+  const who = { kind: 'operator' as const, role: 'operator' as const, name: 'operator', recipientId: null, keyId: null }
+  const scopes = [...roleScopes.operator, 'admin' as const]
+  const grant = { ...who, scopes, madeBy: 'cli', locationIds: null, returnUrl: null, ...sessionTimes.operator }
+  const { code } = await createConsoleLink(site.pool, grant, new Date())
+  await enter(visitor, site.url, { code })
   return visitor
 }
 
