@@ -62,7 +62,10 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       () => receiver.at('/mend').some(({ event }) => event.data.orderNumber === 'MEND-1'),
       'the call',
     )
-    await page.getByLabel('Failures by cause').getByText(/\d+ × http 500/).waitFor()
+    await page
+      .getByLabel('Failures by cause')
+      .getByText(/\d+ × http 500/)
+      .waitFor()
     await tabTo(page, 'order.paid')
     await press('Enter')
     const detail = page.getByRole('dialog', { name: 'Delivery' })

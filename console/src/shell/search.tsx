@@ -13,7 +13,7 @@ import { Foreign, Time } from '../parts/text.tsx'
 import { useGroups } from './navigation.tsx'
 import list from './list.module.css'
 
-type Hit = SearchHit | (Omit<SearchHit, 'kind'> & { kind: 'webhook' })
+type Hit = SearchHit | (Omit<SearchHit, 'kind' | 'url'> & { kind: 'webhook' })
 
 const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
