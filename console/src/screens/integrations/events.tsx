@@ -189,7 +189,12 @@ export function Events() {
               },
               { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
               { key: 'subject', head: t.subject, isWhole: true, cell: (event) => <Foreign text={subjectOf(event)} /> },
-              { key: 'at', head: t.acceptedAt, cell: ({ timestamp }) => <Time at={timestamp} as="second" /> },
+              {
+                key: 'at',
+                head: t.acceptedAt,
+                isExtra: true,
+                cell: ({ timestamp }) => <Time at={timestamp} as="second" />,
+              },
             ]}
           />
         )}

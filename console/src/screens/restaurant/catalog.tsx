@@ -39,7 +39,7 @@ function useColumns() {
   const id: Column<Entry> = { key: 'id', head: t.id, isExtra: true, cell: (entry) => <Id id={entry.id} /> }
   const products: Column<CatalogProduct>[] = [
     name,
-    { key: 'category', head: t.category, cell: ({ category }) => <Foreign text={category} /> },
+    { key: 'category', head: t.category, isExtra: true, cell: ({ category }) => <Foreign text={category} /> },
     {
       key: 'prices',
       head: t.prices,
