@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  fits,
   goTo,
   noChromium,
   openConsole,
@@ -42,7 +43,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
           // The language with the longer words.
           for (const width of [320, 1280]) {
             await page.setViewportSize({ width, height: 800 })
-            assert.equal(await overflowOf(page), 0, `${path} at ${width}`)
+            await fits(page, `${path} at ${width}`)
           }
         }
         assert.deepEqual(findings, [])

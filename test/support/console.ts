@@ -274,3 +274,23 @@ export async function violationsOf(page: Page, { colours = false } = {}): Promis
 /** So many pixels more than the window has the page: 0 where nothing overflows. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
+
+const stickingOut = `[...document.querySelectorAll('body *')]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('[role=region], pre, svg'))
+  .map((one) => one.tagName + ' ' + one.className + ' ' + (one.textContent || '').slice(0, 40))
+  .slice(-3).join('; ')`
+
+/** Waits until nothing is wider than the window, since charts follow it a moment later; else says what sticks out. */
+export async function fits(page: Page, what: string): Promise<void> {
+  const limit = Date.now() + fitWithinMs
+  while ((await overflowOf(page)) > 0) {
+    if (Date.now() > limit) {
+      throw new Error(
+        `${what} is ${await overflowOf(page)} pixels too wide: ${await page.evaluate<string>(stickingOut)}`,
+      )
+    }
+    await page.waitForTimeout(20)
+  }
+}
+
+const fitWithinMs = 5000
