@@ -11,6 +11,7 @@ import { isolation } from './isolation.ts'
 import { reads } from './reads.ts'
 import { sql } from './sql.ts'
 import { start } from './start.ts'
+import { tracing } from './tracing.ts'
 import { readOptions, type Options } from './options.ts'
 import { printReport, type Report } from './support/report.ts'
 import { describeMachine, resultsPath, saveResults } from './support/results.ts'
@@ -26,6 +27,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   citus,
   abuse,
   isolation,
+  tracing,
 }
 
 /** Parts that need more than a checkout. */

@@ -26,6 +26,8 @@ export type ServerOptions = {
   databaseUrl?: string
   /** Instead of the sources: what `npm run build` made of them. */
   program?: string
+  /** A module that Node loads before the program. */
+  preload?: string
   /** Directory where the server leaves a CPU profile when it ends. */
   profile?: string | undefined
 }
@@ -34,13 +36,25 @@ const quiet = ['--json', '--port', '0', '--rate-limit', '0', '--log-level', 'sil
 
 /** Starts `tillgate serve` on the embedded database of a directory, without rate limit. */
 export async function startServer(dataDir: string, options: ServerOptions = {}): Promise<Server> {
-  const { args = [], databaseUrl, program = main, profile } = options
-  const node = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
+  const { args = [], databaseUrl, program = main, preload, profile } = options
+  const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
   const place = databaseUrl === undefined ? ['--data-dir', dataDir] : []
-  const child = spawn(process.execPath, [...node, program, 'serve', ...quiet, ...place, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
-  })
+  const child = spawn(
+    process.execPath,
+    [
+      ...profiled,
+      ...(preload === undefined ? [] : ['--import', preload]),
+      program,
+      'serve',
+      ...quiet,
+      ...place,
+      ...args,
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
+    },
+  )
   const { url, pid } = await firstLine(child)
   return {
     url,

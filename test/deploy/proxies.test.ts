@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
@@ -11,13 +12,14 @@ import { serve, start, stop, toUrl } from '../support/cli.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { createAuthority } from '../support/fault-certificates.ts'
-import { order, versionOf } from '../support/records.ts'
+import { order, orderOf, versionOf } from '../support/records.ts'
 import { needs } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
 const printed = (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? ''
 
+const isBuilt = existsSync(join(import.meta.dirname, '../../dist/console/index.html'))
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-proxy-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const { cert: ca, issue } = createAuthority('Proxies')
@@ -140,6 +142,29 @@ for (const { name, language, wrap, command } of proxies) {
       const { id } = versionOf(locationId, n, 1)
       await eventually(() => heard.includes(id), 'the stream tells of the order')
       stream.destroy()
+
+      // Pages for people stay below the path, with what they load; the console where it was built.
+      const pages = ['/pos/docs/', '/pos/docs/webhooks', ...(isBuilt ? ['/pos/console/'] : [])]
+      for (const page of pages) {
+        const response = await ask(port, page)
+        const html = await textOf(response)
+        assert.equal(response.statusCode, 200, `${page} ${html}`)
+        for (const [, path = ''] of html.matchAll(/(?:src|href)="([^"#?]+\.(?:js|css|json|svg))"/g)) {
+          const { href, pathname } = new URL(path, `https://pos.example${page}`)
+          assert.match(href, /^https:\/\/pos\.example\/pos\//, `${page} names ${path}`)
+          const loaded = await ask(port, pathname)
+          await textOf(loaded)
+          assert.equal(loaded.statusCode, 200, `${page} loads ${path}`)
+        }
+      }
+      // Longer than any of the three takes by itself: nginx 1 MB.
+      const many = Array.from({ length: 800 }, (_, i) => JSON.stringify(order(orderOf(locationId, 1_000 * n + i))))
+      const long = await ask(port, '/pos/v1/ingest/', {
+        method: 'POST',
+        headers: { 'x-api-key': await newKey(), 'content-type': 'application/x-ndjson' },
+        body: `${many.join('\n')}\n`,
+      })
+      assert.equal(long.statusCode, 200, await textOf(long))
       running.child.kill(signal)
       await running.ended
     })

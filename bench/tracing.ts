@@ -1,0 +1,79 @@
+import { join, resolve } from 'node:path'
+import type { Options } from './options.ts'
+import { interleave, median } from './support/figures.ts'
+import { requestsPerSecond } from './support/load.ts'
+import { orderLines } from './support/orders.ts'
+import type { Figure, Report } from './support/report.ts'
+import { addSite, ask, push, startServer, withCleanup, withDirectory } from './support/server.ts'
+
+/** The same program: without a word of tracing, as it is, and with a tracer that takes every span. */
+const contestants = {
+  removed: resolve(import.meta.dirname, 'tracing-none.ts'),
+  none: undefined,
+  registered: resolve(import.meta.dirname, 'tracing-on.ts'),
+}
+
+type Name = keyof typeof contestants
+
+const names = Object.keys(contestants) as Name[]
+
+const connections = 8
+
+/** What tracing costs while no tracer is registered, and with one: single orders read, and pushed one by one, in turn. */
+export async function tracing({
+  quick,
+  orders = quick ? 100 : 400,
+  rounds = quick ? 2 : 10,
+}: Options): Promise<Report> {
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      const work = { read: {} as Record<Name, () => Promise<number>>, push: {} as Record<Name, () => Promise<number>> }
+      for (const name of names) {
+        const preload = contestants[name]
+        const server = await startServer(join(directory, name), preload === undefined ? {} : { preload })
+        later(() => server.stop())
+        const site = await addSite(server, name)
+        await push(
+          server,
+          site,
+          orderLines({ locationId: site.locationId, count: 100, perDay: 50, from: '2026-01-01' }),
+        )
+        const { data } = await ask<{ data: { id: string }[] }>(server, site, '/v1/orders/?size=1')
+        const url = `${server.url}/v1/orders/${data[0]?.id}`
+        work.read[name] = () => requestsPerSecond({ url, key: site.key, connections, seconds: quick ? 1 : 2 })
+        let salt = 0
+        work.push[name] = async () => {
+          const from = new Date(Date.UTC(2020, 0, 1 + salt++ * 20)).toISOString().slice(0, 10)
+          const lines = [...orderLines({ locationId: site.locationId, count: orders, perDay: 50, from })]
+          const start = performance.now()
+          const lane = async () => {
+            for (let line = lines.pop(); line !== undefined; line = lines.pop()) await push(server, site, [line])
+          }
+          await Promise.all(Array.from({ length: connections }, lane))
+          return (1000 * orders) / (performance.now() - start)
+        }
+      }
+      const figures: Figure[] = []
+      for (const [row, one] of [
+        ['one order read', work.read],
+        ['one order pushed', work.push],
+      ] as const) {
+        const speeds = await interleave(one, rounds)
+        const base = median(speeds.removed)
+        figures.push({ row, column: 'removed', value: base, unit: '/s' })
+        for (const column of ['none', 'registered'] as const) {
+          figures.push({ row, column, value: median(speeds[column]) / base, unit: 'x' })
+        }
+      }
+      return {
+        title: 'What tracing costs',
+        remarks: [
+          `${connections} connections, ${rounds} rounds in turn: the program without its tracing, with no tracer registered, and with`,
+          'one that takes every span and sends it nowhere',
+        ],
+        figures,
+        races: [],
+      }
+    }),
+  )
+}
