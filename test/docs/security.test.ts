@@ -21,9 +21,11 @@ const rowsOf = (page: string) =>
     .split('\n')
     .filter((line) => /^\| (?!Could try|Section|Version|-)/.test(line))
 
-/** Whether a test of the file has that title; quotes in it may be escaped. */
+/** Whether a test of the file has that title; quotes in it may be escaped, and it may stand on a line of its own. */
 function hasTest(file: string, title: string): boolean {
-  const text = textOf(file).replaceAll(String.raw`\'`, "'")
+  const text = textOf(file)
+    .replaceAll(String.raw`\'`, "'")
+    .replaceAll(/\(\s+/g, '(')
   return ["'", '`', '"'].some((quote) => text.includes(`(${quote}${title}${quote},`))
 }
 
