@@ -152,11 +152,18 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut): SalesR
   }
   return [...groups.values()]
     .filter(({ amounts }) => amounts.orders !== 0)
-    .toSorted((a, b) => compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key))
+    .toSorted(inOrder)
     .map(({ period, key, name, amounts }) => ({ period, key, name, ...toFigures(amounts, dimension) }))
 }
 
 const compare = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : a === b ? 0 : 1)
+
+type Place = Pick<SalesRow, 'period' | 'name' | 'key'>
+
+/** Rows by period, then by name. */
+export function inOrder(a: Place, b: Place): number {
+  return compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key)
+}
 
 export const comparisons = ['previous', 'weekday', 'year'] as const
 

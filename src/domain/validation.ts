@@ -29,6 +29,7 @@ const codes: Record<string, FaultCode> = {
 
 const formats: Record<string, string> = {
   uuid: 'must be a UUID',
+  date: 'must be a date that exists, written YYYY-MM-DD',
   'date-time': 'must be a UTC datetime that exists, written YYYY-MM-DDTHH:MM:SS.sssZ',
 }
 

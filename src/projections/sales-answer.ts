@@ -2,6 +2,7 @@ import { businessTime } from '../domain/business-time.ts'
 import {
   cellKindOf,
   comparedRange,
+  inOrder,
   needsDays,
   readCut,
   sumOf,
@@ -10,11 +11,15 @@ import {
   type Comparison,
   type Cut,
   type DayRange,
+  type SalesRow,
 } from '../domain/sales-table.ts'
 import type { Amounts } from '../domain/sales.ts'
+import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
+import { isUuid } from '../schemas/scalars.ts'
 import type { Pool, Sql } from '../store/database.ts'
-import { findLocation } from '../store/locations.ts'
+import { findLocation, type LocationRow } from '../store/locations.ts'
+import { listReportNumbers } from '../store/reports.ts'
 import { readExactly } from './exact.ts'
 import { listHours } from './hours.ts'
 import { listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
@@ -31,19 +36,33 @@ export type SalesAsked = {
 
 type Side = Pick<Sales, 'data' | 'totals'>
 
+/** Orders know a device and a report by id only: devices go by the location's `deviceList`, reports by their number. */
+async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, rows: SalesRow[]): Promise<SalesRow[]> {
+  if (dimension !== 'device' && dimension !== 'report') return rows
+  const keys = [...new Set(rows.flatMap(({ key }) => (key !== null && isUuid(key) ? [key] : [])))]
+  const { deviceList = [] } = JSON.parse(location.document) as Location
+  const names: Map<string, string | number> =
+    dimension === 'device'
+      ? new Map(deviceList.map(({ id, name }) => [id.toLowerCase(), name]))
+      : await listReportNumbers(sql, location.id, keys)
+  return rows.map((row) => ({ ...row, name: String(names.get(row.key ?? '') ?? row.name ?? '') })).toSorted(inOrder)
+}
+
 async function tableOf(
   sql: Sql,
   live: LiveSales,
-  place: { locationId: string; range: DayRange; cut: Cut },
+  place: { location: LocationRow; range: DayRange; cut: Cut },
 ): Promise<{ side: Side; whole: Amounts }> {
-  const { locationId, range, cut } = place
+  const { location, range, cut } = place
+  const locationId = location.id
   const { grain, dimension } = cut
   const cells =
     grain === 'hour' && dimension
       ? await listHours(sql, live, { locationId, range, dimension })
       : await listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut))
   const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
-  return { side: { data: toRows(cells, cut), totals: toFigures(whole, null) }, whole }
+  const data = await withNames(sql, location, cut, toRows(cells, cut))
+  return { side: { data, totals: toFigures(whole, null) }, whole }
 }
 
 /** Today, as the location has it, unless the caller names days. */
@@ -58,9 +77,9 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   if (!location || !live) return undefined
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)
-  const { side, whole } = await tableOf(sql, live, { locationId, range, cut })
+  const { side, whole } = await tableOf(sql, live, { location, range, cut })
   const compared = asked.compare && comparedRange(range, asked.compare)
-  const earlier = compared && (await tableOf(sql, live, { locationId, range: compared, cut }))
+  const earlier = compared && (await tableOf(sql, live, { location, range: compared, cut }))
   const comparison = compared && earlier && { ...compared, ...earlier.side }
   return {
     ...side,

@@ -49,6 +49,18 @@ export async function findReports(
   )
 }
 
+/** Numbers of these reports, by lower-case id, for those that have arrived. */
+export async function listReportNumbers(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; number: number }[]>`
+    select id, number from reports where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map(({ id, number }) => [id, number]))
+}
+
 /** No id twice. The caller decided that these versions win. */
 export async function upsertReports(sql: Sql, locationId: string, reports: readonly ReportRow[]): Promise<void> {
   const rows = reports.map((report) => ({

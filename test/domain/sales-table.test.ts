@@ -12,6 +12,28 @@ test('ranges are compared with as many days before, the same weekdays before, or
   assert.deepEqual(comparedRange(day, 'weekday'), { since: '2026-03-07', until: '2026-03-07' })
   const leap = { since: '2028-02-29', until: '2028-02-29' }
   assert.deepEqual(comparedRange(leap, 'year'), { since: '2027-02-28', until: '2027-02-28' })
+  assert.deepEqual(comparedRange({ since: '2028-02-01', until: '2028-02-29' }, 'year'), {
+    since: '2027-02-01',
+    until: '2027-02-28',
+  })
+  assert.deepEqual(comparedRange({ since: '2029-02-01', until: '2029-03-01' }, 'year'), {
+    since: '2028-02-01',
+    until: '2028-03-01',
+  })
+  // Days are dates: the hours that the clock skips or repeats on 29 March and 25 October 2026 move none of them.
+  assert.deepEqual(comparedRange({ since: '2026-03-29', until: '2026-03-29' }, 'previous'), {
+    since: '2026-03-28',
+    until: '2026-03-28',
+  })
+  assert.deepEqual(comparedRange({ since: '2026-10-25', until: '2026-10-31' }, 'previous'), {
+    since: '2026-10-18',
+    until: '2026-10-24',
+  })
+  // A fiscal year from April on, against the one before.
+  assert.deepEqual(comparedRange({ since: '2026-04-01', until: '2027-03-31' }, 'year'), {
+    since: '2025-04-01',
+    until: '2026-03-31',
+  })
 })
 
 test('every cut is read as the words it is made of', () => {

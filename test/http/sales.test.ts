@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { stepProjection } from '../../src/projections/projection.ts'
+import { salesProjection } from '../../src/projections/sales.ts'
 import { startApp } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
-import { itemOf, orderOf } from '../support/records.ts'
+import { idOf, itemOf, locationOf, orderOf, reportOf } from '../support/records.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
 const closedAt = '2026-03-14T19:00:00.000Z'
@@ -59,6 +61,28 @@ test('each table by a dimension adds up to the total', async () => {
   }
 })
 
+test('devices go by the name that the location gives them, and Z reports by their number', async () => {
+  const site = await app.addLocation()
+  const named = { id: idOf('device', 1), name: 'Caisse du bar', model: 'till' }
+  const sold = [1, 2].map((n) => ({
+    type: 'order',
+    data: orderOf(site.id, n, {
+      openedAt: closedAt,
+      closedAt,
+      deviceId: idOf('device', n),
+      reportId: idOf('report', n),
+    }),
+  }))
+  const z = { type: 'report', data: reportOf(site.id, 1, { reportNumber: 358 }) }
+  await app.store([{ type: 'location', data: locationOf(site.id, { deviceList: [named] }) }, ...sold, z], site.key)
+  const namesBy = async (by: string) =>
+    (await app.get(`/v1/sales/?by=${by}`, { key: site.key })).json.data
+      .map(({ name }: { name: string }) => name)
+      .toSorted()
+  assert.deepEqual(await namesBy('device'), [idOf('device', 2), 'Caisse du bar'])
+  assert.deepEqual(await namesBy('report'), [idOf('report', 2), '358'])
+})
+
 test('an ETag spares the figures until the journal moves', async () => {
   const first = await app.get('/v1/sales/?since=2026-03-14&by=product')
   const etag = first.headers.etag as string
@@ -105,6 +129,9 @@ test('bad parameters are refused with what to change', async () => {
   for (const [query, pointer] of [
     ['since=14.03.2026', '/since'],
     ['since=2026-02-30', '/since'],
+    ['since=2026-03-14&since=2026-03-15', '/since'],
+    ['require=yes', '/require'],
+    ['by=product,day', '/by'],
     ['since=2026-03-14&until=2026-03-13', '/since'],
     ['since=1990-01-01&until=2026-03-13', '/until'],
     ['by=hour,product&since=2026-01-01&until=2026-02-15', '/until'],
@@ -115,6 +142,19 @@ test('bad parameters are refused with what to change', async () => {
     const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })
     assert.equal(errors?.[0]?.pointer, pointer, query)
   }
+})
+
+test('a table by hour and dimension of too many orders is refused with how many there are, and others are not', async () => {
+  const site = await app.addLocation()
+  await app.store([{ type: 'order', data: orderOf(site.id, 1, { openedAt: closedAt, closedAt }) }], site.key)
+  await stepProjection(app.pool, salesProjection, site.id)
+  const ask = (by: string) => app.get(`/v1/sales/?by=${by}`, { key: site.key })
+  assert.equal((await ask('hour,product')).status, 200)
+  await app.pool`update sales_cells set orders = 20001 where location_id = ${site.id} and kind = 'total'`
+  const refused = await ask('hour,product')
+  assertProblem(refused, { status: 400, code: 'validation_failed' })
+  assert.match(refused.json.detail, /20000 orders at most, and there are 20001 orders; ask for fewer days/)
+  for (const by of ['hour', 'day,product']) assert.equal((await ask(by)).status, 200, by)
 })
 
 test('sales need a key of the scope read, and are those of its location', async () => {
