@@ -13,7 +13,9 @@ export type Normalised = {
   end(): Promise<void>
 }
 
-type Client = { query(text: string, values?: unknown[]): Promise<unknown> }
+type Statement = { name: string; text: string; values: unknown[] }
+
+type Client = { query(text: string | Statement, values?: unknown[]): Promise<unknown> }
 type Load = (
   client: Client,
   of: { key: string; locationId: string; lines: Iterable<string>; products: [] },
@@ -33,8 +35,10 @@ export async function openNormalised(
   const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
   const { load } = (await import(peerPath('afternoon-pg', 'load.js'))) as { load: Load }
   // The driver would write the text as JSON once more.
-  const query = (text: string, values: unknown[] = []) =>
-    sql.unsafe(text.replace(', $1)', ', $1::text::json)'), values as never[])
+  const query = (asked: string | Statement, given: unknown[] = []) => {
+    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
+    return sql.unsafe(text.replace(', $1)', ', $1::text::json)'), values as never[])
+  }
   await load({ query }, { key: 'bench', locationId, lines, products: [] })
   await sql.unsafe(`
     create materialized view sold as

@@ -13,7 +13,7 @@ const gatherMs = 500
 
 /**
  * A location that is pushed to without a pause is folded stretch by stretch, and rests for so many times what one took: pushes
- * go first, and reads fold what stands behind. As soon as nothing comes for the time of one stretch, the rest is done at once.
+ * go first (decision 0061), and reads fold what stands behind. As soon as nothing comes for the time of one stretch, the rest is done at once.
  */
 const restTimes = 12
 
