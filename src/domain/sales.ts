@@ -30,6 +30,18 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]
 
+/** What is told beside the figures: of all orders of a day, and of no part of them. */
+export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
+  'canceledOrders',
+  'canceledSales',
+  'trainingOrders',
+  'trainingSales',
+  'lossItems',
+  'lossSales',
+  'openOrders',
+  'openSales',
+])
+
 export type Amounts = Record<Measure, number>
 
 /** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */

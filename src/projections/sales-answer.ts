@@ -56,11 +56,13 @@ async function tableOf(
   const { location, range, cut } = place
   const locationId = location.id
   const { grain, dimension } = cut
-  const cells =
+  const [cells, totals] = await Promise.all([
     grain === 'hour' && dimension
-      ? await listHours(sql, live, { locationId, range, dimension })
-      : await listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut))
-  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
+      ? listHours(sql, live, { locationId, range, dimension })
+      : listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut)),
+    listSales(sql, live, { locationId, kind: 'total', ...range }, false),
+  ])
+  const whole = sumOf(totals)
   const data = await withNames(sql, location, cut, toRows(cells, cut))
   return { side: { data, totals: toFigures(whole, null) }, whole }
 }
@@ -73,7 +75,10 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
 }
 
 async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<SalesAtHead | undefined> {
-  const [location, live] = [await findLocation(sql, locationId), await readPendingSales(sql, locationId, foldedOnRead)]
+  const [location, live] = await Promise.all([
+    findLocation(sql, locationId),
+    readPendingSales(sql, locationId, foldedOnRead),
+  ])
   if (!location || !live) return undefined
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)

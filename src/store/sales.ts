@@ -1,4 +1,4 @@
-import { measures, type Amounts, type Cell, type CellKind, type Measure } from '../domain/sales.ts'
+import { besideMeasures, measures, type Amounts, type Cell, type CellKind, type Measure } from '../domain/sales.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
@@ -43,7 +43,21 @@ export async function deleteOtherSalesCells(sql: Sql, locationId: string, genera
 
 export type CellRange = { locationId: string; generation: number; kind: CellKind; since: string; until: string }
 
-const sums = measures.map((measure) => `sum(${columnOf(measure)})::bigint as "${measure}"`).join(', ')
+/** Over days only what a cell of the kind can have: each sum costs. */
+const sumsOf = (kind: CellKind, byDay: boolean): string =>
+  measures
+    .map((measure) => {
+      const isThere = kind === 'total' || byDay || !besideMeasures.has(measure)
+      return `${isThere ? `sum(${columnOf(measure)})::bigint` : '0::bigint'} as "${measure}"`
+    })
+    .join(', ')
+
+const textOf = (kind: CellKind, byDay: boolean): string =>
+  // The label of the last day: sorting the rows for it takes longer than adding them up.
+  `select ${byDay ? 'day::text' : "''"} as day, key, substr(max((day::text || label) collate "C"), 11) as label, ${sumsOf(kind, byDay)}
+    from sales_cells
+    where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5
+    group by ${byDay ? 'day, key' : 'key'}`
 
 /**
  * The cells of a kind from one business day to another, both included. With `byDay` one row per day and key, else the days
@@ -51,14 +65,8 @@ const sums = measures.map((measure) => `sum(${columnOf(measure)})::bigint as "${
  */
 export async function listSalesCells(sql: Sql, range: CellRange, byDay: boolean): Promise<Cell[]> {
   const { locationId, generation, kind, since, until } = range
-  const grain = byDay ? 'day, key' : 'key'
-  const text = `
-    select ${byDay ? 'day::text' : "''"} as day, key, (array_agg(label order by day desc))[1] as label, ${sums}
-    from sales_cells
-    where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5
-    group by ${grain}`
   const rows = await sql.unsafe<(Amounts & { day: string; key: string; label: string })[]>(
-    text,
+    textOf(kind, byDay),
     [locationId, generation, kind, since, until],
     { prepare: true },
   )
