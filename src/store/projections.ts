@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts'
+import { headText } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
 
 /** Where a generation of a projection stands. Several may be there while a new one is built; one of them is live. */
@@ -117,12 +118,17 @@ export async function findProjectionMark(
   locationId: string,
   name: string,
 ): Promise<{ seq: number; version: string } | undefined> {
-  const text = `
-    select s.last_seq || ' ' || p.version from location_seq s
-    join projections p on p.location_id = s.location_id and p.name = $2 and p.live
-    where s.location_id = $1 and p.location_id = $1`
-  const found = (await reader.first(text, [locationId, name]))?.toString()
-  if (found === undefined) return undefined
-  const at = found.indexOf(' ')
-  return { seq: Number(found.slice(0, at)), version: found.slice(at + 1) }
+  let seq: number | undefined
+  let version: string | undefined
+  // One statement, so that both are of one state; a join Citus would not plan for any value. A version has spaces, and a number none.
+  await reader.ask({
+    text: `${headText} union all select version from projections where location_id = $1 and name = $2 and live`,
+    parameters: [locationId, name],
+    row: (chunk, from, to) => {
+      const answer = chunk.toString('utf8', from, to)
+      if (answer.includes(' ')) version = answer
+      else seq = Number(answer)
+    },
+  })
+  return seq === undefined || version === undefined ? undefined : { seq, version }
 }
