@@ -10,6 +10,7 @@ import { interleave, median, timed } from './support/figures.ts'
 import { requestsPerSecond } from './support/load.ts'
 import { orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
+import { timeSweeps } from './sweeps.ts'
 import { ask, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
 
 const run = promisify(execFile)
@@ -113,6 +114,7 @@ export async function citus({ quick, orders = quick ? 800 : 8_000, rounds = quic
         contestants.set(name, { server, sites: await makeSites(direct) })
       }
       const figures: Figure[] = []
+      const urls = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, urlOf(place)]))
       for (const [row, task] of Object.entries(tasks)) {
         const runs = [...contestants].map(([name, who]) => [name, () => task(who, orders, quick ? 1 : 5)] as const)
         const rates = await interleave(Object.fromEntries(runs) as Record<Place, () => Promise<number>>, rounds, 1)
@@ -128,6 +130,7 @@ export async function citus({ quick, orders = quick ? 800 : 8_000, rounds = quic
             })
         }
       }
+      figures.push(...(await timeSweeps(urls as Record<Place, string>, { rounds: quick ? 3 : 20 })))
       const remarks = [
         `medians of ${rounds} rounds in turn; all nodes, the server and the client share the machine`,
         'here the nodes share the cores of one machine; what a cluster is for are nodes of their own',
