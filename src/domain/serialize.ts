@@ -80,3 +80,18 @@ export function documentWriter(schema: TSchema): DocumentWriter {
   const { arrange, isArranged } = compile(schema)
   return { write: (value) => JSON.stringify(arrange(value)), isArranged }
 }
+
+/**
+ * The same schema with its objects open, wherever `isArranged` looks: of a value that is arranged it is known already that
+ * no object has a field which is not documented.
+ */
+export function openShape(schema: TSchema): TSchema {
+  const { properties, items, additionalProperties: _, ...shape } = schema as Shape & { additionalProperties?: unknown }
+  const open = (child: Shape) => openShape(child)
+  if (items) return { ...shape, items: open(items) }
+  if (!properties) return schema
+  return {
+    ...shape,
+    properties: Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, open(child)])),
+  }
+}

@@ -83,6 +83,12 @@ function toFaults(error: SchemaError, where: Fault['in'], known: readonly string
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${error.message}${allowed}` }]
 }
 
+/** Whether a value is of one shape, for who does not ask what is wrong with it. */
+export function checker(schema: TSchema): (value: unknown) => boolean {
+  const compiled = Compile(schema)
+  return (value) => compiled.Check(value)
+}
+
 /**
  * Makes the check of one shape: no faults means valid. The value is not changed. Twenty faults are told at most, and
  * no more than that are made, however many a value has.

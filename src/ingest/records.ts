@@ -1,7 +1,7 @@
 import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/json-spelling.ts'
 import { findDepthFault, isPlainText, parseJson } from '../domain/json-text.ts'
-import { documentWriter, type DocumentWriter } from '../domain/serialize.ts'
-import { faultLimit, validator } from '../domain/validation.ts'
+import { documentWriter, openShape, type DocumentWriter } from '../domain/serialize.ts'
+import { checker, faultLimit, validator } from '../domain/validation.ts'
 import type { Fault } from '../errors.ts'
 import type { FaultCode } from '../faults.ts'
 import { pushedShape } from '../schemas/ingest.ts'
@@ -53,11 +53,21 @@ export const keptOfRejected = 16 * 1024
 const pagedLimit = 256 * 1024
 const recordLimits: Partial<Record<RecordType, number>> = { order: pagedLimit, report: pagedLimit }
 
-const validators = new Map(
-  recordTypes.map((type) => [type, validator(pushedShape(recordSchemas[type]), 'body')] as const),
-)
+type Form = {
+  writer: DocumentWriter
+  faultsOf: (data: unknown) => Fault[]
+  /** Without faults, and arranged as a document is: what most tills send, and what is quickest to tell. */
+  isArranged: (data: unknown) => boolean
+}
 
-const writers = new Map(recordTypes.map((type) => [type, documentWriter(recordSchemas[type])] as const))
+function formOf(type: RecordType): Form {
+  const shape = pushedShape(recordSchemas[type])
+  const writer = documentWriter(recordSchemas[type])
+  const isGood = checker(openShape(shape))
+  return { writer, faultsOf: validator(shape, 'body'), isArranged: (data) => isGood(data) && writer.isArranged(data) }
+}
+
+const forms = new Map(recordTypes.map((type) => [type, formOf(type)] as const))
 
 const isRecordType = (type: unknown): type is RecordType => recordTypes.some((known) => known === type)
 
@@ -120,17 +130,24 @@ function timesOf(data: Partial<Record<keyof Times, string>>): Times {
 }
 
 /** Its shape is good and it is of the pusher's location; its text was not looked at closely yet. */
-function shapeFaults(value: unknown, bytes: Buffer, { locationId, now = new Date() }: Omit<Place, 'line'>): Fault[] {
+function shapeFaults(
+  value: unknown,
+  bytes: Buffer,
+  { locationId, now = new Date() }: Omit<Place, 'line'>,
+): { faults: Fault[]; isArranged: boolean } {
+  const wrong = (faults: Fault[]) => ({ faults, isArranged: false })
   const framing = frameFaults(value)
-  if (framing.length > 0) return framing
+  if (framing.length > 0) return wrong(framing)
   const { type, data } = value as { type: RecordType; data: unknown }
   const limit = recordLimits[type] ?? Infinity
   if (bytes.length > limit)
-    return [bodyFault('', 'line_too_long', `a record of type ${type} has ${limit} bytes at most`)]
-  const faults = validators.get(type)?.(data) ?? []
-  if (faults.length > 0) return under(faults)
-  if (type === 'device.status') return clockFaults(data as DeviceStatus, now)
-  return locationFaults(resourceOf(type), data, locationId)
+    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} has ${limit} bytes at most`)])
+  const form = forms.get(type) as Form
+  const isArranged = form.isArranged(data)
+  const faults = isArranged ? [] : form.faultsOf(data)
+  if (faults.length > 0) return wrong(under(faults))
+  if (type === 'device.status') return { faults: clockFaults(data as DeviceStatus, now), isArranged }
+  return { faults: locationFaults(resourceOf(type), data, locationId), isArranged }
 }
 
 const toFault = ({ code, pointer, detail }: TextFault): Fault => bodyFault(pointer, code, detail)
@@ -151,12 +168,12 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
 }
 
 /**
- * The part of a plain record that is its data, where the record begins with its type and the data is arranged as
- * documents are: what `write` would make of it, without making it again.
+ * The part of a plain record that is its data, where the record begins with its type. Where the data is arranged too, that
+ * is what `write` would make of it, without making it again.
  */
-function documentIn(text: string, { type, data }: { type: RecordType; data: unknown }, writer: DocumentWriter) {
+function documentIn(text: string, type: RecordType): string | undefined {
   const before = `{"type":"${type}","data":`
-  return text.startsWith(before) && writer.isArranged(data) ? text.trimEnd().slice(before.length, -1) : undefined
+  return text.startsWith(before) ? text.trimEnd().slice(before.length, -1) : undefined
 }
 
 /** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
@@ -171,14 +188,14 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
-  const faults = shapeFaults(value, bytes, place)
+  const { faults, isArranged } = shapeFaults(value, bytes, place)
   if (faults.length > 0) {
     const depth = findDepthFault(bytes)
     return reject(bytes, line, depth ? [toFault(depth)] : faults, value)
   }
   const { type, data } = value as { type: RecordType; data: object }
   const resource = resourceOf(type)
-  const writer = writers.get(type) as DocumentWriter
+  const { writer } = forms.get(type) as Form
   const id = resource.idOf(data, locationId)
   // Before the numbers are put back as they were written: facts are calculated with.
   const facts: unknown = resource.facts(data)
@@ -189,7 +206,7 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
   if (fault) return reject(bytes, line, [toFault(fault)], value)
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
-  const asSent = isPlain && isWhole ? documentIn(text, { type, data }, writer) : undefined
+  const asSent = isPlain && isWhole && isArranged ? documentIn(text, type) : undefined
   const document = isWhole
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
