@@ -1,10 +1,11 @@
-import { acceptanceTime, type Change as JournalChange } from '../domain/chain.ts'
+import { setImmediate } from 'node:timers/promises'
+import { acceptanceTime, type ChainedEntry, type Change as JournalChange } from '../domain/chain.ts'
 import { dayOf } from '../domain/day-ranges.ts'
 import type { Verdict } from '../schemas/ingest.ts'
 import type { EventType, RecordType } from '../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts, type DayChange } from '../store/day-counts.ts'
-import { appendChanges } from '../store/journal.ts'
+import { insertEntries, moveHead, toEntries } from '../store/journal.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource, StoredRow } from '../store/resources/resource.ts'
 import { takeHead, type Writing } from '../store/resumption.ts'
@@ -23,6 +24,12 @@ type Accepted = Required<Times> & { document: string }
 
 /** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
 type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
+
+/**
+ * So many records are decided and sent before others have their turn: the database writes them while the next are decided,
+ * and nobody waits longer than for these.
+ */
+const recordsAtOnce = 100
 
 /** Asks for what is stored of everything that the records name, in one round trip. */
 async function readStored(
@@ -65,20 +72,32 @@ function decide(
 
 /** One transaction's worth of changes of one location, applied in memory in the order of arrival. */
 class Batch {
-  readonly changes: Change[] = []
+  #changes: Change[] = []
   readonly #days = new Map<string, DayChange>()
   readonly #stored: ReadonlyMap<RecordType, Stored>
-  readonly #firstSeq: number
+  #nextSeq: number
   readonly #now: string
 
   constructor(stored: ReadonlyMap<RecordType, Stored>, lastSeq: number, now: string) {
     this.#stored = stored
-    this.#firstSeq = lastSeq + 1
+    this.#nextSeq = lastSeq + 1
     this.#now = now
   }
 
   get days(): DayChange[] {
     return [...this.#days.values()].filter(({ n }) => n !== 0)
+  }
+
+  /** What was changed since it was asked last: entries of the journal, and rows of the latest state. */
+  take(): { changes: Change[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
+    const changes = this.#changes
+    this.#changes = []
+    const rows = [...this.#stored.values()].map(({ resource, rows, changed }) => {
+      const of = [...changed].map((id) => rows.get(id) as StoredRow)
+      changed.clear()
+      return { resource, rows: of }
+    })
+    return { changes, rows: rows.filter((of) => of.rows.length > 0) }
   }
 
   apply(record: Incoming): RecordOutcome {
@@ -93,7 +112,7 @@ class Batch {
       changed.add(id)
       return { status: 'accepted' }
     }
-    const seq = this.#firstSeq + this.changes.length
+    const seq = this.#nextSeq++
     const types = resource.events(facts, before)
     const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
     if (resource.counts) {
@@ -104,7 +123,7 @@ class Batch {
     changed.add(id)
     // A location that was only just made has a row and no entry yet.
     const prevSeq = before && before.seq > 0 ? before.seq : null
-    this.changes.push({ kind: type, id, prevSeq, types, document: row.document })
+    this.#changes.push({ kind: type, id, prevSeq, types, document: row.document })
     return { status: 'accepted', sequence: seq }
   }
 
@@ -139,19 +158,22 @@ export async function applyRecords(
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
   const acceptedAt = acceptanceTime(head, writing.now)
   const batch = new Batch(stored, head.seq, acceptedAt)
-  const outcomes = eraseFrom(records, locationId, head.erasures).map((record) => batch.apply(record))
-  const changed = [...stored.values()].filter(({ changed }) => changed.size > 0)
-  const upsert = ({ resource, rows, changed }: Stored) =>
-    resource.upsert(
-      tx,
-      locationId,
-      [...changed].map((id) => rows.get(id)),
-    )
-  // Sent together too, and the journal first: rows of the latest state take their documents from there.
-  await Promise.all([
-    appendChanges(tx, { locationId, head }, batch.changes, acceptedAt),
-    ...changed.map(upsert),
-    addDayCounts(tx, locationId, batch.days, head.seq + batch.changes.length),
-  ])
+  const outcomes: RecordOutcome[] = []
+  const sent: Promise<unknown>[] = []
+  let last: ChainedEntry | undefined
+  const erased = eraseFrom(records, locationId, head.erasures)
+  for (let at = 0; at < erased.length; at += recordsAtOnce) {
+    if (at > 0) await setImmediate()
+    for (const record of erased.slice(at, at + recordsAtOnce)) outcomes.push(batch.apply(record))
+    const { changes, rows } = batch.take()
+    const entries = toEntries({ locationId, head: last ? { ...head, ...last } : head }, changes, acceptedAt)
+    last = entries.at(-1) ?? last
+    // Sent together too, and the journal first: rows of the latest state take their documents from there.
+    sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))
+    // Who fails is met at the end; until then it must not count as unhandled.
+    for (const one of sent) one.catch(() => {})
+  }
+  if (last) sent.push(addDayCounts(tx, locationId, batch.days, last.seq), moveHead(tx, locationId, last))
+  await Promise.all(sent)
   return outcomes
 }

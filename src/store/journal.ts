@@ -27,12 +27,11 @@ export async function getHead(sql: Sql, locationId: string): Promise<Head> {
 }
 
 /**
- * Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. Orders are
- * written afterwards (`upsertOrders`): they take their documents from here.
+ * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
+ * are written afterwards (`upsertOrders`): they take their documents from here.
  */
-export async function appendJournal(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
-  const last = entries.at(-1)
-  if (!last) return
+export async function insertEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  if (entries.length === 0) return
   const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
   const columns = [
     column('seq', 'bigint', of('seq')),
@@ -49,13 +48,21 @@ export async function appendJournal(sql: Sql, locationId: string, entries: reado
   const names = columns.map(({ name }) => name).join(', ')
   const text = `insert into journal (location_id, ${names})
     select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
-  await Promise.all([
-    runOver(sql, text, locationId, columns),
-    sql`
-      update location_seq
-      set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}
-      where location_id = ${locationId}`,
-  ])
+  await runOver(sql, text, locationId, columns)
+}
+
+/** Moves the head, whose lock the caller holds, to an entry that was written. */
+export async function moveHead(sql: Sql, locationId: string, last: ChainedEntry): Promise<void> {
+  await sql`
+    update location_seq
+    set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}
+    where location_id = ${locationId}`
+}
+
+/** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
+export async function appendJournal(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  const last = entries.at(-1)
+  if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
 
 /** 16 random bytes in hex for each of `n` entries, asked for at once. */
@@ -64,19 +71,28 @@ export function newSalts(n: number): string[] {
   return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
 }
 
-/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. Resolves to the new head. */
-export async function appendChanges(
-  sql: Sql,
+/** Changes as the entries that follow a head: numbered, salted and chained. */
+export function toEntries(
   { locationId, head }: { locationId: string; head: Head },
   changes: readonly Change[],
   acceptedAt: string,
-): Promise<Head> {
+): ChainedEntry[] {
   const salts = newSalts(changes.length)
   const salted = changes.map((change, i) => ({ change, salt: salts[i] as string }))
-  const entries = chainChanges(locationId, head, salted, acceptedAt)
-  await appendJournal(sql, locationId, entries)
-  const { seq, hash } = entries.at(-1) ?? head
-  return { ...head, seq, hash, acceptedAt }
+  return chainChanges(locationId, head, salted, acceptedAt)
+}
+
+/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. Resolves to the new head. */
+export async function appendChanges(
+  sql: Sql,
+  place: { locationId: string; head: Head },
+  changes: readonly Change[],
+  acceptedAt: string,
+): Promise<Head> {
+  const entries = toEntries(place, changes, acceptedAt)
+  await appendJournal(sql, place.locationId, entries)
+  const { seq, hash } = entries.at(-1) ?? place.head
+  return { ...place.head, seq, hash, acceptedAt }
 }
 
 type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }

@@ -218,7 +218,7 @@ test('the source is read no faster than it is stored: two batches ahead, and no 
   await locked.opened
   let [read, turns] = [0, 0]
   async function* lines() {
-    for (; read < 3_000; read += 1) {
+    for (; read < 3 * batchSize; read += 1) {
       turns = 0
       yield Buffer.from(linesOf([order(smallOrderOf(id, read))]))
     }
@@ -228,6 +228,6 @@ test('the source is read no faster than it is stored: two batches ahead, and no 
   assert.equal(read, 2 * batchSize - 1, 'one batch waits for the location, and the next one is whole')
   released.open()
   await holder
-  assert.equal((await pushing).accepted, 3_000)
+  assert.equal((await pushing).accepted, 3 * batchSize)
   await assertSound(app.pool, id)
 })

@@ -35,3 +35,31 @@ test('a record is stored as the same document, however the till spaces it and or
     for (const text of texts) assert.equal(documentOf(text), expected, text)
   }
 })
+
+/** Every value with one more field at the end of one of its objects, with the pointer of that field. */
+function* withExtra(value: unknown, pointer: string): Generator<{ value: unknown; at: string }> {
+  if (typeof value !== 'object' || value === null) return
+  const isList = Array.isArray(value)
+  if (!isList) yield { value: { ...value, extra: 1 }, at: `${pointer}/extra` }
+  for (const [key, child] of Object.entries(value)) {
+    for (const inner of withExtra(child, `${pointer}/${key}`)) {
+      const changed = { ...value, [key]: inner.value }
+      yield { value: isList ? Object.values(changed) : changed, at: inner.at }
+    }
+  }
+}
+
+test('a field that is not documented is refused in every object of every record, however well it is arranged', () => {
+  let tried = 0
+  for (const { type, data } of everyRecord(locationId)) {
+    // Written by ourselves, so that every other field is in its place.
+    const arranged: unknown = JSON.parse(documentOf(JSON.stringify({ type, data })))
+    for (const { value, at } of withExtra(arranged, '/data')) {
+      const record = readRecord(Buffer.from(JSON.stringify({ type, data: value })), { line: 1, locationId })
+      assert.ok(isRejection(record), at)
+      assert.deepEqual([record.errors[0]?.code, record.errors[0]?.pointer], ['unknown_field', at])
+      tried += 1
+    }
+  }
+  assert.ok(tried > 30, `${tried} objects`)
+})

@@ -8,7 +8,7 @@ import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../src/
 import { isUnavailable, openPool, transact } from '../../src/store/database.ts'
 import { appendJournal, findHead, findSequenceAt, getHead, listJournal } from '../../src/store/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
-import { findOrders, type OrderRow } from '../../src/store/orders.ts'
+import { findOrders, upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
@@ -162,6 +162,15 @@ for (const { server, pool, connection } of databases) {
       assert.deepEqual((await findOrders(pool, locationId, [changed.id])).get(changed.id), changed)
       assert.equal((await findOrders(pool, locationId, [])).size, 0)
       assert.equal((await findOrders(pool, randomUUID(), [changed.id])).size, 0)
+    })
+
+    test('an order without its entry of the journal is refused, and so is a document that would be taken for two', async () => {
+      const locationId = await newLocation()
+      const refused = (error: unknown) => (error as { code?: string }).code === '23502'
+      await assert.rejects(upsertOrders(pool, locationId, [orderRow(1)]), refused)
+      await assert.rejects(storeOrders(pool, locationId, [orderRow(1, { document: '{"a":"\u0001"}' })]), refused)
+      assert.equal((await findOrders(pool, locationId, [orderRow(1).id])).size, 0)
+      assert.deepEqual(await listJournal(pool, locationId, 0, 10), [])
     })
 
     test('times of every year from 1 to 9999 come back as they were written', async () => {
