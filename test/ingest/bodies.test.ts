@@ -5,6 +5,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { IngestAnswer, type IngestResult } from '../../src/schemas/ingest.ts'
+import { batchSize } from '../../src/ingest/writer.ts'
 import { listRejected } from '../../src/store/rejected.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
@@ -414,16 +415,19 @@ test('a push whose key ends is stopped at its next batch: what came before is st
     headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
   })
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
-  outgoing.write(linesOf(Array.from({ length: 500 }, (_, n) => order(smallOrderOf(site.id, n)))))
+  outgoing.write(linesOf(Array.from({ length: batchSize }, (_, n) => order(smallOrderOf(site.id, n)))))
   const stored = async () => (await via.get('/v1/orders/', { key: site.key })).json.meta.totalCount as number
-  await eventually(async () => (await stored()) === 500, 'the first batch is stored')
+  await eventually(async () => (await stored()) === batchSize, 'the first batch is stored')
   await via.pool`update api_keys set revoked_at = now() where id = ${id}`
   time.ms += 3_000
-  outgoing.end(linesOf(Array.from({ length: 700 }, (_, n) => order(smallOrderOf(site.id, 500 + n)))))
+  outgoing.end(linesOf(Array.from({ length: batchSize + 200 }, (_, n) => order(smallOrderOf(site.id, batchSize + n)))))
   const [response] = await answered
   const answer = JSON.parse(Buffer.concat(await response.toArray()).toString()) as IngestAnswer
   assertSchema(IngestAnswer, answer)
   assert.equal(response.statusCode, 207)
-  assert.deepEqual([answer.accepted, answer.stopped?.line, answer.stopped?.code], [500, 501, 'key_revoked'])
-  assert.equal(await stored(), 500)
+  assert.deepEqual(
+    [answer.accepted, answer.stopped?.line, answer.stopped?.code],
+    [batchSize, batchSize + 1, 'key_revoked'],
+  )
+  assert.equal(await stored(), batchSize)
 })
