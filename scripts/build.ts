@@ -12,8 +12,8 @@ const command = join(root, 'bin/tillgate.cjs')
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: root, encoding: 'utf8' })
 
 /** What tsc says goes to its standard output, and is the whole message. */
-function compile(): void {
-  const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']
+function compile(...project: string[]): void {
+  const args = ['node_modules/typescript/bin/tsc', '-p', ...project]
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }
@@ -23,7 +23,10 @@ function expect(what: string, holds: boolean): void {
 }
 
 rmSync(dist, { recursive: true, force: true })
-compile()
+compile('client', '--outDir', 'dist/client')
+compile('tsconfig.build.json')
+// Below dist/, `#client` is what was compiled; the sources have theirs from package.json.
+writeFileSync(join(dist, 'package.json'), '{ "type": "module", "imports": { "#client": "./client/index.js" } }\n')
 cpSync(join(root, 'src/store/migrations'), join(dist, 'store/migrations'), {
   recursive: true,
   filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
@@ -35,3 +38,4 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 expect('the console is there', existsSync(join(dist, 'console/index.html')))
 expect('it prints its version', run(process.execPath, command, '--version').trim() === version)
 expect('its commands load', run(process.execPath, command, 'serve', '--help').includes('--data-dir'))
+expect('the client is in it', run(process.execPath, command, 'listen', '--help').includes('--forward'))

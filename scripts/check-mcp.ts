@@ -1,6 +1,7 @@
-// Builds and tests mcp/, which has dependencies of its own that the server does not get.
+// Builds mcp/, which has dependencies of its own that the server does not get, and tests it as it would be installed.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
@@ -19,4 +20,18 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(lock, 'ut
 }
 run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client'], root)
 run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+
+// What a stranger gets: both packages as they would be published, installed where nothing else is.
+const empty = mkdtempSync(join(tmpdir(), 'tillgate-mcp-installed-'))
+process.on('exit', () => rmSync(empty, { recursive: true, force: true }))
+for (const from of [join(root, 'client'), folder]) {
+  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], from)
+}
+const packed = readdirSync(empty).map((name) => join(empty, name))
+run(
+  'npm',
+  ['install', '--prefix', empty, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packed],
+  empty,
+)
+process.env['TILLGATE_MCP_COMMAND'] = join(empty, 'node_modules/.bin/tillgate-mcp')
 run(process.execPath, ['--test', '--test-timeout=120000', 'test/mcp.test.js'])

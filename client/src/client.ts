@@ -42,7 +42,7 @@ import { getBusinessDay, getCompleteness, listBusinessDays } from './business-da
 import { createCatalog, type Catalog } from './catalog.ts'
 import { ConsoleAccess } from './console.ts'
 import { Caching, type CacheStore } from './etags.ts'
-import { readEvents, type EventsOptions, type TillgateEvent } from './events.ts'
+import { readEvents, type EventsOptions, type EventText, type TillgateEvent } from './events.ts'
 import { pushRecords, type IngestOptions, type IngestVerdict, type PushedRecord } from './ingest.ts'
 import { getJournalEntry, getJournalHead, listAccess } from './journal.ts'
 import { getOrder, getOrderHistory, listOrders } from './orders.ts'
@@ -201,7 +201,12 @@ export class Tillgate {
   }
 
   /** The journal as events, in order, for ever; it resumes by itself. See `EventsOptions` for where it begins. */
-  events(options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
+  async *events(options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
+    for await (const { event } of readEvents(this.#transport, options)) yield event
+  }
+
+  /** The same, each beside its text, for who signs, forwards or stores it as it was accepted. */
+  eventTexts(options: EventsOptions = {}): AsyncGenerator<EventText> {
     return readEvents(this.#transport, options)
   }
 

@@ -36,7 +36,14 @@ export type EventsOptions = {
   signal?: AbortSignal
   /** Told after each event was dealt with, and when the feed passed entries without one: what to keep for next time. */
   onPosition?: (position: FeedPosition) => void
+  /** Told when the server has taken the request: at first, and after each break. */
+  onOpen?: () => void
+  /** Told of each break, before it is tried again. */
+  onBreak?: (error: TillgateError) => void
 }
+
+/** An event beside its text as it was accepted, with numbers as they were written; null where it came by polling. */
+export type EventText = { event: TillgateEvent; text: string | null }
 
 /** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
 const silentMs = 45_000
@@ -54,21 +61,22 @@ type Reading = { transport: Transport; options: EventsOptions; after: number | u
  * `sequence_ahead` and `epoch_changed` when the position is not one of this journal, `feed_gap` when the feed goes
  * backwards, 401 and 403; and the reason of `signal`. Everything else is tried again.
  */
-export async function* readEvents(transport: Transport, options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
+export async function* readEvents(transport: Transport, options: EventsOptions = {}): AsyncGenerator<EventText> {
   const reading: Reading = { transport, options, after: options.after, epoch: options.epoch }
   let failures = 0
   for (;;) {
     const mode = options.transport ?? 'auto'
     const polls = mode === 'poll' || (mode === 'auto' && failures >= streamsTried)
     try {
-      for await (const event of polls ? poll(reading) : stream(reading)) {
+      for await (const found of polls ? poll(reading) : stream(reading)) {
         failures = 0
-        yield event
+        yield found
       }
     } catch (error) {
       options.signal?.throwIfAborted()
       if (!(error instanceof TillgateError) || isFinal(error)) throw error
       failures += 1
+      options.onBreak?.(error)
       await pause(waitBeforeRetry(error, failures), options.signal)
     }
   }
@@ -84,7 +92,7 @@ function advance(reading: Reading, sequence: number): void {
   }
 }
 
-async function* stream(reading: Reading): AsyncGenerator<TillgateEvent> {
+async function* stream(reading: Reading): AsyncGenerator<EventText> {
   const { transport, options } = reading
   const dead = new AbortController()
   const signal = AbortSignal.any([dead.signal, ...(options.signal ? [options.signal] : [])])
@@ -109,10 +117,11 @@ async function* stream(reading: Reading): AsyncGenerator<TillgateEvent> {
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
       throw new TillgateError('unexpected_answer', 'the answer is no event stream', { status: 0 })
     }
+    options.onOpen?.()
     for await (const { id, data } of readServerSentEvents(watched(response.body, alive))) {
       const event = JSON.parse(data) as TillgateEvent
       advance(reading, event.sequence)
-      yield event
+      yield { event, text: data }
       // The number comes with the last event of a change: a break in between brings the change again.
       const [epoch, sequence] = id?.split('_') ?? []
       if (epoch !== undefined && sequence !== undefined) moveTo(reading, Number(sequence), epoch)
@@ -141,7 +150,7 @@ function watched(body: ReadableStream<Uint8Array>, alive: () => void): ReadableS
   return body.pipeThrough(watch)
 }
 
-async function* poll(reading: Reading): AsyncGenerator<TillgateEvent> {
+async function* poll(reading: Reading): AsyncGenerator<EventText> {
   const { transport, options } = reading
   const { signal, types } = options
   if (reading.after === undefined) {
@@ -152,10 +161,11 @@ async function* poll(reading: Reading): AsyncGenerator<TillgateEvent> {
   for (;;) {
     const { after, epoch } = reading
     const page = await ask(transport, { after, epoch, types, limit: 500, wait: waitSeconds }, signal)
+    options.onOpen?.()
     const events = page.data as TillgateEvent[]
     for (const [i, event] of events.entries()) {
       advance(reading, event.sequence)
-      yield event
+      yield { event, text: null }
       const isLastOfChange = events[i + 1]?.sequence !== event.sequence
       if (isLastOfChange && i < events.length - 1) moveTo(reading, event.sequence, page.meta.epoch)
     }

@@ -1,4 +1,5 @@
-// Run by npm run check:mcp, which builds first: the SDK's own client against a real server with a sample restaurant.
+// Run by npm run check:mcp, which builds, packs and installs first: the SDK's own client against the installed command and a
+// real server with a sample restaurant.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,6 @@ import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { listenHttp } from '../dist/http.js'
 import { mostCharacters, toShortJson, toText } from '../dist/result.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -33,11 +33,20 @@ const serving = spawn(process.execPath, [...args, '--data-dir', data], {
 })
 const [line] = await once(createInterface(serving.stdout), 'line')
 const { url, key } = JSON.parse(line)
-const address = await listenHttp('127.0.0.1:0', url)
+const command = process.env.TILLGATE_MCP_COMMAND
+assert.ok(command, 'npm run check:mcp says where the command is installed')
+const overNetwork = spawn(command, ['--http', '127.0.0.1:0'], {
+  env: { ...process.env, TILLGATE_URL: url },
+  stdio: ['ignore', 'ignore', 'pipe'],
+})
+const [said] = await once(createInterface(overNetwork.stderr), 'line')
+const address = said.replace('listening on ', '')
 
 after(async () => {
-  serving.kill('SIGTERM')
-  await once(serving, 'exit')
+  for (const child of [overNetwork, serving]) {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
   rmSync(data, { recursive: true, force: true })
   process.exit()
 })
@@ -48,13 +57,11 @@ async function connect(transport) {
   return client
 }
 
-const main = join(import.meta.dirname, '../dist/main.js')
 const overStdio = () =>
   connect(
     new StdioClientTransport({
-      command: process.execPath,
-      args: [main],
-      env: { TILLGATE_URL: url, TILLGATE_KEY: key },
+      command,
+      env: { PATH: process.env.PATH, TILLGATE_URL: url, TILLGATE_KEY: key },
     }),
   )
 const overHttp = (bearer = key) => {

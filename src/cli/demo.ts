@@ -4,8 +4,6 @@ import { upsertWebhook } from '../delivery/webhooks.ts'
 import { hashKey } from '../domain/keys.ts'
 import type { Scope } from '../schemas/scopes.ts'
 import type { EventType } from '../schemas/events.ts'
-import type { Report } from '../schemas/reports.ts'
-import type { Sales } from '../schemas/sales.ts'
 import type { RestaurantKind } from '../simulator/restaurant.ts'
 import { sessionTimes } from '../schemas/console.ts'
 import { listApiKeys } from '../store/api-keys.ts'
@@ -181,7 +179,11 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const client = createTillClient(url, { connections: 2, patienceMs: Infinity })
   open.defer(() => client.close())
 
-  const page = (await client.get(key, '/v1/reports/?sort=-createdAt&size=1', signal)) as { data: Report[] }
+  const newest = client.ask(key, async (tillgate) => {
+    for await (const report of tillgate.reports({ sort: '-createdAt', size: 1, signal })) return report
+    return undefined
+  })
+  const reportId = (await newest)?.id ?? null
   const { name, city } = restaurantOf(state).location
   const place = { name, city, url, place: database.place, pid: process.pid, locationId, webhookId, key, tillKey }
   const stock = { ...(await countDocuments(pool, locationId)), ...made, since, days, perMinute }
@@ -194,11 +196,8 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
     locationIds: [locationId],
     ...sessionTimes.operator,
   })
-  const today = (await client.get(key, '/v1/sales/', signal)) as Sales
-  announce(
-    { consoleUrl: link.url, ...place, ...stock, reportId: page.data[0]?.id ?? null, today: todayOf(today) },
-    json,
-  )
+  const today = await client.ask(key, (tillgate) => tillgate.sales({ signal }))
+  announce({ consoleUrl: link.url, ...place, ...stock, reportId, today: todayOf(today) }, json)
   ticker.open()
   try {
     await sell({ state, keep, signal, client, from })

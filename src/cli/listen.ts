@@ -1,15 +1,14 @@
-import type { ProblemCode } from '../errors.ts'
-import { setTimeout as delay } from 'node:timers/promises'
+import { Tillgate, type EventsOptions, type EventType, type TillgateEvent } from '#client'
 import type { Command } from 'commander'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { generateSecret, parseSecret } from '../delivery/secrets.ts'
 import { createSender, type Sender } from '../delivery/sender/send.ts'
-import { toAddressRange } from '../domain/addresses.ts'
 import { signatureHeaders } from '../delivery/sign.ts'
+import { toAddressRange } from '../domain/addresses.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
+import { codeOf } from './client-errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { finish, readWhole } from './terminal/options.ts'
-import { excerpt, note, oneLine, print, printJson } from './terminal/output.ts'
+import { note, oneLine, print, printJson } from './terminal/output.ts'
 
 type Flags = {
   url: string
@@ -21,95 +20,72 @@ type Flags = {
   json?: true
 }
 
-/** One event of the stream; `text` is the body as it was accepted. */
-type Received = { id: string; type: string; sequence: number; timestamp: string; text: string; summary: string }
-
-const reconnectMs = 1_000
-
 function readHttpUrl(name: string, text: string): string {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/$/, '')
   throw new CliError('usage', `${name} must be a URL that begins with http:// or https://, not ${JSON.stringify(text)}`)
 }
 
-function toReceived(text: string): Received {
-  const { id, type, sequence, timestamp, data } = JSON.parse(text) as Omit<Received, 'text' | 'summary'> & {
-    data: Record<string, unknown>
-  }
-  const named = ['orderNumber', 'reportNumber', 'name'].map((field) => data[field]).find((value) => value !== undefined)
-  const total = data['total'] ?? data['totalSales']
-  const words = [named, total].filter((value) => value !== undefined).map(String)
-  return { id, type, sequence, timestamp, text, summary: words.join('  ') }
-}
-
-/** The stream's answer was no stream: what the problem document says. */
-async function refusal(response: Response): Promise<CliError> {
-  const text = await response.text()
-  const problem = JSON.parse(text.startsWith('{') ? text : '{}') as { code?: ProblemCode; detail?: string }
-  return new CliError(
-    problem.code ?? 'refused',
-    `the server answered ${response.status}: ${problem.detail ?? excerpt(text, 200)}`,
-  )
-}
-
-/** Where the stream goes on after a break; `wasOpen` once the server has taken the key. */
-type Place = { lastEventId: string | undefined; wasOpen: boolean }
-
-async function* readStream(url: string, key: string, place: Place, signal: AbortSignal): AsyncGenerator<Received> {
-  const headers = { 'x-api-key': key, accept: 'text/event-stream' }
-  const resume = place.lastEventId === undefined ? {} : { 'last-event-id': place.lastEventId }
-  const response = await fetch(url, { headers: { ...headers, ...resume }, signal })
-  if (!response.ok || !response.body) throw await refusal(response)
-  if (!place.wasOpen) note('Listening; Ctrl-C ends.')
-  place.wasOpen = true
-  const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-  for await (const event of events) {
-    yield toReceived(event.data)
-    // Only after the event was dealt with: a break in between brings it again.
-    place.lastEventId = event.id ?? place.lastEventId
-  }
+/** What names the resource, and what it comes to. */
+function summaryOf({ data }: TillgateEvent): string {
+  const fields = data as Record<string, unknown>
+  const named = ['orderNumber', 'reportNumber', 'name'].map((field) => fields[field]).find((one) => one !== undefined)
+  return [named, fields['total'] ?? fields['totalSales']]
+    .filter((one) => one !== undefined)
+    .map(String)
+    .join('  ')
 }
 
 type Forward = { sender: Sender; url: string; secret: string }
 
-async function forwardEvent({ sender, url, secret }: Forward, event: Received): Promise<string> {
+async function forwardEvent({ sender, url, secret }: Forward, id: string, text: string): Promise<string> {
   const key = parseSecret(secret)
-  const body = Buffer.from(event.text)
+  const body = Buffer.from(text)
   const keys = key ? [key] : []
-  const headers = signatureHeaders({ id: event.id, timestampS: Math.floor(Date.now() / 1000), body, keys })
+  const headers = signatureHeaders({ id, timestampS: Math.floor(Date.now() / 1000), body, keys })
   const { ok, status, message } = await sender.send({ url, headers: { ...headers }, body })
   return ok ? `→ ${status}` : `→ ${message}`
 }
 
-async function follow(flags: Flags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
-  const url = new URL(`${readHttpUrl('--url', flags.url)}/v1/events/`)
-  if (flags.types !== undefined) url.searchParams.set('types', flags.types)
-  if (flags.after !== undefined) {
-    url.searchParams.set('after', String(readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER)))
-  }
-  const place: Place = { lastEventId: undefined, wasOpen: false }
-  for (let broken = false; ;) {
-    try {
-      for await (const event of readStream(url.href, key, place, signal)) {
-        broken = false
-        const result = forward ? await forwardEvent(forward, event) : ''
-        const { timestamp, sequence, type, summary } = event
-        if (flags.json) printJson({ ...(JSON.parse(event.text) as object), ...(result ? { forwarded: result } : {}) })
-        else
-          print(oneLine([timestamp, String(sequence), type, summary, result].filter((part) => part !== '').join('  ')))
-      }
-    } catch (error) {
-      if (signal.aborted || error instanceof CliError) throw error
-      if (!broken) note(`The stream broke off: ${reasonOf(error)}. Connecting again.`)
-      broken = true
-    }
-    await delay(reconnectMs, undefined, { signal })
+/** Says once that it listens, and once of each outage that there is one. */
+function createNotes(): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
+  let [wasOpen, isBroken] = [false, false]
+  return {
+    onOpen: () => {
+      if (!wasOpen) note('Listening; Ctrl-C ends.')
+      wasOpen = true
+      isBroken = false
+    },
+    onBreak: ({ message }) => {
+      if (!isBroken) note(`The stream broke off: ${message}. Connecting again.`)
+      isBroken = true
+    },
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  return cause instanceof Error && cause.message !== '' ? cause.message : message
+async function follow(flags: Flags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
+  const after =
+    flags.after === undefined ? {} : { after: readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER) }
+  // The server says which of them is none.
+  const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
+  const tillgate = new Tillgate({ url: readHttpUrl('--url', flags.url), key })
+  const options: EventsOptions = { ...after, ...types, transport: 'stream', signal, ...createNotes() }
+  try {
+    for await (const { event, text } of tillgate.eventTexts(options)) {
+      const { timestamp, sequence, type, id } = event
+      const result = forward ? await forwardEvent(forward, id, text ?? '') : ''
+      if (flags.json) printJson({ ...event, ...(result ? { forwarded: result } : {}) })
+      else {
+        const parts = [timestamp, String(sequence), type, summaryOf(event), result]
+        print(oneLine(parts.filter((part) => part !== '').join('  ')))
+      }
+    }
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    const { status, message } = error as { status: number; message: string }
+    throw new CliError(code, `the server answered ${status}: ${message}`)
+  }
 }
 
 async function listen(flags: Flags): Promise<void> {

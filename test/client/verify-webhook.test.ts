@@ -78,6 +78,78 @@ test('another body, secret, id or time, a missing header and a signature cut sho
   }
 })
 
+test('one signature that fits is enough among many, of other versions too; one of another secret never is', async () => {
+  const good = signed()['webhook-signature'] ?? ''
+  const foreign = signed(body, [generateSecret()])['webhook-signature'] ?? ''
+  const fits = async (signature: string) =>
+    verifyWebhook(body, { ...signed(), 'webhook-signature': signature }, secret).then(
+      () => true,
+      ({ reason }) => reason,
+    )
+  for (const signature of [`${foreign} ${good}`, `v1a,AAAA ${good}`, `${good} v9,x`, ` ${good} `, `${good} ${good}`]) {
+    assert.equal(await fits(signature), true, signature)
+  }
+  const tooLong = Array.from({ length: 500 }, () => foreign).join(' ')
+  for (const signature of [foreign, good.slice(3), `V1,${good.slice(3)}`, `${good},${good}`, 'v1,', tooLong]) {
+    assert.equal(await fits(signature), 'signature_wrong', signature.slice(0, 80))
+  }
+})
+
+test('the tolerance is what is asked for, and a timestamp that is no whole number of seconds is refused', async () => {
+  const at = new Date('2026-03-14T12:00:00.000Z')
+  const headers = signed(body, [secret], at)
+  const offBy = (seconds: number, toleranceS?: number) =>
+    verifyWebhook(body, headers, secret, {
+      now: new Date(at.getTime() + seconds * 1000),
+      ...(toleranceS === undefined ? {} : { toleranceS }),
+    })
+  for (const seconds of [-300, 0, 300]) await offBy(seconds)
+  await offBy(10, 10)
+  for (const [seconds, toleranceS] of [[301], [-301], [11, 10], [1, 0]] as [number, number?][]) {
+    await assert.rejects(offBy(seconds, toleranceS), { reason: 'timestamp_off' })
+  }
+  const seconds = headers['webhook-timestamp'] ?? ''
+  for (const text of [
+    `${seconds}.5`,
+    ` ${seconds}`,
+    `+${seconds}`,
+    `${seconds}e0`,
+    '0x6',
+    '-1',
+    'NaN',
+    'Infinity',
+    '9'.repeat(40),
+  ]) {
+    const given = { ...headers, 'webhook-timestamp': text }
+    await assert.rejects(verifyWebhook(body, given, secret, { now: at }), { reason: 'timestamp_off' }, text)
+  }
+})
+
+test('the bytes are verified as they came, and a body that is no UTF-8 is refused after its signature', async () => {
+  const spelled = body.replace('1.5', '1.50')
+  assert.equal((await verifyWebhook(Buffer.from(spelled), signed(spelled), secret)).event.sequence, 7)
+  await assert.rejects(verifyWebhook(JSON.stringify(JSON.parse(spelled)), signed(spelled), secret), {
+    reason: 'signature_wrong',
+  })
+  const bytes = Buffer.concat([Buffer.from(body.slice(0, -1)), Buffer.from([0xff, 0x7d])])
+  const key = parseSecret(secret)
+  assert.ok(key)
+  const timestampS = Math.floor(Date.now() / 1000)
+  const headers = { ...signatureHeaders({ id: 'evt_1', timestampS, body: bytes, keys: [key] }) }
+  await assert.rejects(verifyWebhook(bytes, headers, secret), { reason: 'body_invalid' })
+  // A view of a larger buffer is only what it shows.
+  const larger = Buffer.from(`xx${body}yy`)
+  assert.equal((await verifyWebhook(larger.subarray(2, -2), signed(), secret)).event.sequence, 7)
+})
+
+test('a header that came several times counts once, and a secret of another form is a mistake of the program', async () => {
+  const headers = signed()
+  const twice = { ...headers, 'webhook-id': ['evt_1', 'evt_2'] }
+  assert.equal((await verifyWebhook(body, twice, secret)).event.id, 'evt_1')
+  for (const wrong of ['', 'secret', secret.slice(6)])
+    await assert.rejects(verifyWebhook(body, headers, wrong), TypeError)
+})
+
 test('the handlers for node:http and fetch answer 204, 400 for a forgery, 500 when the work fails, 405 and 413', async () => {
   const seen: VerifiedWebhook[] = []
   const known = new Set<string>()

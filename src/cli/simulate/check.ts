@@ -1,6 +1,4 @@
-import type { PageMeta } from '../../schemas/pages.ts'
-import type { Reconciliation } from '../../schemas/reconciliation.ts'
-import type { Report } from '../../schemas/reports.ts'
+import type { Tillgate } from '#client'
 import type { Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
 
@@ -24,25 +22,26 @@ export type Check = {
 
 const mismatchesKept = 20
 
-const pageSize = 100
+type Counted = { pages(): AsyncIterable<{ meta: { totalCount: number } }> }
 
-type Reader = (path: string) => Promise<unknown>
-
-async function totalOf(read: Reader, path: string): Promise<number> {
-  return ((await read(path)) as { meta: PageMeta }).meta.totalCount
+async function totalOf(list: Counted): Promise<number> {
+  for await (const { meta } of list.pages()) return meta.totalCount
+  return 0
 }
 
 /** Last number of the location's journal. */
-export async function headOf(read: Reader): Promise<number> {
-  return ((await read('/v1/events/?after=0&limit=1')) as { meta: { head: number } }).meta.head
+export async function headOf(tillgate: Tillgate, signal: AbortSignal): Promise<number> {
+  return (await tillgate.journalHead({ signal })).sequence
 }
 
+type Span = { after: number; head: number; signal: AbortSignal }
+
 /** Entries after a number, up to the head, that Tillgate wrote of business days by itself. */
-async function daysTold(read: Reader, { after, head }: { after: number; head: number }): Promise<number> {
+async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Promise<number> {
   let told = 0
   for (let from = after; from < head;) {
-    const path = `/v1/events/?after=${from}&types=day.completed,day.revised&limit=1000`
-    const { data, meta } = (await read(path)) as { data: { sequence: number }[]; meta: { next: number } }
+    const query = { after: from, types: 'day.completed,day.revised', limit: 1000, signal }
+    const { data, meta } = await tillgate.eventsPage(query)
     told += data.filter(({ sequence }) => sequence <= head).length
     if (meta.next <= from) break
     from = meta.next
@@ -50,14 +49,16 @@ async function daysTold(read: Reader, { after, head }: { after: number; head: nu
   return told
 }
 
+type Comparison = { tillgate: Tillgate; signal: AbortSignal; complain: (what: string) => void }
+
 /** What the server should say of a location, and what it says. */
-async function compareCounts(site: Site, read: Reader, complain: (what: string) => void): Promise<void> {
+async function compareCounts(site: Site, { tillgate, signal, complain }: Comparison): Promise<void> {
   const { expected, isNew, headBefore, accepted, uncertain } = site
   const [orders, closed, reports, head] = await Promise.all([
-    totalOf(read, '/v1/orders/?size=1&state=all'),
-    totalOf(read, '/v1/orders/?size=1'),
-    totalOf(read, '/v1/reports/?size=1'),
-    headOf(read),
+    totalOf(tillgate.orders({ size: 1, state: 'all', signal })),
+    totalOf(tillgate.orders({ size: 1, signal })),
+    totalOf(tillgate.reports({ size: 1, signal })),
+    headOf(tillgate, signal),
   ])
   const compare = (what: string, found: number, wanted: number) => {
     // What was there before this run may be more, never less.
@@ -66,7 +67,7 @@ async function compareCounts(site: Site, read: Reader, complain: (what: string) 
   compare('orders', orders, expected.orders)
   compare('closed orders', closed, expected.closed)
   compare('reports', reports, expected.reports)
-  const grown = head - headBefore - (await daysTold(read, { after: headBefore, head }))
+  const grown = head - headBefore - (await daysTold(tillgate, { after: headBefore, head, signal }))
   // A push that was sent again may have been stored the first time, without an answer that counted it.
   if (grown < accepted || grown > accepted + uncertain) {
     complain(`the journal has grown by ${grown} entries and ${accepted} records were accepted`)
@@ -74,23 +75,20 @@ async function compareCounts(site: Site, read: Reader, complain: (what: string) 
 }
 
 /** Reconciles every report of a location but those that began before the run; resolves to how many. */
-async function reconcileReports({ expected }: Site, read: Reader, complain: (what: string) => void): Promise<number> {
+async function reconcileReports({ expected }: Site, { tillgate, signal, complain }: Comparison): Promise<number> {
   let reconciled = 0
-  for (let index = 0; ; index += 1) {
-    const page = (await read(`/v1/reports/?size=${pageSize}&index=${index}`)) as { data: Report[]; meta: PageMeta }
-    for (const { id } of page.data) {
-      if (expected.partial.has(id)) continue
-      const answer = (await read(`/v1/reports/${id}/reconciliation`)) as Reconciliation
-      reconciled += 1
-      if (answer.balanced) continue
-      const { missing, extra, open } = answer.orders
-      complain(
-        `report ${answer.reportNumber} is not balanced: ${answer.differences.length} differences, ` +
-          `${missing.length} orders missing, ${extra.length} extra, ${open.length} open`,
-      )
-    }
-    if (index + 1 >= page.meta.totalPage) return reconciled
+  for await (const { id } of tillgate.reports({ signal })) {
+    if (expected.partial.has(id)) continue
+    const answer = await tillgate.reconciliation(id, { signal })
+    reconciled += 1
+    if (answer.balanced) continue
+    const { missing, extra, open } = answer.orders
+    complain(
+      `report ${answer.reportNumber} is not balanced: ${answer.differences.length} differences, ` +
+        `${missing.length} orders missing, ${extra.length} extra, ${open.length} open`,
+    )
   }
+  return reconciled
 }
 
 /** Compares what the server shows of each location, over HTTP, with what was sent. */
@@ -99,14 +97,14 @@ export async function checkSites({ sites, client, concurrency, signal, onProgres
   const queue = sites.values()
   const checker = async () => {
     for (const site of queue) {
-      const read: Reader = (path) => client.get(site.key, path, signal)
       const complain = (what: string) => {
         checked.mismatchCount += 1
         if (checked.mismatches.length < mismatchesKept) checked.mismatches.push(`location ${site.locationId}: ${what}`)
       }
-      await compareCounts(site, read, complain)
-      const reports = await reconcileReports(site, read, complain)
-      checked.reports += reports
+      checked.reports += await client.ask(site.key, async (tillgate) => {
+        await compareCounts(site, { tillgate, signal, complain })
+        return reconcileReports(site, { tillgate, signal, complain })
+      })
       checked.locations += 1
       onProgress(checked.locations)
     }

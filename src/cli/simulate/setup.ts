@@ -5,7 +5,6 @@ import {
   type LocationRecord,
 } from '../../ingest/locations.ts'
 import { isRejection, readRecord } from '../../ingest/records.ts'
-import type { Location } from '../../schemas/locations.ts'
 import type { Restaurant } from '../../simulator/restaurant.ts'
 import type { Pool } from '../../store/database.ts'
 import { findHead } from '../../store/journal.ts'
@@ -88,8 +87,8 @@ export async function siteOfKey(
   client: TillClient,
   signal: AbortSignal,
 ): Promise<Site> {
-  const { id: locationId } = (await client.get(key, '/v1/locations/own', signal)) as Location
-  const headBefore = await headOf((path) => client.get(key, path, signal))
+  const { id: locationId } = await client.ask(key, (tillgate) => tillgate.location({ signal }))
+  const headBefore = await client.ask(key, (tillgate) => headOf(tillgate, signal))
   const fresh = { expected: new Expectation(scenario.from), accepted: 0, uncertain: 0 }
   return {
     locationId,

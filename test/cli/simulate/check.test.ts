@@ -60,9 +60,9 @@ test('what Tillgate itself tells of a business day is no record that was pushed'
 
 test('an order more than was pushed is told, and so is its journal entry', async () => {
   const site = await pushDay()
-  const { data } = (await client.get(site.key, '/v1/orders/?size=1')) as { data: Record<string, unknown>[] }
+  const [stored] = (await app.get('/v1/orders/?size=1', { key: site.key })).json.data
   const id = '0a0a0a0a-0000-4000-8000-00000000ffff'
-  await app.store([order({ ...data[0], id, reportId: null })], site.key)
+  await app.store([order({ ...stored, id, reportId: null })], site.key)
   const { orders, closed } = site.expected
   const grown = site.accepted + 1
   assert.deepEqual(await mismatchesOf(site), [
@@ -84,8 +84,7 @@ test('less than was pushed is told, at a location that was there before too', as
 
 test('a report that is not balanced is told', async () => {
   const site = await pushDay()
-  const { data } = (await client.get(site.key, '/v1/reports/?size=1')) as { data: Report[] }
-  const [stated] = data
+  const [stated] = (await app.get('/v1/reports/?size=1', { key: site.key })).json.data as Report[]
   assert.ok(stated)
   const updatedAt = '2026-03-08T00:00:00.000Z'
   await app.store(
@@ -113,7 +112,10 @@ test('a run ends with the first refusal and says what the server said', async ()
 
 test('a server that is not there is asked for as long as the patience lasts', async () => {
   const nobody = createTillClient('http://127.0.0.1:1', { connections: 1, patienceMs: 300 })
-  await assert.rejects(nobody.get(app.key, '/v1/locations/own'), /127\.0\.0\.1:1 does not take \/v1\/locations\/own/)
+  await assert.rejects(
+    nobody.ask(app.key, (tillgate) => tillgate.location()),
+    /127\.0\.0\.1:1 does not take \/v1\/locations\/own/,
+  )
   await nobody.close()
 })
 
