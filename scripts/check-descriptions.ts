@@ -99,6 +99,9 @@ function compileGenerated(): void {
   tool('openapi-typescript', 'openapi-typescript', ['../openapi.json', '-o', 'generated/openapi-typescript.ts'])
   const heyApi = ['-i', '../openapi.json', '-o', 'generated/hey-api', '-c', '@hey-api/client-fetch']
   tool('hey-api', 'openapi-ts', heyApi)
+  const asClasses = ['-o', 'generated', '-n', 'swagger-typescript-api.ts', '--enum-style', 'union']
+  const options = ['generate', '-p', '../openapi.json', ...asClasses, '--extract-request-params', '--silent']
+  tool('swagger-typescript-api', 'swagger-typescript-api', options)
   tool('what they made compiles, and is used as one would', 'tsc', ['-p', '.'])
 }
 

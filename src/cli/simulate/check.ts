@@ -101,10 +101,11 @@ export async function checkSites({ sites, client, concurrency, signal, onProgres
         checked.mismatchCount += 1
         if (checked.mismatches.length < mismatchesKept) checked.mismatches.push(`location ${site.locationId}: ${what}`)
       }
-      checked.reports += await client.ask(site.key, async (tillgate) => {
+      const reports = await client.ask(site.key, async (tillgate) => {
         await compareCounts(site, { tillgate, signal, complain })
         return reconcileReports(site, { tillgate, signal, complain })
       })
+      checked.reports += reports
       checked.locations += 1
       onProgress(checked.locations)
     }

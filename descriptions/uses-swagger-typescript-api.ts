@@ -1,0 +1,21 @@
+// Compiled against what swagger-typescript-api makes of openapi.json: a third generator, with classes and names of its own.
+import { Api, type Event, type Order, type OrderItem, type Problem } from './generated/swagger-typescript-api.ts'
+
+const api = new Api({ baseUrl: 'https://pos.example', baseApiParams: { headers: { 'X-API-Key': 'tg_live_…' } } })
+
+export async function use(id: string): Promise<(string | number | null)[]> {
+  const { data: page } = await api.v1.listOrders({ since: '2026-01-01', size: 100, state: 'all' })
+  const { data: order } = await api.v1.getOrder({ id })
+  const { data: events } = await api.v1.listEvents({ after: 0, limit: 100 })
+  const closedAt: Order['closedAt'] = order.closedAt
+  const item: OrderItem | undefined = order.items[0]
+  const next: number = events.meta.next
+  return [page.meta.totalCount, closedAt, item?.unitPrice ?? null, next]
+}
+
+export const isMissing = ({ code }: Problem): boolean => code === 'order_not_found'
+
+/** The type of an event says what its data is. */
+export function totalOf(event: Event): number {
+  return event.type === 'order.paid' ? event.data.total : 0
+}
