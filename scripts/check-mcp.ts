@@ -33,5 +33,5 @@ run(
   ['install', '--prefix', empty, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packed],
   empty,
 )
-process.env['TILLGATE_MCP_COMMAND'] = join(empty, 'node_modules/.bin/tillgate-mcp')
+process.env['MCP_COMMAND'] = join(empty, 'node_modules/.bin/tillgate-mcp')
 run(process.execPath, ['--test', '--test-timeout=120000', 'test/mcp.test.js'])

@@ -33,7 +33,7 @@ const serving = spawn(process.execPath, [...args, '--data-dir', data], {
 })
 const [line] = await once(createInterface(serving.stdout), 'line')
 const { url, key } = JSON.parse(line)
-const command = process.env.TILLGATE_MCP_COMMAND
+const command = process.env.MCP_COMMAND
 assert.ok(command, 'npm run check:mcp says where the command is installed')
 const overNetwork = spawn(command, ['--http', '127.0.0.1:0'], {
   env: { ...process.env, TILLGATE_URL: url },

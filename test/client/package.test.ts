@@ -106,23 +106,27 @@ test(
 
 const env = { ...process.env, TILLGATE_URL: app.url, TILLGATE_KEY: app.key }
 
-/** Runs the example; with `mayEnd` false it is killed as soon as it has written something. */
-async function copyOnce(mayEnd: boolean): Promise<{ status: number | null; lines: string[] }> {
+/** Runs the example; it is killed so many milliseconds after its start, or as soon as it has written something. */
+async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: number | null; lines: string[] }> {
   const args = [join(installed, 'examples/sqlite-copy.js'), join(work, 'copy.db')]
   const child = spawn(process.execPath, args, { env, cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
+  const timer = typeof kill === 'number' ? setTimeout(() => child.kill('SIGKILL'), kill) : undefined
   let text = ''
   child.stdout.on('data', (chunk) => {
     text += String(chunk)
-    if (!mayEnd) child.kill('SIGKILL')
+    if (kill === 'writing') child.kill('SIGKILL')
   })
   const [status] = (await once(child, 'close')) as [number | null]
+  clearTimeout(timer)
   return { status, lines: text.trim().split('\n') }
 }
 
 test('the SQLite copy survives kills, is exactly what the server has, and says so; one that lacks something says that', async () => {
-  const killed = await copyOnce(false)
-  assert.equal(killed.status, null)
-  const { status, lines } = await copyOnce(true)
+  // Before it asks, while it waits, inside a transaction, between two: wherever it is by then.
+  for (const kill of [40, 80, 120, 160, 200, 240] as const) await copyOnce(kill)
+  const killed = await copyOnce('writing')
+  assert.ok(killed.status === null || killed.status === 0)
+  const { status, lines } = await copyOnce('never')
   const result = JSON.parse(lines.at(-1) ?? '')
   assert.deepEqual([status, result.isComplete, result.missing], [0, true, { order: 0, report: 0 }])
   // What the first one wrote was not read again.
@@ -138,7 +142,7 @@ test('the SQLite copy survives kills, is exactly what the server has, and says s
   )
   db.exec('delete from documents where id = (select min(id) from documents)')
   db.close()
-  const lacking = await copyOnce(true)
+  const lacking = await copyOnce('never')
   assert.deepEqual([lacking.status, JSON.parse(lacking.lines.at(-1) ?? '').missing], [1, { order: 1, report: 0 }])
 })
 
