@@ -101,6 +101,35 @@ for (const state of ['closes', 'hears', 'silent'] as const) {
   })
 }
 
+test('a query without an answer is rejected for its deadline, and the connections of that time are given up', async () => {
+  const network = await startNetwork(direct.database.connection)
+  const pool = limitPool(() => openPool(network.connection, { connections: 2, pipelining: true }), deadlineMs)
+  after(async () => {
+    network.become('open')
+    await pool.end({ timeout: 1 })
+    await network.close()
+  })
+  await eventually(async () => {
+    // On a busy machine the first connection may take longer than the deadline.
+    await pool`select 1`.catch(() => {})
+    return network.links > 0
+  }, 'the pool is connected')
+  network.become('silent')
+  await assert.rejects(async () => pool`select 1`, { code: 'DEADLINE_PASSED' })
+  const before = network.taken
+  network.become('open')
+  await eventually(
+    () =>
+      pool`select 1`.then(
+        () => true,
+        () => false,
+      ),
+    'the pool answers again',
+  )
+  assert.ok(network.taken > before, 'it goes on over a new connection')
+  await eventually(() => network.links === network.taken - before, 'those of before are gone')
+})
+
 test('a connection that ends at any byte of its opening is an absence, never a fault of ours', async () => {
   const network = await startNetwork(direct.database.connection)
   after(() => network.close())

@@ -62,6 +62,14 @@ test('all who come with one key at once share one look-up, and it holds for thre
   assert.equal(lookUps(), 2)
 })
 
+test('a clock of the machine that somebody sets changes nothing of how long a key is kept', async (t) => {
+  const ring = new KeyRing(pool, clock)
+  const { key } = await addKey(pool, location)
+  await ring.authenticate(key)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+  assert.ok(!(ring.authenticate(key) instanceof Promise), 'an hour later by that clock it is known still')
+})
+
 test('thousands of unknown keys push no good one out', async () => {
   const { ring, lookUps } = ringOf({ unknownPerSecond: 0 })
   const { key } = await addKey(pool, location)

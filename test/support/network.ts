@@ -33,6 +33,8 @@ export type Network = {
   redirect(next: Connection): void
   /** What the server sends arrives changed; null for as it is. */
   garble(change: ((piece: Buffer) => Buffer) | null): void
+  /** Connections of clients that are open. */
+  readonly links: number
   /** Connections of clients that were taken so far. */
   readonly taken: number
   /** Bytes of the server that the last connection has carried. */
@@ -145,6 +147,9 @@ export async function startNetwork(first: Connection): Promise<Network> {
     garble: (change) => void (garbled = change),
     get carried() {
       return carriedLast
+    },
+    get links() {
+      return links.size
     },
     get taken() {
       return taken
