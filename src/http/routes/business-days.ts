@@ -70,6 +70,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
         tags: ['Figures'],
         operationId: 'getBusinessDay',
         summary: 'Read one business day',
+        description: 'Whether all of it is here, by its Z reports and devices.',
         params: DateParams,
         answers: { 200: named('BusinessDay') },
         problems: ['scope_missing', 'figures_building'],

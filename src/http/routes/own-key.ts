@@ -30,6 +30,7 @@ export function ownKeyRoutes(app: App, context: Context): void {
         tags,
         operationId: 'getOwnKey',
         summary: 'Read what the key is and may',
+        description: 'What it may do, where, and until when.',
         answers: { 200: named('OwnKey') },
       }),
     },

@@ -84,6 +84,7 @@ export function verificationRoutes(app: App, context: Context): void {
         tags,
         operationId: 'getVerification',
         summary: 'Read what a verification found, or how far it is',
+        description: 'How far it is, and what it found.',
         params: IdParams,
         answers: { 200: named('Verification') },
         problems: ['scope_missing', 'verification_not_found'],

@@ -88,6 +88,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
         tags,
         operationId: 'adminCreateKey',
         summary: 'Create a key',
+        description: 'The key itself is in this answer and nowhere else.',
         body: AdminKeyInput,
         answers: { 201: named('AdminKeyMade') },
         problems: [

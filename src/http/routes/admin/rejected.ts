@@ -109,6 +109,7 @@ export function adminRejectedRoutes(app: App, context: Context): void {
         tags,
         operationId: 'adminDeleteRejected',
         summary: 'Delete old rejected records of a location',
+        description: 'What was received before a moment; the rest stays.',
         query: DeleteQuery,
         answers: { 200: named('AdminDeleted') },
         problems: ['scope_missing', 'location_not_found'],
