@@ -224,7 +224,7 @@ test('a cluster of another major version is refused with the way out', async (t)
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
   await assert.rejects(openEmbeddedDatabase(dataDir), (error) => {
     assert.ok(error instanceof EmbeddedDatabaseError)
-    assert.match(error.message, /PostgreSQL 17.*PostgreSQL 18.*tillgate export.*tillgate import/)
+    assert.match(error.message, /PostgreSQL 17.*PostgreSQL 18.*--pg-bin.*tillgate backup.*tillgate restore/)
     return true
   })
 })
