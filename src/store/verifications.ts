@@ -50,15 +50,25 @@ export async function findVerification(sql: Sql, locationId: string, id: string)
   return row
 }
 
+type Lost = { lostBefore: Date; lostReason: string }
+
 /**
  * Keeps a verification that begins, unless one of the location is running; one that was not seen since `lostBefore` has
  * failed for `lostReason`. Resolves to the one that runs, and takes away the oldest.
  */
-export async function beginVerification(
+export async function beginVerification(pool: Pool, row: VerificationRow, lost: Lost): Promise<VerificationRow> {
+  for (;;) {
+    const running = await keepOrFind(pool, row, lost)
+    // Another one ran, and ended before it could be read: then there is room now.
+    if (running) return running
+  }
+}
+
+async function keepOrFind(
   pool: Pool,
   row: VerificationRow,
-  { lostBefore, lostReason }: { lostBefore: Date; lostReason: string },
-): Promise<VerificationRow> {
+  { lostBefore, lostReason }: Lost,
+): Promise<VerificationRow | undefined> {
   const { locationId } = row
   return transact(pool, async (tx) => {
     await tx`
@@ -79,7 +89,6 @@ export async function beginVerification(
     }
     const [running] = await tx<VerificationRow[]>`
       select ${columns(tx)} from verifications where location_id = ${locationId} and state = 'running'`
-    if (!running) throw new Error(`a verification of ${locationId} ended while another one began`)
     return running
   })
 }
