@@ -26,7 +26,7 @@ function toVerification({ done, doneHash, ...row }: VerificationRow): Verificati
   }
 }
 
-/** Proving over HTTP that the journal of the location is whole (docs/journal.md). */
+/** Proving over HTTP that the journal of the location is whole (decision 0064). */
 export function verificationRoutes(app: App, context: Context): void {
   const { pool, clock, verifier } = context
   const config = { scope: 'read' } as const

@@ -11,7 +11,7 @@ import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { Foreign, Id, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
 import { RejectedRecord } from './rejected-record.tsx'
 import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
@@ -30,8 +30,9 @@ export function Rejected() {
   const location = all === 'yes' ? undefined : (here ?? undefined)
   const groupsCall: Call = { path: '/v1/admin/rejected/summary', query: { location, since } }
   const call: Call = { path: '/v1/admin/rejected/', query: { location, code, since, cursor } }
-  const groups = useApi<{ data: RejectedGroup[] } | RejectedGroup[]>(groupsCall)
-  const read = useApi<List<Entry>>(call)
+  const groups = useApi<List<RejectedGroup>>(groupsCall)
+  // Records are told of one location; of all there are the groups, each with the way to its location.
+  const read = useApi<List<Entry>>(location === undefined ? null : call)
   const before = new Date(Math.floor(Date.now() / dayMs) * dayMs - 30 * dayMs).toISOString()
   const remove = useAct<{ deleted: number }>(() => ({
     path: '/v1/admin/rejected/',
@@ -45,11 +46,13 @@ export function Rejected() {
     <Page
       title={screens.rejected}
       intro={t.rejectedIntro}
-      call={call}
+      call={location === undefined ? groupsCall : call}
       actions={
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          {t.deleteOld}
-        </Button>
+        location !== undefined && (
+          <Button kind="danger" onClick={() => setDeleting(true)}>
+            {t.deleteOld}
+          </Button>
+        )
       }
     >
       <Filters>
@@ -67,8 +70,7 @@ export function Rejected() {
       </Filters>
       <Box title={t.groups} call={groupsCall} flush>
         <Async read={groups} rows={4}>
-          {(answer) => {
-            const rows = Array.isArray(answer) ? answer : answer.data
+          {({ data: rows }) => {
             if (rows.length === 0) return <Empty title={t.noneRejected} />
             return (
               <Table<RejectedGroup>
@@ -80,12 +82,24 @@ export function Rejected() {
                   {
                     key: 'code',
                     head: t.code,
-                    cell: ({ code: name }) => (
-                      <Link to="/ops/rejected" search={(search) => ({ ...search, code: name })}>
+                    cell: ({ code: name, locationId }) => (
+                      <Link
+                        to="/ops/rejected"
+                        search={(search) => ({ ...search, code: name, location: locationId, all: undefined })}
+                      >
                         <code>{name}</code>
                       </Link>
                     ),
                   },
+                  ...(location === undefined
+                    ? [
+                        {
+                          key: 'location',
+                          head: t.location,
+                          cell: ({ locationId }: RejectedGroup) => <Id id={locationId} />,
+                        },
+                      ]
+                    : []),
                   {
                     key: 'pointer',
                     head: t.pointer,
@@ -102,39 +116,41 @@ export function Rejected() {
           }}
         </Async>
       </Box>
-      <Box title={t.records} flush>
-        <Async read={read} rows={6}>
-          {({ data, meta }) =>
-            data.length === 0 ? (
-              <Empty title={t.noneRejected} />
-            ) : (
-              <>
-                <Table<Entry>
-                  caption={t.records}
-                  rows={data}
-                  keyOf={({ id }) => id}
-                  isChosen={({ id }) => id === record}
-                  columns={[
-                    {
-                      key: 'at',
-                      head: t.receivedAt,
-                      cell: ({ id, receivedAt }) => (
-                        <Link to="/ops/rejected" search={(search) => ({ ...search, record: id })}>
-                          <Time at={receivedAt} as="second" />
-                        </Link>
-                      ),
-                    },
-                    { key: 'line', head: t.line, isNumber: true, cell: ({ line }) => format.number(line) },
-                    { key: 'code', head: t.code, cell: ({ code: name }) => <code>{name}</code> },
-                    { key: 'detail', head: t.reason, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
-                  ]}
-                />
-                <More cursor={cursor} next={meta.next} />
-              </>
-            )
-          }
-        </Async>
-      </Box>
+      {location !== undefined && (
+        <Box title={t.records} flush>
+          <Async read={read} rows={6}>
+            {({ data, meta }) =>
+              data.length === 0 ? (
+                <Empty title={t.noneRejected} />
+              ) : (
+                <>
+                  <Table<Entry>
+                    caption={t.records}
+                    rows={data}
+                    keyOf={({ id }) => id}
+                    isChosen={({ id }) => id === record}
+                    columns={[
+                      {
+                        key: 'at',
+                        head: t.receivedAt,
+                        cell: ({ id, receivedAt }) => (
+                          <Link to="/ops/rejected" search={(search) => ({ ...search, record: id })}>
+                            <Time at={receivedAt} as="second" />
+                          </Link>
+                        ),
+                      },
+                      { key: 'line', head: t.line, isNumber: true, cell: ({ line }) => format.number(line) },
+                      { key: 'code', head: t.code, cell: ({ code: name }) => <code>{name}</code> },
+                      { key: 'detail', head: t.reason, isExtra: true, cell: ({ detail }) => <Foreign text={detail} /> },
+                    ]}
+                  />
+                  <More cursor={cursor} next={meta.next} />
+                </>
+              )
+            }
+          </Async>
+        </Box>
+      )}
       <Dialog
         title={t.record}
         place="side"
