@@ -251,10 +251,18 @@ export type AdminOverviewOfOne = {
   lastAcceptedAt: string | null
   /** What needs attention; empty where all is well. */
   problems: Array<{
-    kind: 'silent' | 'rejected' | 'webhook_disabled' | 'webhook_failing' | 'webhook_behind'
+    /** `journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ from their orders. */
+    kind:
+      | 'journal_broken'
+      | 'silent'
+      | 'rejected'
+      | 'report_unbalanced'
+      | 'webhook_disabled'
+      | 'webhook_failing'
+      | 'webhook_behind'
     /** Where it is known since when. */
     since: string | null
-    /** Records, or entries that a webhook is behind; else 1. */
+    /** Records, reports, or entries that a webhook is behind; else 1. */
     count: number
     /** Id of the webhook. */
     subjectId: string | null

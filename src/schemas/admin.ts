@@ -178,7 +178,15 @@ export const AdminWebhook = Type.Object(
 
 export const AdminWebhookPage = pageOf(AdminWebhook, 'AdminWebhookPage')
 
-const attentionKinds = ['silent', 'rejected', 'webhook_disabled', 'webhook_failing', 'webhook_behind'] as const
+const attentionKinds = [
+  'journal_broken',
+  'silent',
+  'rejected',
+  'report_unbalanced',
+  'webhook_disabled',
+  'webhook_failing',
+  'webhook_behind',
+] as const
 
 export const AdminOverview = pageOf(
   Type.Object(
@@ -190,9 +198,13 @@ export const AdminOverview = pageOf(
       problems: Type.Array(
         Type.Object(
           {
-            kind: Choice(attentionKinds),
+            kind: Choice(attentionKinds, {
+              description:
+                '`journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ ' +
+                'from their orders.',
+            }),
             since: Nullable(Datetime(), { description: 'Where it is known since when.' }),
-            count: Count({ description: 'Records, or entries that a webhook is behind; else 1.' }),
+            count: Count({ description: 'Records, reports, or entries that a webhook is behind; else 1.' }),
             subjectId: Nullable(Uuid(), { description: 'Id of the webhook.' }),
           },
           closed,

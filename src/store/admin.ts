@@ -37,6 +37,22 @@ export async function listLocationFacts(
     from locations l join location_seq s on s.location_id = l.id where l.id = any(${idList(sql, ids)})`
 }
 
+/** Of a page of locations: when a verification found its journal broken, and how many Z reports differ from their orders since a day. */
+export async function listLocationFaults(
+  sql: Sql,
+  ids: readonly string[],
+  since: string,
+): Promise<{ id: string; brokenAt: Date | null; unbalanced: number }[]> {
+  return sql`
+    select l.id,
+      (select u.at from upkeep u where u.location_id = l.id and u.work = 'verify' and not u.ok) as "brokenAt",
+      (select count(*) from projections p join report_checks c
+          on c.location_id = p.location_id and c.generation = p.generation
+        where p.location_id = l.id and p.name = 'days' and p.live and c.day >= ${since}
+          and c.document like '%"verdict":"unbalanced"%') as unbalanced
+    from locations l where l.id = any(${idList(sql, ids)})`
+}
+
 /** All webhooks of a page of locations, with the head of the journal and what is set aside. */
 export async function listWebhooksOf(
   sql: Sql,

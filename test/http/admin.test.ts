@@ -18,7 +18,10 @@ import {
 } from '../../src/schemas/admin.ts'
 import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
-import { order, smallOrderOf } from '../support/records.ts'
+import { daysProjection } from '../../src/projections/days.ts'
+import { stepProjection } from '../../src/projections/projection.ts'
+import { recordUpkeep } from '../../src/store/upkeep.ts'
+import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
 
 let now = Date.parse('2026-03-01T10:00:00.000Z')
 const app = await startApp({ clock: () => new Date(now) })
@@ -298,6 +301,26 @@ describe('the installation', () => {
       own[0].sequence,
       (await app.get(`/v1/webhooks/${json.id}/status`, { key: silent.key })).json.sequence,
     )
+  })
+
+  test('names a journal that a verification found broken, and Z reports that differ from their orders', async () => {
+    const site = await app.addLocation()
+    const at = new Date(now).toISOString()
+    const closed = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+    const sold = { ...smallOrderOf(site.id, 1, { ...closed, reportId: idOf('report', 1) }) }
+    const z = reportOf(site.id, 1, { orders: [sold.id], totalSales: 1, createdAt: at, finalizedAt: at, startedAt: at })
+    await app.store([order(sold), report(z)], site.key)
+    assert.equal((await app.get('/v1/reports/checks/', { key: site.key })).json.data[0]?.verdict, 'unbalanced')
+    while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
+    const problems = async () =>
+      okay(await get('overview?silentHours=8760'), AdminOverview).data.find((one: any) => one.locationId === site.id)
+        .problems
+    assert.deepEqual(
+      (await problems()).map(({ kind, count }: any) => [kind, count]),
+      [['report_unbalanced', 1]],
+    )
+    await recordUpkeep(app.pool, site.id, 'verify', { at: new Date(now), ok: false })
+    assert.deepEqual((await problems())[0], { kind: 'journal_broken', since: at, count: 1, subjectId: null })
   })
 
   test('tells of itself: version, database, tables and migrations, and no secret', async () => {

@@ -6,6 +6,8 @@ export const operations = {
     allWell: 'Nothing needs attention.',
     problem: 'Problem',
     problems: {
+      journal_broken: 'journal broken',
+      report_unbalanced: 'Z reports differ',
       silent: 'silent',
       rejected: 'rejected records',
       webhook_disabled: 'webhook disabled',

@@ -7,6 +7,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
     allWell: 'Rien ne demande attention.',
     problem: 'Problème',
     problems: {
+      journal_broken: 'journal rompu',
+      report_unbalanced: 'Z en écart',
       silent: 'silencieux',
       rejected: 'rejets',
       webhook_disabled: 'webhook désactivé',

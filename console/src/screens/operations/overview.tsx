@@ -17,6 +17,8 @@ const tones = {
   silent: 'warn',
   rejected: 'warn',
   webhook_disabled: 'bad',
+  journal_broken: 'bad',
+  report_unbalanced: 'warn',
   webhook_failing: 'warn',
   webhook_behind: 'warn',
   deactivated: 'info',
@@ -44,6 +46,13 @@ function ProblemLink({
   if (kind.startsWith('webhook') && subject !== null) {
     return (
       <Link to="/webhooks/$id" params={{ id: subject }} search={{ location } as never}>
+        {children}
+      </Link>
+    )
+  }
+  if (kind === 'journal_broken' || kind === 'report_unbalanced') {
+    return (
+      <Link to={kind === 'journal_broken' ? '/integrity' : '/z'} search={{ location } as never}>
         {children}
       </Link>
     )

@@ -7,7 +7,13 @@ import type { Location } from '../../../schemas/locations.ts'
 import { DatedPageQuery } from '../../../schemas/pages.ts'
 import { Choice, closed } from '../../../schemas/scalars.ts'
 import { findAccessHead, listActs } from '../../../store/access.ts'
-import { listLocationFacts, listMigrations, listTableSizes, listWebhooksOf } from '../../../store/admin.ts'
+import {
+  listLocationFacts,
+  listLocationFaults,
+  listMigrations,
+  listTableSizes,
+  listWebhooksOf,
+} from '../../../store/admin.ts'
 import { findLocation } from '../../../store/locations.ts'
 import { measureClockOffset } from '../../../store/observation.ts'
 import { readServerState } from '../../../store/server.ts'
@@ -23,6 +29,9 @@ const dayMs = 86_400_000
 
 /** Entries that a webhook may be behind before it is told of. */
 const farBehind = 1_000
+
+/** Business days whose Z reports are told of. */
+const reportDays = 7
 
 const OverviewQuery = Type.Object(
   {
@@ -141,22 +150,32 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       const silentBefore = new Date(now - (request.query.silentHours ?? 24) * 3_600_000)
       const { rows, ids, meta } = await locationPage(pool, request.query)
       const rejectedSince = new Date(now - dayMs)
-      const [facts, webhooks] = await Promise.all([
+      const reportsSince = new Date(now - reportDays * dayMs).toISOString()
+      const [facts, webhooks, faults] = await Promise.all([
         listLocationFacts(pool, ids, { rejectedSince, breakerThreshold }),
         listWebhooksOf(pool, ids),
+        listLocationFaults(pool, ids, reportsSince.slice(0, 10)),
       ])
+      const faultOf = new Map(faults.map((fault) => [fault.id, fault]))
       const factOf = new Map(facts.map((fact) => [fact.id, fact]))
       const of = Map.groupBy(webhooks.map(toAdminWebhook), ({ locationId }) => locationId)
       const data = rows.map((row) => {
         const fact = factOf.get(row.id)
         const lastAcceptedAt = fact?.lastAcceptedAt ?? null
+        const { brokenAt = null, unbalanced = 0 } = faultOf.get(row.id) ?? {}
         const problems: Problem[] = []
+        if (brokenAt) {
+          problems.push({ kind: 'journal_broken', since: brokenAt.toISOString(), count: 1, subjectId: null })
+        }
         const isSilent = lastAcceptedAt === null || lastAcceptedAt < silentBefore
         if (isSilent && row.deactivatedAt === null) {
           problems.push({ kind: 'silent', since: lastAcceptedAt?.toISOString() ?? null, count: 1, subjectId: null })
         }
         if (fact && fact.rejected > 0) {
           problems.push({ kind: 'rejected', since: rejectedSince.toISOString(), count: fact.rejected, subjectId: null })
+        }
+        if (unbalanced > 0) {
+          problems.push({ kind: 'report_unbalanced', since: reportsSince, count: unbalanced, subjectId: null })
         }
         if (row.deactivatedAt === null) problems.push(...(of.get(row.id) ?? []).flatMap(problemsOf))
         const { name } = JSON.parse(row.document) as Location
