@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sessionTimes } from '../../src/schemas/console.ts'
+import { createConsoleLink } from '../../src/store/console-sessions.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, overflowOf, violationsOf, visit } from '../support/console.ts'
+import { order, orderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 8 })
+
+const screens = [
+  '/ops',
+  '/ops/locations',
+  '/ops/locations?dialog=new',
+  '/ops/tills',
+  '/ops/rejected',
+  '/ops/rejected?all=yes',
+  '/ops/rejected?record=RECORD',
+  '/ops/webhooks',
+  '/ops/keys',
+  '/ops/keys?dialog=key',
+  '/ops/keys?dialog=link',
+  '/ops/keys?tab=sessions',
+  '/ops/keys?tab=audit',
+  '/ops/system',
+]
+
+const rows = (page: Page) => page.locator('#main [data-row]')
+
+describe('the operations of the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser, receiver } = parts
+  const { pool, location } = site
+
+  /** An operator of the whole installation, by a link as `tillgate console` makes it. */
+  const operator = async (options: object = {}) => {
+    const visitor = await visit(browser, site, options)
+    const grant = { kind: 'operator', role: 'operator', name: 'operator', recipientId: null, keyId: null } as const
+    const { code } = await createConsoleLink(
+      pool,
+      {
+        ...grant,
+        scopes: ['read', 'webhooks', 'admin'],
+        locationIds: null,
+        madeBy: 'cli',
+        returnUrl: null,
+        ...sessionTimes.operator,
+      },
+      new Date(),
+    )
+    const answer = await visitor.context.request.post(`${site.url}/console/api/session`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      data: { code },
+    })
+    assert.equal(answer.status(), 201)
+    return visitor
+  }
+
+  /** A record that is refused, a webhook that fails, one that is disabled, a second location, keys and sessions. */
+  const prepared = (async () => {
+    const other = await addLocation(pool)
+    await addKey(pool, other)
+    const wrong = { ...orderOf(location, 901), color: 'red' }
+    await fetch(`${site.url}/v1/ingest/`, {
+      method: 'POST',
+      headers: { 'x-api-key': site.key, 'content-type': 'application/json' },
+      body: JSON.stringify(order(wrong)),
+    })
+    receiver.answer('/failing', () => 500)
+    const endpoint = async (path: string) =>
+      (
+        await site.post('/v1/webhooks/', {
+          endpointUrl: receiver.url(path),
+          events: ['order.paid', 'order.created'],
+          locationId: location,
+          recipientId: crypto.randomUUID(),
+        })
+      ).id as string
+    const failing = await endpoint('/failing')
+    const disabled = await endpoint('/off')
+    await pool`update webhooks set state = 'disabled', disabled_reason = 'operator' where id = ${disabled}`
+    await site.sellOn()
+    const failures = async () => (await site.get(`/v1/webhooks/${failing}/status`)).failures
+    await eventually(async () => (await failures()) > 0, 'the webhook fails')
+    const [record] = await pool<{ id: string }[]>`select id from rejected_records where location_id = ${location}`
+    return { other, failing, disabled, record: record?.id ?? assert.fail('nothing was rejected') }
+  })()
+
+  for (const locale of ['en-GB', 'fr-FR']) {
+    test(`have data, are accessible, within their policy and narrow enough in ${locale}, light and dark`, async () => {
+      const { record } = await prepared
+      const { context, page, findings } = await operator({ locale })
+      for (const path of screens) {
+        await page.setViewportSize({ width: 1280, height: 800 })
+        await page.emulateMedia({ colorScheme: 'light' })
+        const whole = `${path.replace('RECORD', record)}${path.includes('?') ? '&' : '?'}location=${location}`
+        await goTo(page, site, whole)
+        assert.ok((await rows(page).count()) > 0, `${path} has rows`)
+        assert.equal(await page.locator('#main [role=alert]').count(), 0, `${path} has no error`)
+        assert.deepEqual(await violationsOf(page), [], `${path} in light`)
+        assert.match(await page.title(), /^.+ · Tillgate$/, path)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        assert.deepEqual(await violationsOf(page, { colours: true }), [], `${path} in dark`)
+        for (const width of [1280, 320]) {
+          await page.setViewportSize({ width, height: 800 })
+          assert.equal(await overflowOf(page), 0, `${path} at ${width}`)
+        }
+      }
+      assert.deepEqual(findings, [])
+      await context.close()
+    })
+  }
+
+  test('tell what needs attention first, and lead to where it is dealt with', async () => {
+    const { disabled } = await prepared
+    const { context, page } = await operator()
+    await goTo(page, site, '/ops')
+    const problems = page.getByRole('region', { name: 'Needs attention' })
+    await problems.getByText('rejected records').waitFor()
+    const link = problems.locator('[data-row]').filter({ hasText: 'webhook disabled' }).getByRole('link')
+    await link.click()
+    await page.waitForURL((url) => url.pathname.endsWith(`/webhooks/${disabled}`))
+    await goTo(page, site, `/ops/rejected?all=yes`)
+    await page.getByRole('link', { name: 'unknown_field' }).first().click()
+    await page.getByRole('region', { name: 'Records' }).locator('[data-row]').first().getByRole('link').click()
+    await page.getByRole('dialog').getByText('/data/color').first().waitFor()
+    await context.close()
+  })
+
+  test('show each till with its last order, until when it is complete and what is open', async () => {
+    await prepared
+    const [first] = (await site.get('/v1/devices/')).data
+    const { context, page } = await operator()
+    await goTo(page, site, `/ops/tills?location=${location}`)
+    const row = rows(page).filter({ hasText: first.deviceName })
+    await row.getByText(first.lastOrder.orderNumber).waitFor()
+    assert.equal(await rows(page).count(), (await site.get('/v1/devices/')).data.length)
+    await context.close()
+  })
+
+  test('make a key that is shown once and revoke it, and end the session of a link; all of it is in the audit', async () => {
+    await prepared
+    const { context, page, findings } = await operator()
+    await goTo(page, site, `/ops/keys?location=${location}`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Comptable')
+    await dialog.getByRole('button', { name: 'New key' }).click()
+    const key = await dialog.getByText(/^tg_live_/).innerText()
+    const read = () => fetch(`${site.url}/v1/orders/`, { headers: { 'x-api-key': key } })
+    assert.equal((await read()).status, 200)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.ok(!(await page.content()).includes(key), 'it is shown once')
+    await rows(page).filter({ hasText: 'Comptable' }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('alertdialog').or(dialog).getByRole('button', { name: 'Revoke' }).click()
+    await eventually(async () => (await read()).status === 401, 'the key is refused')
+
+    await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
+    const acts = await rows(page).allInnerTexts()
+    for (const act of ['key.created', 'key.revoked', 'session.started']) {
+      assert.ok(
+        acts.some((text) => text.includes(act)),
+        `${act} in ${acts.join(' | ')}`,
+      )
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('verify the journal on the screen that shows its head, with what came of it in the address', async () => {
+    const { context, page } = await operator()
+    await goTo(page, site, `/integrity?location=${location}`)
+    await page
+      .getByRole('button', { name: /^Verify (now|what)/ })
+      .first()
+      .click()
+    await page.waitForURL(/verification=/)
+    const { sequence } = await site.get('/v1/journal/head')
+    const [{ id }] = (await site.get('/v1/journal/verifications/')).data
+    await eventually(
+      async () => (await site.get(`/v1/journal/verifications/${id}`)).state === 'ok',
+      'the verification ends',
+    )
+    await page.getByText(new Intl.NumberFormat('en-GB').format(sequence)).first().waitFor()
+    await page.locator('#main progress').waitFor({ state: 'detached' })
+    await context.close()
+  })
+})
