@@ -1,6 +1,7 @@
 import { abuse } from './abuse.ts'
 import { chart } from './chart.ts'
 import { citus } from './citus.ts'
+import { consoleBench } from './console.ts'
 import { delivery } from './delivery.ts'
 import { depth } from './depth.ts'
 import { figures } from './figures.ts'
@@ -22,6 +23,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   delivery,
   depth,
   figures,
+  console: consoleBench,
   start,
   sql,
   citus,
@@ -31,7 +33,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
 }
 
 /** Parts that need more than a checkout. */
-const onlyAsked: ReadonlySet<string> = new Set(['citus'])
+const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console'])
 
 function usage(fault: string): never {
   console.error(fault)

@@ -3,29 +3,12 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { firstLoad, type Manifest } from './first-load.ts'
 
 const usualOutDir = join(import.meta.dirname, '../dist/console')
 
 /** What index.html loads before anything is chosen may weigh so much, gzipped. */
 const firstLoadLimitKb = 250
-
-type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean }
-
-/** Files of the first load: the entry and all that it imports at once. */
-function firstLoad(manifest: Record<string, Chunk>): Set<string> {
-  const files = new Set<string>(['index.html', 'boot.js'])
-  const add = (name: string): void => {
-    const chunk = manifest[name]
-    if (chunk === undefined || files.has(chunk.file)) return
-    files.add(chunk.file)
-    for (const css of chunk.css ?? []) files.add(css)
-    for (const inner of chunk.imports ?? []) add(inner)
-  }
-  for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) add(name)
-  // The screen after sign-in and one language are part of what a first visit waits for.
-  for (const name of Object.keys(manifest)) if (/i18n\/en\.ts$|restaurant\/today\.tsx$/.test(name)) add(name)
-  return files
-}
 
 /** Writes .gz and .br beside each file, prints what the first load weighs, and fails where it weighs too much. */
 function compressed(): Plugin {
@@ -36,7 +19,7 @@ function compressed(): Plugin {
     configResolved: ({ build }) => void (outDir = build.outDir),
     closeBundle() {
       const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' })
-      const manifest = JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+      const manifest = JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')) as Manifest
       const first = firstLoad(manifest)
       let total = 0
       for (const file of files.filter((name) => /\.(js|css|html|svg)$/.test(name))) {
