@@ -226,4 +226,40 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     }
     await context.close()
   })
+
+  test('single letters go through rows, to the filters and to screens, never in a field, and can be switched off', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    const linkOf = (row: number) => main(page).locator('[data-row]').nth(row).locator('a:focus')
+    const press = async (keys: Iterable<string>) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await goTo(page, site, '/orders?range=28d')
+    await press('jj')
+    await linkOf(1).waitFor()
+    await press('k')
+    await linkOf(0).waitFor()
+    await press('/gz')
+    assert.equal(await main(page).getByLabel('Number', { exact: true }).inputValue(), 'gz')
+    await goTo(page, site, '/orders?range=28d')
+    await press('gz')
+    await page.getByRole('heading', { name: 'Z reports' }).waitFor()
+    await settled(page)
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    const isOn = help.getByLabel('Single letters act as shortcuts')
+    await press('?')
+    await isOn.uncheck()
+    await press(['Escape'])
+    await help.waitFor({ state: 'detached' })
+    for (const reloads of [false, true]) {
+      if (reloads) await goTo(page, site, '/z')
+      await press('gtj?')
+      await help.waitFor()
+      assert.equal(await isOn.isChecked(), false)
+      assert.equal(new URL(page.url()).pathname, '/console/z')
+      await press(['Escape'])
+      await help.waitFor({ state: 'detached' })
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
 })

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { checkClass } from '../parts/filters.tsx'
@@ -38,8 +38,9 @@ export function Shortcuts() {
   const reachable = useGroups().flatMap((group) => group.screens)
   const [isOpen, setOpen] = useState(false)
   const [areOn, setOn] = useState(areLettersOn)
+  // Between `g` and its letter the screen may be drawn anew, by what comes in meanwhile.
+  const awaitsLetter = useRef(false)
   useEffect(() => {
-    let awaitsLetter = false
     const onKey = (event: KeyboardEvent) => {
       if (
         event.metaKey ||
@@ -52,13 +53,13 @@ export function Shortcuts() {
       const { key } = event
       if (key === '?') setOpen(true)
       if (!areOn) return
-      if (awaitsLetter) {
-        awaitsLetter = false
+      if (awaitsLetter.current) {
+        awaitsLetter.current = false
         const screen = reachable.find(({ name }) => name === letterOf.get(key))
         if (screen !== undefined) void navigate(screen.link as { to: string })
         return
       }
-      if (key === 'g') awaitsLetter = true
+      if (key === 'g') awaitsLetter.current = true
       if (key === 'j') moveRow(1)
       if (key === 'k') moveRow(-1)
       if (key === '/') {
