@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addKey, addLocation } from '../support/app.ts'
-import { goTo, noChromium, openConsole, visitAsOperator } from '../support/console.ts'
+import { goTo, noChromium, openConsole, visit, visitAsOperator } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -91,12 +91,13 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
 
   test('show each till with its last order, until when it is complete and what is open', async () => {
     await prepared
-    const [first] = (await site.get('/v1/devices/')).data
+    const { data } = await site.get('/v1/devices/')
+    const first = data.find(({ lastOrder }: any) => lastOrder !== null)
     const { context, page } = await operator()
     await goTo(page, site, `/ops/tills?location=${location}`)
     const row = rows(page).filter({ hasText: first.deviceName })
     await row.getByText(first.lastOrder.orderNumber).waitFor()
-    assert.equal(await rows(page).count(), (await site.get('/v1/devices/')).data.length)
+    assert.equal(await rows(page).count(), data.length)
     await context.close()
   })
 
@@ -115,12 +116,24 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await dialog.waitFor({ state: 'detached' })
     assert.ok(!(await page.content()).includes(key), 'it is shown once')
     await rows(page).filter({ hasText: 'Comptable' }).getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('alertdialog').or(dialog).getByRole('button', { name: 'Revoke' }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
     await eventually(async () => (await read()).status === 401, 'the key is refused')
+
+    const link = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
+    const owner = await visit(browser, site)
+    await owner.page.goto(link.url)
+    await owner.page.getByRole('button', { name: 'Sign in' }).click()
+    await owner.page.getByRole('heading', { name: 'Today' }).waitFor()
+    await goTo(page, site, `/ops/keys?tab=sessions&location=${location}`)
+    await rows(page).filter({ hasText: 'Mme Petit' }).getByRole('button', { name: 'End' }).click()
+    await dialog.getByRole('button', { name: 'End', exact: true }).click()
+    const session = () => owner.context.request.get(`${site.url}/console/api/session`)
+    await eventually(async () => (await session()).status() === 401, 'the session of the link is refused')
+    await owner.context.close()
 
     await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
     const acts = await rows(page).allInnerTexts()
-    for (const act of ['key.created', 'key.revoked', 'session.started']) {
+    for (const act of ['key.created', 'key.revoked', 'link.created', 'session.started', 'session.ended']) {
       assert.ok(
         acts.some((text) => text.includes(act)),
         `${act} in ${acts.join(' | ')}`,
