@@ -49,7 +49,8 @@ describe('serve', () => {
   let location: string
 
   test('prints one line with its url and pid when it listens, and answers there', async () => {
-    served = await serve(on)
+    // With the longest deadline, so that no 503 below comes of one.
+    served = await serve([...on, '--db-timeout', '600'])
     const { operationsUrl } = served.line
     assert.deepEqual(served.line, { url: served.url, pid: served.pid, operationsUrl })
     assert.match(operationsUrl, /^http:\/\/127\.0\.0\.1:\d+$/)

@@ -7,13 +7,17 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { start } from '../support/cli.ts'
 import { needs } from '../support/tools.ts'
+import { globalSetup as pack, globalTeardown as discard } from './pack.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-manual-'))
 // The account of the database must get in, or its data goes elsewhere.
 await chmod(folder, 0o755)
 
-after(() => rm(folder, { recursive: true, force: true }))
+after(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await discard()
+})
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -49,7 +53,7 @@ describe('the manual', needs('curl', 'openssl', 'awk', 'npm'), () => {
       `set -eu\nmkdir -p ${folder}/var/lib ${folder}/var/backups\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${script}`,
     )
     const env = {
-      PACKAGE: process.env['PACKAGE'] ?? '',
+      PACKAGE: await pack(),
       TILLGATE_PORT: `${port}`,
       TILLGATE_OPERATIONS_ADDRESS: `127.0.0.1:${operations}`,
       TILLGATE_DISK_RESERVE: '0',

@@ -5,13 +5,17 @@ import { run } from '../support/tools.ts'
 
 let folder: string | undefined
 
-/** Packs the program once for all that is built of it: `PACKAGE`, which the scripts in `deploy/` read too. */
-export async function globalSetup(): Promise<void> {
-  if (process.env['PACKAGE']) return
+/**
+ * Packs the program once for all that is built of it: `PACKAGE`, which the scripts in `deploy/` read too. A file of tests that
+ * is run by itself, without this as its global setup, calls it.
+ */
+export async function globalSetup(): Promise<string> {
+  const given = process.env['PACKAGE']
+  if (given !== undefined && given !== '') return given
   folder = await mkdtemp(join(tmpdir(), 'tillgate-pack-'))
   const root = join(import.meta.dirname, '../..')
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root })
-  process.env['PACKAGE'] = join(folder, JSON.parse(stdout.slice(stdout.indexOf('[\n')))[0].filename)
+  return (process.env['PACKAGE'] = join(folder, JSON.parse(stdout.slice(stdout.indexOf('[\n')))[0].filename))
 }
 
 export async function globalTeardown(): Promise<void> {

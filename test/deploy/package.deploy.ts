@@ -6,17 +6,21 @@ import { after, before, test } from 'node:test'
 import { start, stop } from '../support/cli.ts'
 import { run } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
+import { globalSetup as pack, globalTeardown as discard } from './pack.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-install-'))
-/** What `pack.ts` made. */
-const packed = process.env['PACKAGE'] ?? ''
+let packed = ''
 let npm = ''
 
 before(async () => {
+  packed = await pack()
   npm = await realpath((await run('sh', ['-c', 'command -v npm'])).stdout.trim())
 })
 
-after(() => rm(folder, { recursive: true, force: true }))
+after(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await discard()
+})
 
 for (const major of ['24', '26']) {
   test(`the package installs without a word of warning on Node ${major}, and demo, serve and doctor run`, async () => {
