@@ -4,16 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { batchSize } from '../../src/ingest/writer.ts'
-import {
-  createDataDir,
-  findPostmaster,
-  findRealData,
-  holdDatabase,
-  start,
-  stop,
-  tillgate,
-  tillgateJson,
-} from '../support/cli.ts'
+import { createDataDir, findPostmaster, holdDatabase, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
 import { eventually } from '../support/waiting.ts'
 import { everyRecord, linesOf, locationOf, order, orderOf, smallOrderOf } from '../support/records.ts'
 
@@ -198,25 +189,5 @@ describe('a dry run', () => {
     const { code, stdout } = await tillgate(['import', strange, '--dry-run', '--json'], { env })
     assert.deepEqual([code, JSON.parse(stdout).stopped.code], [1, 'location_not_found'])
     assert.equal((await pool`select 1 from locations where id = ${unknown}`).length, 0)
-  })
-})
-
-describe('import of real orders', () => {
-  const [year, years] = [findRealData('pizza-2015.ndjson.gz'), findRealData('takeaway-2015-2019.ndjson.gz')]
-  const skip = (year === undefined || years === undefined) && 'the files lie beside the checkout, in ../shared/data'
-  const none = { accepted: 0, unchanged: 0, stale: 0, rejected: 0, warned: 0 }
-
-  test('takes a year of a pizza shop whole', { skip }, async () => {
-    assert.deepEqual(await tillgateJson(['import', year as string], { env }), { ...none, accepted: 21_713 })
-  })
-
-  test('takes four years of a takeaway whole, and twice over', { skip }, async () => {
-    assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, accepted: 14_612 })
-    assert.deepEqual(await tillgateJson(['import', years as string], { env }), { ...none, unchanged: 14_612 })
-  })
-
-  test('leaves journals that verify', async () => {
-    const { verified } = await tillgateJson(['verify'], { env })
-    assert.equal(verified, true)
   })
 })
