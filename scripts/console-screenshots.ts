@@ -17,6 +17,7 @@ import {
 } from '../test/support/console.ts'
 import { knownOf, withIds } from '../test/support/console-screens.ts'
 import { startReceiver } from '../test/support/receiver.ts'
+import { eventually } from '../test/support/waiting.ts'
 
 const folder = join(import.meta.dirname, '../docs/console')
 
@@ -95,6 +96,13 @@ receiver.answer('/hooks', (_, earlier) =>
 )
 const known = await knownOf(site, receiver.url('/hooks'))
 await site.sellToday()
+// The delivery that is shown is one that failed, since that is what one looks at.
+await eventually(async () => {
+  const { data } = await site.get(`/v1/webhooks/${known.WEBHOOK}/deliveries?size=100`)
+  known.DELIVERY = data.find(({ success }: { success: boolean }) => !success)?.id ?? known.DELIVERY
+  return data.some(({ id, success }: { id: string; success: boolean }) => id === known.DELIVERY && !success)
+}, 'a delivery has failed')
+
 async function takeAll(page: Page, width: number, paths: Record<string, string>): Promise<void> {
   for (const [name, path] of Object.entries(paths)) {
     await goTo(page, site, withIds(path, known))

@@ -138,6 +138,18 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     assert.equal(await main(page).locator('[data-row]').count(), rows, 'what was there stays')
     held.open()
     await settled(page)
+    held = gate()
+    const isOfEvents = (url: URL) => url.pathname.endsWith('/v1/events/') && url.searchParams.has('limit')
+    await context.route(isOfEvents, async (route) => {
+      await held.opened
+      await route.continue()
+    })
+    await page.goto(`${site.url}/console/events`)
+    await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
+    await page.getByText(/^live ·/).waitFor()
+    assert.equal(await main(page).getByText('No event yet').count(), 0, 'nothing is said before it is known')
+    held.open()
+    await main(page).locator('[data-row]').first().waitFor()
     await context.close()
   })
 

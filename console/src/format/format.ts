@@ -96,7 +96,14 @@ export function createFormat(language: Language, place: Place) {
     month: (text: string) => month.format(new Date(`${text}-01T00:00:00Z`)),
     /** 1 is Monday. */
     weekday: (iso: number) => weekday.format(new Date(Date.UTC(2024, 0, iso))),
-    duration: (ms: number) => (ms < 1000 ? `${Math.round(ms)} ms` : `${number.format(Math.round(ms / 100) / 10)} s`),
+    duration: (ms: number) =>
+      ms < 1000
+        ? `${Math.round(ms)} ms`
+        : ms < 2 * minuteMs
+          ? `${number.format(Math.round(ms / 100) / 10)} s`
+          : ms < 120 * minuteMs
+            ? `${number.format(Math.round(ms / minuteMs))} min`
+            : `${number.format(Math.round(ms / minuteMs / 6) / 10)} h`,
     bytes: (count: number) =>
       count < 1e6
         ? `${bytes.format(count / 1e3)} kB`

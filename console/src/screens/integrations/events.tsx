@@ -165,7 +165,7 @@ export function Events() {
       <Box flush>
         {head.error !== null && <Failure problem={head.error} retry={() => void head.refetch()} />}
         {read.error !== null && <Failure problem={read.error} retry={() => void read.refetch()} />}
-        {after === null && head.error === null ? (
+        {(after === null && head.error === null) || (rows.length === 0 && read.isLoading) ? (
           <Loading />
         ) : rows.length === 0 ? (
           <Empty title={t.none}>
