@@ -1,11 +1,9 @@
 // Reads openapi.json with the tools of strangers, and uses a running server as the descriptions say: linters without a
 // warning, generated code that compiles, the Bruno folder, the Arazzo workflows. The tools live in descriptions/, apart.
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { withSample, type Sample } from './sample-server.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'descriptions')
@@ -31,28 +29,6 @@ function install(): void {
   if (isFresh) return
   run('tools are installed', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
   cpSync(lock, stamp)
-}
-
-type Sample = { url: string; key: string }
-
-async function startSample(data: string): Promise<{ server: ChildProcess; sample: Sample }> {
-  const args = [
-    'src/main.ts',
-    'serve',
-    '--sample',
-    '--json',
-    '--port',
-    '0',
-    '--operations-address',
-    'off',
-    '--log-level',
-    'warn',
-    '--data-dir',
-    data,
-  ]
-  const server = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(createInterface(server.stdout), 'line')) as [string]
-  return { server, sample: JSON.parse(line) as Sample }
 }
 
 async function useServer({ url, key }: Sample): Promise<void> {
@@ -108,12 +84,4 @@ function compileGenerated(): void {
 install()
 readOpenapi()
 compileGenerated()
-const data = mkdtempSync(join(tmpdir(), 'tillgate-descriptions-'))
-const { server, sample } = await startSample(data)
-try {
-  await useServer(sample)
-} finally {
-  server.kill('SIGTERM')
-  await once(server, 'exit')
-  rmSync(data, { recursive: true, force: true })
-}
+await withSample(useServer)

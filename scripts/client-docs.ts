@@ -49,6 +49,7 @@ const sections: Section[] = [
   { title: 'tillgate.key', file: 'keys', head: /export class OwnKeyOperations / },
   { title: 'tillgate.console', file: 'console', head: /export class ConsoleAccess / },
   { title: 'tillgate.admin', file: 'admin', head: /export class Admin / },
+  { title: 'Call', file: 'transport', head: /export type Call = / },
   { title: 'Lists', file: 'pages', head: /export type List</ },
   { title: 'EventsOptions', file: 'events', head: /export type EventsOptions = / },
   { title: 'IngestOptions', file: 'ingest', head: /export type IngestOptions = / },

@@ -40,8 +40,6 @@ export type ActEntry = {
     | 'link.created'
     | 'session.started'
     | 'session.ended'
-    | 'location.created'
-    | 'location.changed'
     | 'rejected.deleted'
   /** Id of the key or of the session of the console, `cli`, or `delivery` for what the worker did by itself. */
   by: string
@@ -910,12 +908,12 @@ export type DeviceStatus = {
   /** Every order that it closed then or before was acknowledged. Not ahead of the clock. */
   completeUntil: string
   /** How many orders it has ever closed until then, by its own counter. From its second status on the orders that arrived in between must be as many; where some are missing it is not complete until they arrive. */
-  lastNumber: number | null
+  lastNumber?: number | null
 }
 
 export type DeviceStatusRecord = {
   type: 'device.status'
-  data: PushedDeviceStatus
+  data: DeviceStatus
 }
 
 export type Difference = {
@@ -1747,16 +1745,6 @@ export type Problem = {
   /** Also in the header `x-request-id`. */
   requestId: string
   errors?: Array<FieldError>
-}
-
-export type PushedDeviceStatus = {
-  deviceId: string
-  /** When it says so, by its own clock: an older status than the one that is kept is stale. */
-  at: string
-  /** Every order that it closed then or before was acknowledged. Not ahead of the clock. */
-  completeUntil: string
-  /** How many orders it has ever closed until then, by its own counter. From its second status on the orders that arrived in between must be as many; where some are missing it is not complete until they arrive. */
-  lastNumber?: number | null
 }
 
 export type PushedOrder = {

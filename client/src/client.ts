@@ -50,7 +50,7 @@ import { OwnKeyOperations } from './keys.ts'
 import type { List } from './pages.ts'
 import { getReport, listReportChecks, listReports, reconcileReport } from './reports.ts'
 import { syncCopy, type CopyStore, type SyncOptions, type SyncResult } from './sync.ts'
-import { Transport, type TransportOptions } from './transport.ts'
+import { Transport, type Call, type TransportOptions } from './transport.ts'
 import { Webhooks } from './webhooks.ts'
 
 type Options = { signal?: AbortSignal }
@@ -208,6 +208,11 @@ export class Tillgate {
   /** The same, each beside its text, for who signs, forwards or stores it as it was accepted. */
   eventTexts(options: EventsOptions = {}): AsyncGenerator<EventText> {
     return readEvents(this.#transport, options)
+  }
+
+  /** Any call, such as of an operation that is newer than this client: its answer below 400, or 304, as `fetch` has it. */
+  send(call: Call): Promise<Response> {
+    return this.#transport.send(call)
   }
 
   /** One page of the feed as the server answers it, for who keeps the place himself. */

@@ -6,6 +6,7 @@ export type { EventsOptions, EventText, EventType, FeedPosition, TillgateEvent }
 export type { IngestOptions, IngestVerdict, PushedRecord } from './ingest.ts'
 export type { List } from './pages.ts'
 export type { CopyChange, CopyKey, CopyStore, SyncOptions, SyncResult } from './sync.ts'
+export type { Call } from './transport.ts'
 export {
   verifyWebhook,
   WebhookRefused,

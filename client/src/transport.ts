@@ -3,7 +3,9 @@ import { TillgateError, toError } from './errors.ts'
 /** Values of a query; undefined ones are left out, lists are joined with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
+/** A request, as `send` takes it. */
 export type Call = {
+  /** From the base URL on, such as `/v1/orders/`. */
   path: string
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   query?: Query
@@ -21,10 +23,12 @@ export type Call = {
 export type TransportOptions = {
   /** Base URL of the server, such as `https://pos.example` or `https://pos.example/pos`. */
   url: string
-  /** API key; it goes into the header `X-API-Key` of every request. */
-  key: string
+  /** API key; it goes into the header `X-API-Key`. Left out where something else says who asks, such as the cookie of a session. */
+  key?: string
   /** Milliseconds that a call may take with all its repetitions; 30,000 by default. */
   deadlineMs?: number
+  /** Whether a failure that may pass is tried again; on by default. Off for a page that shows each failure at once. */
+  retries?: boolean
   /** The `fetch` to use; the platform's own by default. */
   fetch?: typeof globalThis.fetch
 }
@@ -67,17 +71,19 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 /** Sends requests: adds the key, repeats what may be repeated, and turns refusals into `TillgateError`s. */
 export class Transport {
   readonly #base: string
-  readonly #key: string
+  readonly #key: string | undefined
   readonly #deadlineMs: number
+  readonly #retries: boolean
   readonly #fetch: typeof globalThis.fetch
 
-  constructor({ url, key, deadlineMs = 30_000, fetch = globalThis.fetch }: TransportOptions) {
+  constructor({ url, key, deadlineMs = 30_000, retries = true, fetch = globalThis.fetch }: TransportOptions) {
     const parsed = new URL(url)
     if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`url must begin with http:// or https://, not ${url}`)
     if (key === '') throw new TypeError('key must be an API key of the location')
     this.#base = parsed.href.replace(/\/+$/, '')
     this.#key = key
     this.#deadlineMs = deadlineMs
+    this.#retries = retries
     this.#fetch = fetch
   }
 
@@ -103,6 +109,7 @@ export class Transport {
       const failure = await this.#try(call, method, until)
       if (failure instanceof Response) return failure
       signal?.throwIfAborted()
+      if (!this.#retries) throw failure
       const refused = failure.status === 429 || failure.status === 503
       if (!refused && !(repeatable && isTransient(failure.status))) throw failure
       const waitMs = waitBeforeRetry(failure, attempt)
@@ -123,7 +130,7 @@ export class Transport {
     const init: RequestInit = {
       method,
       headers: {
-        'x-api-key': this.#key,
+        ...(this.#key === undefined ? {} : { 'x-api-key': this.#key }),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

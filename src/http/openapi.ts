@@ -36,7 +36,7 @@ import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
 import { LocationSettings } from '../schemas/locations.ts'
 import { ReportCheckPage } from '../schemas/report-checks.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
-import { recordSchemas } from '../schemas/resources.ts'
+import { eventData } from '../schemas/resources.ts'
 import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
 import { SearchAnswer } from '../schemas/search.ts'
@@ -60,9 +60,9 @@ import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
 import { named } from './route-schema.ts'
 
-/** What the records of tills are about, or hold a list of, each under its title. */
+/** What events tell of, or hold a list of, each under its title. What is only pushed has the shape of its record alone. */
 const resourceComponents = Object.fromEntries(
-  Object.values(recordSchemas).map((schema: TSchema) => {
+  Object.values(eventData).map((schema: TSchema) => {
     const { items } = schema as { items?: TSchema }
     const component = items ?? schema
     return [(component as unknown as { title: string }).title, component]

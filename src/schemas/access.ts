@@ -28,8 +28,6 @@ export const actNames = [
   'link.created',
   'session.started',
   'session.ended',
-  'location.created',
-  'location.changed',
   'rejected.deleted',
 ] as const
 

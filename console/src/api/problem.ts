@@ -1,4 +1,4 @@
-import type { FieldError, Problem as ProblemDocument } from '@tillgate/client'
+import { TillgateError, type FieldError, type Problem as ProblemDocument } from '@tillgate/client'
 
 /** A request that was refused, or that got no answer: then `status` is 0 and `code` is `network_error`. */
 export class Problem extends Error {
@@ -32,14 +32,9 @@ export class Problem extends Error {
   }
 }
 
-export async function toProblem(response: Response): Promise<Problem> {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const retryAfterS = Number.isFinite(seconds) ? seconds : null
-  const text = await response.text()
-  const fallback = { code: `http_${response.status}`, title: response.statusText, detail: '' }
-  try {
-    return new Problem({ ...fallback, ...(JSON.parse(text) as object) }, response.status, retryAfterS)
-  } catch {
-    return new Problem(fallback, response.status, retryAfterS)
-  }
+/** What the client throws, as the console shows it; an abort stays what it is. */
+export function toProblem(error: unknown): unknown {
+  if (!(error instanceof TillgateError)) return error
+  const { problem, code, message, status, retryAfterMs } = error
+  return new Problem(problem ?? { code, detail: message }, status, retryAfterMs === null ? null : retryAfterMs / 1000)
 }

@@ -1,4 +1,5 @@
-import { Problem, toProblem } from './problem.ts'
+import { Tillgate, type Call as ClientCall } from '@tillgate/client'
+import { toProblem } from './problem.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
 
@@ -17,8 +18,6 @@ export type Sender = { location: string | null; signal?: AbortSignal; accept?: s
 
 /** Where the console is served, with a slash at the end: this file lies in `assets/` below it. */
 export const base = import.meta.env.DEV ? '/console/' : new URL(/* @vite-ignore */ '../', import.meta.url).pathname
-
-const inApi = (path: string) => `${base}api${path}`
 
 function pathOf({ path, query = {} }: Call): string {
   const parameters = new URLSearchParams()
@@ -56,33 +55,35 @@ export function forgetAnswers(): void {
   kept.clear()
 }
 
-export async function fetchRaw(path: string, init: RequestInit): Promise<Response> {
+/**
+ * The client, with the session of the browser instead of a key. It tries nothing again: what is shown says what happened, and asks
+ * again by itself.
+ */
+const client = new Tillgate({
+  url: new URL(`${base}api`, globalThis.location.href).href,
+  deadlineMs: Number.POSITIVE_INFINITY,
+  retries: false,
+  fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' }),
+})
+
+/** Asks for a path below the console's own API. Throws `Problem`. */
+export async function ask(call: ClientCall): Promise<Response> {
   try {
-    return await fetch(path, { credentials: 'same-origin', redirect: 'error', cache: 'no-store', ...init })
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause
-    const detail = cause instanceof Error ? cause.message : String(cause)
-    throw new Problem({ code: 'network_error', title: 'network_error', detail }, 0, null)
+    return await client.send(call)
+  } catch (error) {
+    throw toProblem(error)
   }
 }
 
-export async function open(
+export function open(
   call: Call,
   { location, signal, accept = 'application/json' }: Sender,
   etag?: string | null,
-) {
+): Promise<Response> {
   const headers: Record<string, string> = { accept }
   if (location !== null) headers['tillgate-location'] = location
-  if (call.body !== undefined) headers['content-type'] = 'application/json'
   if (etag) headers['if-none-match'] = etag
-  const response = await fetchRaw(inApi(pathOf(call)), {
-    method: call.method ?? 'GET',
-    headers,
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  if (!response.ok && response.status !== 304) throw await toProblem(response)
-  return response
+  return ask({ path: pathOf(call), method: call.method ?? 'GET', headers, json: call.body, signal })
 }
 
 /** Sends a call of the public API with the session of the browser. Throws `Problem`. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import { Problem, toProblem } from './problem.ts'
-import { base, fetchRaw, forgetAnswers } from './request.ts'
+import { Problem } from './problem.ts'
+import { ask, forgetAnswers } from './request.ts'
 
 export type Scope = 'read' | 'webhooks' | 'ingest' | 'admin'
 
@@ -23,13 +23,7 @@ export type Session = {
   server: { version: string; docs: boolean; baseUrl: string }
 }
 
-const path = `${base}api/session`
-
-async function ask(init: RequestInit): Promise<Response> {
-  const response = await fetchRaw(path, init)
-  if (!response.ok) throw await toProblem(response)
-  return response
-}
+const path = '/session'
 
 const sessionKey = ['session']
 
@@ -39,7 +33,7 @@ export function useSessionQuery() {
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       try {
-        const response = await ask({ signal })
+        const response = await ask({ path, signal })
         return (await response.json()) as Session
       } catch (error) {
         if (error instanceof Problem && error.status === 401) return null
@@ -62,8 +56,7 @@ export type Credential = { code: string } | { key: string }
 export function useSignIn() {
   const queries = useQueryClient()
   return async (credential: Credential): Promise<void> => {
-    const headers = { 'content-type': 'application/json' }
-    const response = await ask({ method: 'POST', headers, body: JSON.stringify(credential) })
+    const response = await ask({ path, method: 'POST', json: credential })
     const session = (await response.json()) as Session
     forget(queries)
     queries.setQueryData(sessionKey, session)
@@ -73,7 +66,7 @@ export function useSignIn() {
 export function useSignOut() {
   const queries = useQueryClient()
   return async (): Promise<void> => {
-    await ask({ method: 'DELETE' })
+    await ask({ path, method: 'DELETE' })
     queries.setQueryData(sessionKey, null)
     forget(queries)
   }

@@ -1,0 +1,53 @@
+// Packs the client, installs it where nothing else is, and uses it against a running server in each runtime that its
+// README names and that npm brings: Node, Bun, Deno. Their packages live in runtimes/, apart.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withSample, type Sample } from './sample-server.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'runtimes')
+const lock = join(folder, 'package-lock.json')
+const stamp = join(folder, 'node_modules/.lockstamp')
+
+function run(program: string, args: readonly string[], cwd: string, env = process.env): void {
+  const { status } = spawnSync(program, args, { cwd, env, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${status}`)
+}
+
+/** The program of a package such as `@oven/bun-linux-x64`, whichever of them this machine's npm chose. */
+function findProgram(scope: string, file: string): string {
+  const packages = readdirSync(join(folder, 'node_modules', scope)).map((name) =>
+    join(folder, 'node_modules', scope, name, file),
+  )
+  const found = packages.find((path) => existsSync(path))
+  if (found === undefined) throw new Error(`no package of ${scope} has ${file} for this machine`)
+  return found
+}
+
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(lock, 'utf8')) {
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
+  cpSync(lock, stamp)
+}
+const empty = mkdtempSync(join(tmpdir(), 'tillgate-client-installed-'))
+process.on('exit', () => rmSync(empty, { recursive: true, force: true }))
+run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client'], root)
+run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], join(root, 'client'))
+const [packed = ''] = readdirSync(empty)
+const install = ['install', '--prefix', empty, '--ignore-scripts', '--no-audit', '--no-fund', join(empty, packed)]
+run('npm', install, empty)
+cpSync(join(folder, 'use-client.js'), join(empty, 'use-client.js'))
+
+const runtimes: [program: string, ...args: string[]][] = [
+  [process.execPath],
+  [findProgram('@oven', 'bin/bun'), '--no-install'],
+  // Deno gets what the client needs and no more: the server, a port of its own, and what it is told.
+  [findProgram('@deno', 'deno'), 'run', '--no-remote', '--allow-net=127.0.0.1', '--allow-env', '--allow-read=.'],
+]
+
+await withSample(({ url, key }: Sample) => {
+  const env = { ...process.env, TILLGATE_URL: url, TILLGATE_KEY: key, DENO_DIR: join(empty, '.deno') }
+  const quiet = { DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1', NODE_NO_WARNINGS: '1' }
+  for (const [program, ...args] of runtimes) run(program, [...args, 'use-client.js'], empty, { ...env, ...quiet })
+})
