@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import { findServerAccount } from '../src/embedded/accounts.ts'
 import { findBinaries, prepareBinaries } from '../src/embedded/binaries.ts'
@@ -53,6 +54,17 @@ async function fill(server: Server, directory: string, orders: number): Promise<
 
 type Named = { data: { id: string; deviceId?: string; orderNumber?: string }[] }
 
+/** Waits for the projections, which follow an import; else their work would be counted as that of requests. */
+async function settled(server: Server, site: Site): Promise<void> {
+  const asked = `${server.url}/v1/sales/?since=${until}&until=${until}`
+  for (;;) {
+    const { status } = await fetch(asked, { headers: { 'x-api-key': site.key } })
+    if (status === 200) return
+    if (status !== 503) throw new Error(`${asked} answered ${status}`)
+    await delay(500)
+  }
+}
+
 /** What the tables of docs/sql.md name, as requests. */
 async function requests(server: Server, site: Site): Promise<Work[]> {
   const get = <T = Named>(path: string) => ask<T>(server, site, `/v1/${path}`)
@@ -66,12 +78,8 @@ async function requests(server: Server, site: Site): Promise<Work[]> {
   let pushed = 0
   const lines = (count: number) => {
     pushed += 1
-    return orderLines({
-      locationId: site.locationId,
-      count,
-      perDay: 500,
-      from: `2026-01-${String(pushed).padStart(2, '0')}`,
-    })
+    const from = new Date(Date.parse(until) + pushed * 86_400_000).toISOString().slice(0, 10)
+    return orderLines({ locationId: site.locationId, count, perDay: 500, from })
   }
   const read = (row: string, path: string): Work => ({ row, run: () => get(path) })
   return [
@@ -116,6 +124,7 @@ export async function sql({
       const server = await startServer(directory, { args: ['--role', 'api'] })
       later(() => server.stop())
       const site = await fill(server, directory, orders)
+      await settled(server, site)
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
       const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
