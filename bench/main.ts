@@ -14,7 +14,7 @@ import { sql } from './sql.ts'
 import { start } from './start.ts'
 import { tracing } from './tracing.ts'
 import { readOptions, type Options } from './options.ts'
-import { printReport, type Report } from './support/report.ts'
+import { isMissed, printReport, type Report } from './support/report.ts'
 import { describeMachine, resultsPath, saveResults } from './support/results.ts'
 
 const parts: Record<string, (options: Options) => Promise<Report>> = {
@@ -66,6 +66,7 @@ async function runParts(asked: readonly string[], options: Options): Promise<voi
     if (asked.length > 0 ? !asked.includes(name) : onlyAsked.has(name)) continue
     const report = await run(options)
     printReport(report)
+    if (isMissed(report)) process.exitCode = 1
     if (!options.quick) await saveResults(machine, { [name]: report })
   }
   if (!options.quick) console.log(`\nWritten to ${resultsPath}; npm run bench -- chart draws it`)

@@ -14,6 +14,8 @@ export type Report = {
   remarks: string[]
   figures: Figure[]
   races: Race[]
+  /** The command fails when an aim is missed: the figures are a promise, not a comparison. */
+  mustMeet?: true
 }
 
 /** `1,234/s`, `2.31 x`: three significant digits, more only before the point. */
@@ -31,6 +33,21 @@ function showAim({ value, unit, aim }: Figure): string {
   if (!aim) return ''
   const wanted = 'least' in aim ? `at least ${show(aim.least, unit)}` : `at most ${show(aim.most, unit)}`
   return `${wanted}: ${isMet(value, aim) ? 'met' : 'MISSED'}`
+}
+
+/** Whether a report that must meet its aims misses one. */
+export function isMissed({ figures, mustMeet }: Report): boolean {
+  return mustMeet === true && figures.some(({ value, aim }) => aim && !isMet(value, aim))
+}
+
+/** A line for each figure that has an aim. */
+export function tell(figures: readonly Figure[]): string[] {
+  return figures
+    .filter(({ aim }) => aim)
+    .map((figure) => {
+      const what = [figure.row, figure.column].filter((part) => part).join(', ')
+      return `${what}: ${show(figure.value, figure.unit)}; ${showAim(figure)}`
+    })
 }
 
 /** The column of figures that have none: the only one of a plain table. */
@@ -58,10 +75,7 @@ export function printReport({ title, remarks, figures }: Report): void {
     const padded = line.map((cell, i) => (i === 0 || i === line.length - 1 ? cell : cell.padStart(widths[i] ?? 0)))
     console.log(`  ${(padded[0] ?? '').padEnd(widths[0] ?? 0)}  ${padded.slice(1).join('  ')}`.trimEnd())
   }
-  const aims = figures.filter(({ aim }) => aim)
+  const aims = tell(figures)
   if (aims.length > 0) console.log('  Aims')
-  for (const figure of aims) {
-    const what = [figure.row, figure.column].filter((part) => part).join(', ')
-    console.log(`    ${what}: ${show(figure.value, figure.unit)}; ${showAim(figure)}`)
-  }
+  for (const line of aims) console.log(`    ${line}`)
 }

@@ -70,7 +70,7 @@ export type Manifest = Static<typeof Manifest>
 
 const name = 'manifest.json'
 
-const faultsOf = validator(Manifest, 'body')
+const faultsOf = validator(Manifest, 'body', 'the manifest')
 
 /** Undefined where nothing was backed up yet. Throws `BackupError` for a manifest that is none. */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {

@@ -79,8 +79,12 @@ function toRecord(flags: CreateFlags): LocationRecord {
   return toRecordOf(id, { id, ...Object.fromEntries(fields.map((field) => [field, flags[field] ?? ''])) })
 }
 
+function assertNamed(name: string | undefined): void {
+  if (name?.trim() === '') throw new CliError('usage', '--name must not be empty')
+}
+
 async function create(flags: CreateFlags): Promise<void> {
-  if (flags.name.trim() === '') throw new CliError('usage', '--name must not be empty')
+  assertNamed(flags.name)
   const settings = readLocationSettings(flags)
   const record = toRecord(flags)
   const { id } = record
@@ -122,9 +126,24 @@ function readRetired(row: LocationRow, { retireDevice = [], returnDevice = [] }:
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value]
 
+const changeable = [
+  ...fields,
+  'timeZone',
+  'currency',
+  'dayStartsAt',
+  'fiscalYearStarts',
+  'eReportingCategories',
+  'retireDevice',
+  'returnDevice',
+] as const
+
 /** Changes what is given and leaves the rest. Settings that figures depend on make them anew. */
 async function update(given: string, flags: UpdateFlags): Promise<void> {
   const id = readUuid('the id', given)
+  assertNamed(flags.name)
+  if (!changeable.some((name) => flags[name] !== undefined)) {
+    throw new CliError('usage', 'nothing was given to change: see tillgate location update --help')
+  }
   const settled = await withDatabase(flags, async ({ pool }) => {
     const row = await findLocation(pool, id)
     if (!row) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)

@@ -6,12 +6,19 @@ export type BusinessTime = {
   dayOf(atMs: number): string
   /** The local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
-  /** The first moment of a business day, in milliseconds since 1970. */
+  /** The first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number
 }
 
 const quarterMs = 900_000
 const dayMs = 86_400_000
+
+/** Documents carry the years 0001 to 9999 in UTC; what a time zone makes of their ends belongs to the first or last day. */
+const ends = { first: Date.parse('0001-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
+
+const within = (utcMs: number) => Math.min(Math.max(utcMs, ends.first), ends.last)
+
+const dayAt = (utcMs: number) => new Date(within(utcMs)).toISOString().slice(0, 10)
 
 /** Offsets change at quarter hours only, so one is looked up for each quarter of an hour that is asked about. */
 const keptOffsets = 20_000
@@ -47,7 +54,10 @@ function createOffsetReader(timeZone: string): (atMs: number) => number {
     const at = quarter * quarterMs
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
     const part = (name: string) => Number(parts[name])
-    const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
+    // Date.UTC takes the years before 100 for those of the 20th century.
+    const year = parts['era'] === 'BC' ? 1 - part('year') : part('year')
+    const date = new Date(0).setUTCFullYear(year, part('month') - 1, part('day'))
+    const local = date + Date.UTC(1970, 0, 1, part('hour'), part('minute'), part('second'))
     if (offsets.size >= keptOffsets) offsets.clear()
     offsets.set(quarter, local - at)
     return local - at
@@ -66,30 +76,39 @@ function minutesOf(dayStartsAt: string): number {
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
   const startMs = minutesOf(dayStartsAt) * 60_000
-  const dayOf = (atMs: number) => new Date(atMs + offsetAt(atMs) - startMs).toISOString().slice(0, 10)
+  const dayOf = (atMs: number) => dayAt(atMs + offsetAt(atMs) - startMs)
   return {
     dayOf,
     hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),
     startOf(day) {
-      const local = Date.parse(`${day}T00:00:00.000Z`) + startMs
+      const midnight = Date.parse(`${day}T00:00:00.000Z`)
+      if (midnight <= ends.first) return ends.first
+      const local = midnight + startMs
       // Either offset of a day with a change of the clock may apply; the earlier moment that is of the day is its start.
       const candidates = [offsetAt(local - dayMs), offsetAt(local + dayMs)].map((offset) => local - offset)
       const starts = candidates.filter((at) => dayOf(at) === day && dayOf(at - 1) < day)
-      if (starts.length > 0) return Math.min(...starts)
+      if (starts.length > 0) return within(Math.min(...starts))
       let [before, after] = [Math.min(...candidates) - dayMs / 8, Math.max(...candidates) + dayMs / 8]
       while (after - before > 1) {
         const middle = Math.floor((before + after) / 2)
         if (dayOf(middle) >= day) after = middle
         else before = middle
       }
-      return after
+      return within(after)
     },
   }
 }
 
-/** The day so many days later, or earlier. */
+/** The day so many days later, or earlier; the first or the last that there is, where that would lie beyond. */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * dayMs).toISOString().slice(0, 10)
+  return dayAt(Date.parse(`${day}T00:00:00.000Z`) + days * dayMs)
+}
+
+/** The days from one to another, both included. */
+export function daysBetween(since: string, until: string): string[] {
+  return Array.from({ length: Math.max((Date.parse(until) - Date.parse(since)) / dayMs + 1, 0) }, (_, i) =>
+    addDays(since, i),
+  )
 }
 
 /** Monday of the ISO week that a day is in. */

@@ -36,6 +36,9 @@ const maximumLength = 2048
 const wayOut = (flag: string) =>
   `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
+/** What whoever has named an address that is refused, or a name that leads to one, can do. */
+export const addressWayOut = wayOut('--allow-address <CIDR>')
+
 /**
  * Why an endpoint URL cannot be registered or called, or null when it can. Names are not resolved here: they may change
  * with each connection, so every resolved address is checked when connecting. Literal addresses are checked in the
@@ -88,7 +91,7 @@ function checkHost(hostname: string, { allowAddresses, isOwnAddress }: EndpointP
 }
 
 function addressRefusal(detail: string): EndpointUrlRefusal {
-  return { code: 'endpoint_url_address', detail: `${detail} ${wayOut('--allow-address <CIDR>')}` }
+  return { code: 'endpoint_url_address', detail: `${detail} ${addressWayOut}` }
 }
 
 /** The address in `URL.hostname` without the brackets of IPv6; null for a name. */

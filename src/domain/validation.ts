@@ -38,7 +38,7 @@ const formatCodes: Record<string, FaultCode> = {
   'date-time': 'invalid_datetime',
 }
 
-const nameOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.') || 'the value'
+const nameOf = (pointer: string, whole: string) => pointer.slice(1).replaceAll('/', '.') || whole
 
 /** Says what a query may have instead, so that nobody has to look it up. */
 function unknownParameter(known: readonly string[]): string {
@@ -46,7 +46,10 @@ function unknownParameter(known: readonly string[]): string {
   return `is not a parameter here: ${names}`
 }
 
-function toFaults(error: SchemaError, where: Fault['in'], known: readonly string[]): Fault[] {
+/** What a check is made for: the part of the request, what the whole of it is called, and the names it may have. */
+type Checked = { where: Fault['in']; whole: string; known: readonly string[] }
+
+function toFaults(error: SchemaError, { where, whole, known }: Checked): Fault[] {
   const { keyword, instancePath: pointer, params } = error
   const under = (key: unknown) => pointer + toPointer([String(key)])
   const each = (keys: unknown, code: FaultCode, text: string) =>
@@ -54,7 +57,7 @@ function toFaults(error: SchemaError, where: Fault['in'], known: readonly string
       in: where,
       pointer: under(key),
       code,
-      detail: `${nameOf(under(key))} ${text}`,
+      detail: `${nameOf(under(key), whole)} ${text}`,
     }))
   if (keyword === 'required') return each(params['requiredProperties'], 'missing', 'is required')
   if (keyword === 'additionalProperties') {
@@ -64,7 +67,7 @@ function toFaults(error: SchemaError, where: Fault['in'], known: readonly string
   }
   // The parts of a union repeat what the union says, and `boolean` repeats additionalProperties.
   if (keyword === 'boolean' || keyword === 'anyOf') return []
-  const name = nameOf(pointer)
+  const name = nameOf(pointer, whole)
   if (keyword === 'format') {
     const format = String(params['format'])
     return [
@@ -91,11 +94,16 @@ export function checker(schema: TSchema): (value: unknown) => boolean {
 
 /**
  * Makes the check of one shape: no faults means valid. The value is not changed. Twenty faults are told at most, and
- * no more than that are made, however many a value has.
+ * no more than that are made, however many a value has. `called` is what a fault of the whole value names.
  */
-export function validator(schema: TSchema, where: Fault['in']): (value: unknown) => Fault[] {
+export function validator(
+  schema: TSchema,
+  where: Fault['in'],
+  called = where === 'body' ? 'the body' : 'the value',
+): (value: unknown) => Fault[] {
   const compiled = Compile(schema)
   const known = Object.keys((schema as { properties?: object }).properties ?? {})
+  const checked = { where, whole: called, known }
   // Made when the first fault is met: most shapes never meet one.
   let excerpt: ReturnType<typeof excerptOf> | undefined
   return (whole) => {
@@ -110,10 +118,10 @@ export function validator(schema: TSchema, where: Fault['in']): (value: unknown)
     const constants = new Set(errors.filter(({ keyword }) => keyword === 'const').map((error) => error.instancePath))
     const faults = errors
       .filter(({ keyword, instancePath }) => keyword !== 'type' || !constants.has(instancePath))
-      .flatMap((error) => toFaults(error, where, known))
+      .flatMap((error) => toFaults(error, checked))
     const places = new Map(faults.map((fault) => [fault.pointer + fault.code, fault]))
     if (places.size === 0)
-      places.set('', { in: where, pointer: '', code: 'invalid_value', detail: 'the value is not valid' })
+      places.set('', { in: where, pointer: '', code: 'invalid_value', detail: `${called} is not valid` })
     return [...places.values()].slice(0, faultLimit)
   }
 }

@@ -46,7 +46,7 @@ export async function createLocation(
 /** The type of the line that carries settings in a file of records. It is no record: tills do not push it. */
 const settingsType = 'location.settings'
 
-const settingsFaults = validator(LocationSettings, 'body')
+const settingsFaults = validator(LocationSettings, 'body', 'the settings')
 
 /** The settings of a location as a line of a file of records; export writes it before the location's own record. */
 export function settingsLine(id: string, settings: LocationSettings): Buffer {

@@ -64,7 +64,11 @@ function formOf(type: RecordType): Form {
   const shape = pushedShape(recordSchemas[type])
   const writer = documentWriter(recordSchemas[type])
   const isGood = checker(openShape(shape))
-  return { writer, faultsOf: validator(shape, 'body'), isArranged: (data) => isGood(data) && writer.isArranged(data) }
+  return {
+    writer,
+    faultsOf: validator(shape, 'body', 'data'),
+    isArranged: (data) => isGood(data) && writer.isArranged(data),
+  }
 }
 
 const forms = new Map(recordTypes.map((type) => [type, formOf(type)] as const))

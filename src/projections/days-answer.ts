@@ -1,4 +1,4 @@
-import { addDays, businessTime, type BusinessTime } from '../domain/business-time.ts'
+import { addDays, businessTime, daysBetween, type BusinessTime } from '../domain/business-time.ts'
 import { dayFacts, nextDay } from '../domain/business-days.ts'
 import { completenessOf } from '../domain/completeness.ts'
 import type { DeviceDay } from '../domain/device-days.ts'
@@ -45,12 +45,6 @@ export async function readAround(
   return { tills, deviceDays, known, time }
 }
 
-function daysIn({ since, until }: DayRange): string[] {
-  const days: string[] = []
-  for (let day = since; day <= until; day = addDays(day, 1)) days.push(day)
-  return days
-}
-
 export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined }
 
 /** Business days as they stand at the head, each with what the journal said of it last. */
@@ -60,7 +54,7 @@ export async function readDays(
   live: LiveDays,
   { range, now }: { range: DayRange; now: Date },
 ): Promise<ReadDay[]> {
-  const dates = daysIn(range)
+  const dates = daysBetween(range.since, range.until)
   const [around, announced] = await Promise.all([
     readAround(sql, locationId, live, range, now),
     findAnnouncedDays(sql, locationId, dates),

@@ -16,7 +16,11 @@ export function isDatetime(text: string): boolean {
   return text.slice(8, 10) <= '28' || new Date(text).toISOString() === text
 }
 
+/** `YYYY-MM-DD` of a day that exists, in the years that documents carry. */
+const isDate = (text: string) => isDatetime(`${text}T00:00:00.000Z`)
+
 Format.Set('uuid', isUuid)
+Format.Set('date', isDate)
 Format.Set('date-time', isDatetime)
 
 /** Closed objects only: a field that is not documented is refused with its pointer (decision 0012). */

@@ -78,7 +78,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     throw new CliError(
       'database_missing',
       `there is no database in ${resolve(dataDir)}: give its --data-dir, or set DATABASE_URL; ` +
-        'serve, demo, import and location create make a new one',
+        'serve, demo, import, restore, location create and location import make a new one',
     )
   }
   const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin }

@@ -49,7 +49,11 @@ test('a location is updated: what is given changes, the rest stays', async () =>
   assert.deepEqual([again.name, again.city, again.currency], ['After', 'Bern', 'CHF'])
   assert.deepEqual(again.eReportingCategories, { takeaway: 'TPS1', 'a=b': 'TNT1' })
   assert.deepEqual(Object.keys(again.retiredDevices), ['Caisse 3, bar'])
+  const idle = await tillgate(['location', 'update', id, ...on])
+  assert.deepEqual([idle.code, JSON.parse(idle.stderr).error.code], [2, 'usage'])
+  assert.match(idle.stderr, /nothing was given to change/)
   for (const [option, value, expected] of [
+    ['--name', ' ', /--name must not be empty/],
     ['--return-device', 'Caisse 4', /must be a device that is out of service \(Caisse 3, bar\), not Caisse 4/],
     ['--day-starts-at', '25:00', /--day-starts-at must be a time such as 05:00, not \\"25:00/],
     ['--fiscal-year-starts', '02-29', /--fiscal-year-starts must be a month and a day such as 04-01, not \\"02-29/],

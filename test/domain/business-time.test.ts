@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, businessTime, weekdayOf, weekOf } from '../../src/domain/business-time.ts'
+import { addDays, businessTime, daysBetween, weekdayOf, weekOf } from '../../src/domain/business-time.ts'
 
 const at = (text: string) => Date.parse(text)
 
@@ -53,4 +53,27 @@ test('weeks begin on Monday, and weekdays count from 1 for Monday', () => {
   assert.equal(weekOf('2026-03-16'), '2026-03-16')
   assert.equal(weekdayOf('2026-03-15'), 7)
   assert.equal(weekdayOf('2026-03-16'), 1)
+})
+
+test('there is no day before the first and none after the last, wherever the location is', () => {
+  const [first, last] = ['0001-01-01', '9999-12-31']
+  assert.deepEqual(
+    [addDays(first, -1), addDays(last, 1), weekOf(first), weekOf(last)],
+    [first, last, first, '9999-12-27'],
+  )
+  assert.deepEqual([daysBetween(last, last), daysBetween(last, first)], [[last], []])
+  for (const timeZone of ['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles']) {
+    const time = businessTime({ timeZone, dayStartsAt: '05:00' })
+    for (const moment of ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
+      assert.match(time.dayOf(at(moment)), /^\d{4}-\d\d-\d\d$/, `${moment} in ${timeZone}`)
+    }
+    for (const day of [first, '0050-06-15', last]) {
+      const start = new Date(time.startOf(day)).toISOString()
+      assert.ok(
+        Math.abs(Date.parse(start) - at(`${day}T00:00:00.000Z`)) <= 86_400_000,
+        `${day} in ${timeZone}: ${start}`,
+      )
+      assert.match(start, /^(0001|0050|9999)-/)
+    }
+  }
 })

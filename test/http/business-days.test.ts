@@ -232,3 +232,30 @@ test('a range has each of its days, and bad days are refused', async () => {
     assertProblem(await app.get(path, { key: app.keys.ingest }), { status: 403, code: 'scope_missing' })
   }
 })
+
+test('what a till says of the first and the last moment that there is leaves the figures of its location whole', async () => {
+  const ends = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'] as const
+  for (const timeZone of ['Pacific/Kiritimati', 'America/Los_Angeles']) {
+    const site = await app.addLocation()
+    await pool`update locations set time_zone = ${timeZone} where id = ${site.id}`
+    const orders = ends.map((time, n) => sold(site, 14, n, { createdAt: time, openedAt: time, closedAt: time }))
+    const closing = z(site, 14, orders, { startedAt: ends[0], finalizedAt: ends[1] })
+    await app.store([...orders.map((one) => order(one)), report(closing)], site.key)
+    await work(site)
+    for (const path of [
+      '/v1/business-days/?since=9999-12-31',
+      '/v1/business-days/?until=0001-01-01',
+      '/v1/business-days/9999-12-31',
+      '/v1/business-days/0001-01-01',
+      '/v1/completeness/',
+      '/v1/devices/',
+      '/v1/sales/?since=9999-12-31&by=hour',
+      '/v1/sales/?since=0001-01-01&until=0001-01-01&by=week&compare=previous',
+      '/v1/e-reporting/?since=9999-12-31',
+      '/v1/reports/checks/?since=9999-12-31',
+    ]) {
+      const { status, text } = await app.get(path, { key: site.key })
+      assert.equal(status, 200, `${path} in ${timeZone}: ${text}`)
+    }
+  }
+})

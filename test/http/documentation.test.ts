@@ -88,6 +88,9 @@ test('the script of the reference is packed once and told again from its tag', a
   assert.ok(packed.bytes.length < plain.bytes.length / 3)
   assert.deepEqual(brotliDecompressSync(packed.bytes), plain.bytes)
   assert.deepEqual(gunzipSync(gzipped.bytes), plain.bytes)
+  // The reference's own placeholder looks like a key of another form.
+  const placeholders = String(plain.bytes).match(/placeholder:`(QUxM\w+|tg_live_…)`/g)
+  assert.deepEqual(new Set(placeholders), new Set(['placeholder:`tg_live_…`']))
   const tags = [plain, packed, gzipped].map(({ headers }) => headers.etag)
   assert.equal(new Set(tags).size, 3)
   for (const answer of [plain, packed, gzipped]) {

@@ -40,3 +40,16 @@ test('a mistyped key is told both forms of a key', async () => {
   const answer = await app.get('/v1/orders/', { key: 'tg_test_mistyped' })
   assert.match(assertProblem(answer, { status: 401, code: 'key_unknown' }).detail, /tg_live_… or tg_test_…/)
 })
+
+test('a value that is wrong as a whole is named by where it stands', async () => {
+  const pushed = await app.push(JSON.stringify({ type: 'catalog.products', data: {} }))
+  assert.equal(assertProblem(pushed, { status: 400, code: 'nothing_usable' }).errors?.[0].detail, 'data must be array')
+  const sent = await app.request('POST', '/v1/webhooks/', {
+    body: '[]',
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.equal(
+    assertProblem(sent, { status: 400, code: 'validation_failed' }).errors?.[0].detail,
+    'the body must be object',
+  )
+})

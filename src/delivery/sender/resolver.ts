@@ -1,5 +1,5 @@
 import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses.ts'
-import { RefusedError } from '../../domain/endpoint-url.ts'
+import { addressWayOut, RefusedError } from '../../domain/endpoint-url.ts'
 import { lookUpName } from './name-lookup.ts'
 import { isOwnAddress } from './own-addresses.ts'
 
@@ -47,5 +47,6 @@ function keepAllowed(hostname: string, addresses: readonly ResolvedAddress[], al
   const kept = addresses.filter(({ address }) => refusalOf(address, allowed) === null)
   if (kept.length > 0) return kept
   const kind = refusalOf(first.address, allowed)
-  throw new RefusedError(`the name ${hostname} leads to an address that may not be called: ${kind}`, first.address)
+  const what = `the name ${hostname} leads to an address that may not be called: ${kind}`
+  throw new RefusedError(`${what}. ${addressWayOut}`, first.address)
 }

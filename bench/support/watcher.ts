@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { answer, startChild } from './child.ts'
+
+export type Watched = { url: string; headers: Record<string, string> }
+
+export type Watcher = {
+  begin(watched: readonly Watched[]): Promise<void>
+  /** How long each answer took in ms, in the order of what is watched. */
+  end(): Promise<number[][]>
+  stop(): Promise<void>
+}
+
+/** Somebody else who asks, in a process of its own: what an attacker's bodies cost the attacker is not measured. */
+export function startWatcher(): Watcher {
+  const child = startChild(import.meta.filename)
+  return { begin: (watched) => child.ask('begin', watched), end: () => child.ask('end'), stop: () => child.stop() }
+}
+
+/** Asks one path over and over. A failure counts as the time until it: an attack must not hide behind refusals. */
+async function watch({ url, headers }: Watched, until: AbortSignal): Promise<number[]> {
+  const took: number[] = []
+  while (!until.aborted) {
+    const began = performance.now()
+    await fetch(url, { headers })
+      .then((response) => response.arrayBuffer())
+      .catch(() => undefined)
+    took.push(performance.now() - began)
+    await delay(10)
+  }
+  return took
+}
+
+function serve(): void {
+  let ending = new AbortController()
+  let watching: Promise<number[]>[] = []
+  answer({
+    begin: (watched: Watched[]) => {
+      ending = new AbortController()
+      watching = watched.map((one) => watch(one, ending.signal))
+    },
+    end: () => {
+      ending.abort()
+      return Promise.all(watching)
+    },
+  })
+}
+
+if (import.meta.main) serve()
