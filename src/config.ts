@@ -5,6 +5,7 @@ import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
 import { data } from './settings/data.ts'
 import { resilience } from './settings/resilience.ts'
 import { operatorNameModes } from './domain/operator-names.ts'
+import { backup } from './settings/backup.ts'
 import { deliveries } from './settings/deliveries.ts'
 import { limits } from './settings/limits.ts'
 import { operations } from './settings/operations.ts'
@@ -147,6 +148,7 @@ export const settings = {
   ...deliveries,
   ...operations,
   ...limits,
+  ...backup,
 } as const
 
 export type { Setting }

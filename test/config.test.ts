@@ -70,6 +70,8 @@ describe('settings', () => {
       noticeDays: 30,
       noticesKept: 1_000,
       accessDays: 400,
+      recipient: [],
+      passphraseFile: null,
     })
   })
 

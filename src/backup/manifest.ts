@@ -34,6 +34,16 @@ const BackedUpLocation = Type.Object({
   tables: Tables,
 })
 
+/**
+ * What the backup has of a location that was deleted since: `segments` and `tables` are those of the last run before, and
+ * `ended` is the last number that its journal had.
+ */
+const DeletedLocation = Type.Object({
+  ...BackedUpLocation.properties,
+  deletedAt: Type.String(),
+  ended: Type.Integer(),
+})
+
 /** A key from a passphrase. `check` tells whether it is the one. */
 const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
@@ -57,12 +67,14 @@ const Manifest = Type.Object({
   encryption: Type.Union([ScryptEncryption, AgeEncryption, Type.Null()]),
   keys: Tables,
   locations: Type.Array(BackedUpLocation),
+  deleted: Type.Array(DeletedLocation),
 })
 
 export type FileEntry = Static<typeof File>
 export type Segment = Static<typeof Segment>
 export type Tables = Static<typeof Tables>
 export type BackedUpLocation = Static<typeof BackedUpLocation>
+export type DeletedLocation = Static<typeof DeletedLocation>
 export type ScryptEncryption = Static<typeof ScryptEncryption>
 export type AgeEncryption = Static<typeof AgeEncryption>
 export type Encryption = ScryptEncryption | AgeEncryption
@@ -104,4 +116,20 @@ export async function readManifest(dir: string): Promise<Manifest> {
 /** Written last: what it does not name is no part of the backup. */
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
   await writeWhole(dir, name, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+}
+
+/**
+ * What a restore brings back. Of a deleted location that is its last state, where its id is not in use again: the others
+ * stay in the backup.
+ */
+export function locationsToRestore({ locations, deleted }: Manifest, withDeleted: boolean): BackedUpLocation[] {
+  if (!withDeleted) return locations
+  const live = new Set(locations.map(({ id }) => id))
+  const last = new Map(deleted.map((location) => [location.id, location]))
+  return [...locations, ...[...last.values()].filter(({ id }) => !live.has(id))]
+}
+
+/** How many entries their journals have. */
+export function countBackedUp(locations: readonly BackedUpLocation[]): number {
+  return locations.reduce((sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0), 0)
 }

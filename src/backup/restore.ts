@@ -11,7 +11,7 @@ import { pauseWebhooks } from '../store/webhooks.ts'
 import type { Opener } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import { readWhole } from './files.ts'
-import type { BackedUpLocation, Manifest } from './manifest.ts'
+import { locationsToRestore, type BackedUpLocation, type Manifest } from './manifest.ts'
 import { readSegment, redactedBy } from './segments.ts'
 import { loadTables } from './tables.ts'
 import { countKinds } from './write.ts'
@@ -22,11 +22,14 @@ export type RestoreOptions = {
   now: Date
   /** Webhooks go on where they were; without it they are disabled and wait for the operator. */
   delivers: boolean
+  /** Locations that were deleted since come back too, without keys and with their webhooks disabled. */
+  withDeleted?: boolean
   /** Called with the number of entries that were proved and written. */
   onEntries?: (entries: number) => void
 }
 
-export type Restored = { locations: number; entries: number; webhooks: number }
+/** `deleted` are deleted locations that were left in the backup. */
+export type Restored = { locations: number; entries: number; webhooks: number; deleted: number }
 
 /** Entries per transaction. */
 const batch = 500
@@ -44,9 +47,9 @@ async function refuseNonEmpty(pool: Pool): Promise<void> {
 }
 
 /** Every file, before anything is written: a damaged backup leaves the target as it is. */
-async function proveFiles(dir: string, { keys, locations }: Manifest): Promise<void> {
+async function proveFiles(dir: string, { keys, locations, deleted }: Manifest): Promise<void> {
   await readWhole(dir, keys)
-  for (const { tables, segments } of locations) {
+  for (const { tables, segments } of [...locations, ...deleted]) {
     await readWhole(dir, tables)
     for (const segment of segments) await readWhole(dir, segment)
   }
@@ -168,10 +171,12 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   await refuseNonEmpty(pool)
   await proveFiles(dir, manifest)
   let [entries, webhooks] = [0, 0]
-  for (const location of manifest.locations) {
+  const locations = locationsToRestore(manifest, options.withDeleted === true)
+  for (const location of locations) {
     const earlier = entries
     const onEntries = (n: number) => options.onEntries?.(earlier + n)
-    const one = new LocationRestore(pool, location, { ...options, onEntries })
+    const delivers = options.delivers && manifest.locations.includes(location)
+    const one = new LocationRestore(pool, location, { ...options, delivers, onEntries })
     await one.run()
     entries += one.entries
     webhooks += one.webhooks
@@ -180,5 +185,6 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   await transact(pool, async (tx) => {
     for (const { table, rows } of await loadTables(dir, manifest.keys, open)) await insertTextRows(tx, table, rows)
   })
-  return { locations: manifest.locations.length, entries, webhooks }
+  const left = manifest.locations.length + manifest.deleted.length - locations.length
+  return { locations: locations.length, entries, webhooks, deleted: left }
 }

@@ -1,12 +1,14 @@
+import type { Head } from '../domain/chain.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { listDayCounts } from '../store/day-counts.ts'
-import { findHead } from '../store/journal.ts'
+import { findHead, listJournal } from '../store/journal.ts'
+import { listDeletedJournals, type DeletedJournal } from '../store/location-states.ts'
 import { listLocations } from '../store/locations.ts'
 import { schemaVersion } from '../store/migrations.ts'
 import type { Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import { removeOthers } from './files.ts'
-import { writeManifest, type BackedUpLocation, type Manifest, type Segment } from './manifest.ts'
+import { writeManifest, type BackedUpLocation, type DeletedLocation, type Manifest, type Segment } from './manifest.ts'
 import { writeSegments } from './segments.ts'
 import { readKeys, readTables, writeTables } from './tables.ts'
 
@@ -22,8 +24,14 @@ export type WriteOptions = {
   onEntries?: (entries: number) => void
 }
 
-/** What a run added. */
-export type Written = { manifest: Manifest; entries: number; segments: number; replaced: number }
+/** What a run added; `deleted` are the locations that it found deleted. */
+export type Written = {
+  manifest: Manifest
+  entries: number
+  segments: number
+  replaced: number
+  deleted: readonly DeletedLocation[]
+}
 
 /** Sums over the days: how many there are of each kind. */
 export async function countKinds(sql: Sql, locationId: string): Promise<Record<string, number>> {
@@ -47,14 +55,19 @@ class LocationBackup {
     this.#options = options
   }
 
-  async run(before: BackedUpLocation | undefined): Promise<BackedUpLocation> {
+  /** Undefined when the location was deleted meanwhile. `again` says that the backup has an earlier one of this id. */
+  async run(before: BackedUpLocation | undefined, again: boolean): Promise<BackedUpLocation | undefined> {
     const { dir, seal } = this.#options
     const id = this.#id
     const head = await findHead(this.#sql, id)
-    if (!head) throw new Error(`there is no journal of location ${id}`)
+    if (!head) {
+      const journals = await listDeletedJournals(this.#sql)
+      if (journals.some(({ locationId }) => locationId === id)) return undefined
+      throw new Error(`there is no journal of location ${id}`)
+    }
     const { epoch, seq, hash } = head
-    this.#refuseForeign(before, head)
-    const segments = await this.#extend(before?.segments ?? [], seq)
+    await this.#refuseForeign(before, head)
+    const segments = await this.#extend(before?.segments ?? [], { upTo: seq, mark: again ? `-${epoch}` : '' })
     const tables = await readTables(this.#sql, id)
     return {
       id,
@@ -66,19 +79,24 @@ class LocationBackup {
     }
   }
 
-  /** A backup of another journal, or of a later state, is not gone on with: it would be lost. */
-  #refuseForeign(before: BackedUpLocation | undefined, head: { epoch: string; seq: number }): void {
-    if (!before || (before.epoch === head.epoch && before.head.seq <= head.seq)) return
+  /** A backup of another journal, of a later state, or of one that went another way is not gone on with: it would be lost. */
+  async #refuseForeign(before: BackedUpLocation | undefined, head: Head): Promise<void> {
+    if (!before) return
+    const { seq, hash } = before.head
+    if (before.epoch === head.epoch && seq <= head.seq) {
+      const [entry] = seq === 0 ? [] : await listJournal(this.#sql, this.#id, seq - 1, 1)
+      if (seq === 0 || (entry?.seq === seq && entry.hash === hash)) return
+    }
     throw new BackupError(
       'backup_foreign',
-      `the backup has location ${this.#id} in epoch ${before.epoch} up to ${before.head.seq}, and the database has epoch ` +
-        `${head.epoch} up to ${head.seq}: it is another or an older database. Begin a new backup elsewhere`,
+      `the backup has location ${this.#id} in epoch ${before.epoch} up to ${seq}, and the database has epoch ` +
+        `${head.epoch} up to ${head.seq} without that entry: it is another or an older database. Begin a new backup elsewhere`,
     )
   }
 
-  async #extend(kept: readonly Segment[], upTo: number): Promise<Segment[]> {
+  async #extend(kept: readonly Segment[], { upTo, mark }: { upTo: number; mark: string }): Promise<Segment[]> {
     const { dir, seal, onEntries } = this.#options
-    const place = { dir, seal, locationId: this.#id }
+    const place = { dir, seal, locationId: this.#id, mark }
     const added: Segment[] = []
     const redacted = new Set<number>()
     for await (const next of writeSegments(this.#sql, place, { after: kept.at(-1)?.last ?? 0, upTo })) {
@@ -99,7 +117,7 @@ class LocationBackup {
       }
       this.replaced += 1
       const range = { after: segment.first - 1, upTo: segment.last }
-      for await (const next of writeSegments(this.#sql, { ...place, mark: `-r${upTo}` }, range))
+      for await (const next of writeSegments(this.#sql, { ...place, mark: `${mark}-r${upTo}` }, range))
         segments.push(next.segment)
     }
     return [...segments, ...added]
@@ -107,35 +125,61 @@ class LocationBackup {
 }
 
 /**
- * Brings a backup up to date with a running database. Each location is as it stands at one moment. Writes only what is
- * new, then the manifest that names it: killed at any moment, the backup is the one before, and the next run goes on.
+ * What the backup before has of locations that are deleted now. Throws `BackupError` for one that is not there and was
+ * never deleted here: the backup is of another database.
+ */
+function findDeleted(
+  before: readonly BackedUpLocation[],
+  live: ReadonlySet<string>,
+  journals: readonly DeletedJournal[],
+): DeletedLocation[] {
+  return before.flatMap((location) => {
+    const { id, epoch, head } = location
+    const ended = journals.find((journal) => journal.locationId === id && journal.epoch === epoch)
+    if (ended && (ended.seq > head.seq || ended.hash === head.hash)) {
+      return [{ ...location, deletedAt: ended.deletedAt.toISOString(), ended: ended.seq }]
+    }
+    if (live.has(id)) return []
+    throw new BackupError(
+      'backup_foreign',
+      `the backup has location ${id}, and the database has not: begin a new backup`,
+    )
+  })
+}
+
+/**
+ * Brings a backup up to date with a running database. Each location is as it stands at one moment; what there is of one
+ * that was deleted stays. Writes only what is new, then the manifest that names it: killed at any moment, the backup is
+ * the one before, and the next run goes on. Throws `BackupError` when the backup is of another database.
  */
 export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Written> {
   const { dir, seal, version, now, before } = options
   const { current } = await schemaVersion(pool)
-  const known = new Map(before?.locations.map((location) => [location.id, location]))
+  const present = await listLocations(pool)
+  const live = new Set(present.map(({ id }) => id))
+  const found = findDeleted(before?.locations ?? [], live, await listDeletedJournals(pool))
+  const gone = new Set(found.map(({ id }) => id))
+  const deleted = [...(before?.deleted ?? []), ...found]
+  const known = new Map(before?.locations.filter(({ id }) => !gone.has(id)).map((one) => [one.id, one]))
   const locations: BackedUpLocation[] = []
   let [entries, segments, replaced] = [0, 0, 0]
   // The keys first: one that is made meanwhile comes with the next run, and never without its location.
   const keys = await writeTables(dir, 'keys', { tables: await readKeys(pool), seal }, before?.keys)
-  for (const { id } of await listLocations(pool)) {
+  for (const { id } of present) {
     const earlier = entries
     const onEntries = (n: number) => options.onEntries?.(earlier + n)
+    const again = deleted.some((one) => one.id === id)
     const one = await snapshot(pool, async (sql) => {
       const backup = new LocationBackup(sql, id, { ...options, onEntries })
-      locations.push(await backup.run(known.get(id)))
+      const location = await backup.run(known.get(id), again)
+      if (location) locations.push(location)
+      // It is being deleted at this moment: the next run finds out.
+      else if (known.has(id)) locations.push(known.get(id) as BackedUpLocation)
       return backup
     })
     entries += one.entries
     segments += one.written
     replaced += one.replaced
-  }
-  const lost = [...known.keys()].find((id) => !locations.some((location) => location.id === id))
-  if (lost !== undefined) {
-    throw new BackupError(
-      'backup_foreign',
-      `the backup has location ${lost}, and the database has not: begin a new backup`,
-    )
   }
   const manifest: Manifest = {
     format: 1,
@@ -145,12 +189,14 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
     encryption: seal.encryption,
     keys,
     locations,
+    deleted,
   }
   await writeManifest(dir, manifest)
   await removeOthers(dir, new Set(namedBy(manifest)))
-  return { manifest, entries, segments, replaced }
+  return { manifest, entries, segments, replaced, deleted: found }
 }
 
-function namedBy({ keys, locations }: Manifest): string[] {
-  return [keys.file, ...locations.flatMap(({ tables, segments }) => [tables.file, ...segments.map(({ file }) => file)])]
+function namedBy({ keys, locations, deleted }: Manifest): string[] {
+  const ofLocations = [...locations, ...deleted].flatMap(({ tables, segments }) => [tables, ...segments])
+  return [keys.file, ...ofLocations.map(({ file }) => file)]
 }

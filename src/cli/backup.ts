@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { createOpener, createSeal, type Opener, type Seal } from '../backup/encryption.ts'
-import { findManifest, readManifest, type Manifest } from '../backup/manifest.ts'
+import { countBackedUp, findManifest, locationsToRestore, readManifest, type Manifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { writeBackup, type Written } from '../backup/write.ts'
-import { databaseSettings } from '../config.ts'
+import { databaseSettings, settingHelp } from '../config.ts'
 import { readVersion } from '../server/version.ts'
 import { recordUpkeep } from '../store/upkeep.ts'
 import { isUnavailable, type Pool } from '../store/database.ts'
@@ -28,13 +28,18 @@ import { verifyLocation } from './verify.ts'
 
 type Flags = SealingFlags & { follow?: true; interval: string; json?: true }
 
-function tell({ manifest, entries, segments, replaced }: Written, json: true | undefined): void {
+function tell({ manifest, entries, segments, replaced, deleted }: Written, json: true | undefined): void {
   const { takenAt, locations } = manifest
-  if (json) return printJson({ takenAt, locations: locations.length, entries, segments, replaced })
+  const kept = manifest.deleted.length
+  if (json) return printJson({ takenAt, locations: locations.length, entries, segments, replaced, deleted: kept })
   const redone = replaced > 0 ? `, ${count(replaced)} segments replaced after a redaction` : ''
   print(
     `${takenAt}  ${count(locations.length)} locations, ${count(entries)} new entries in ${count(segments)} segments${redone}`,
   )
+  for (const { id, head, ended } of deleted) {
+    const lacks = ended === head.seq ? '' : `, without ${head.seq + 1} to ${ended}, which came after the run before`
+    note(`location ${id} was deleted; the backup keeps its journal up to ${head.seq}${lacks}`)
+  }
 }
 
 async function runOnce(pool: Pool, dir: string, seal: Seal, before: Manifest | undefined): Promise<Written> {
@@ -50,7 +55,7 @@ async function runOnce(pool: Pool, dir: string, seal: Seal, before: Manifest | u
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
   const intervalMs = readNumber('--interval', flags.interval, 0.1, 86_400) * 1000
-  const secret = await readSealingSecret(flags)
+  const secret = await readSealingSecret(flags, process.env)
   let before = await findManifest(dir)
   const seal = await createSeal(secret, before?.encryption)
   // Whoever follows reads all the time: that is one act.
@@ -66,7 +71,7 @@ async function run(path: string, flags: Flags): Promise<void> {
           await byHand(pool, id, 'data.backed_up', null)
           noted.add(id)
         }
-        if (!flags.follow || written.entries > 0) tell(written, flags.json)
+        if (!flags.follow || written.entries > 0 || written.deleted.length > 0) tell(written, flags.json)
       } catch (error) {
         // Whoever follows goes on when the database is back.
         if (!flags.follow || !isUnavailable(error)) throw error
@@ -90,25 +95,23 @@ async function verify(path: string, _own: object, command: Command): Promise<voi
   const scratch = await mkdtemp(join(tmpdir(), 'tillgate-backup-'))
   try {
     const work = ({ pool }: { pool: Pool }) => prove(pool, manifest, { dir, open })
-    const { entries } = await withDatabase({ dataDir: scratch }, work, { creates: true, env: {} })
-    const { locations, takenAt } = manifest
-    if (flags.json) return printJson({ verified: true, takenAt, locations: locations.length, entries })
-    print(`verified  ${count(locations.length)} locations, ${count(entries)} entries, taken at ${takenAt}`)
+    const { locations, entries } = await withDatabase({ dataDir: scratch }, work, { creates: true, env: {} })
+    const { takenAt } = manifest
+    if (flags.json) return printJson({ verified: true, takenAt, locations, entries })
+    print(`verified  ${count(locations)} locations, ${count(entries)} entries, taken at ${takenAt}`)
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
 async function prove(pool: Pool, manifest: Manifest, from: { dir: string; open: Opener }) {
-  const total = manifest.locations.reduce(
-    (sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0),
-    0,
-  )
-  const progress = showProgress(total)
+  const locations = locationsToRestore(manifest, true)
+  const progress = showProgress(countBackedUp(locations))
   try {
     const onEntries = (entries: number) => progress.update(entries, entries)
-    const restored = await restoreBackup(pool, manifest, { ...from, now: new Date(), delivers: false, onEntries })
-    for (const { id } of manifest.locations) {
+    const options = { ...from, now: new Date(), delivers: false, withDeleted: true, onEntries }
+    const restored = await restoreBackup(pool, manifest, options)
+    for (const { id } of locations) {
       const verdict = await verifyLocation(pool, id)
       if (!verdict.verified) throw new Error(`location ${id} of the restored backup does not hold: ${verdict.reason}`)
     }
@@ -126,12 +129,9 @@ export function define(command: Command): void {
         'See docs/backup.md.',
     )
     .argument('<dir>', 'directory of the backup')
-    .option('--passphrase-file <file>', 'seal every file but the manifest with the first line of this file')
-    .option(
-      '--recipient <key>',
-      'seal every file but the manifest to this public key of age (age1…); may be given several times',
-      (key: string, before: string[] | undefined) => [...(before ?? []), key],
-    )
+    // Not by `addSettings`: an option that takes all that follows would take the directory, too.
+    .option('--recipient <key>', settingHelp('recipient'), (key: string, before?: string[]) => [...(before ?? []), key])
+    .option('--passphrase-file <file>', settingHelp('passphraseFile'))
     .option('--follow', 'go on: write what is new at each interval, until interrupted')
     .option('--interval <seconds>', 'pause between two looks with --follow', '2')
   addSettings(command, databaseSettings).action(run)

@@ -57,7 +57,7 @@ async function remove(given: string, flags: Json & { confirm?: string }): Promis
     if (!deactivatedAt) {
       throw new CliError('location_active', `the location is in use: tillgate location deactivate ${id} comes first`)
     }
-    return deleteLocation(pool, id)
+    return deleteLocation(pool, id, new Date())
   })
   if (flags.json) return printJson({ id, rows })
   print(`deleted ${id}`)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createOpener } from '../backup/encryption.ts'
-import { readManifest } from '../backup/manifest.ts'
+import { countBackedUp, locationsToRestore, readManifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { databaseSettings } from '../config.ts'
 import { addIdentity, readOpeningSecret, type OpeningFlags } from './backup/secrets.ts'
@@ -11,34 +11,39 @@ import { addSettings, finish } from './terminal/options.ts'
 import { count, note, print, printJson } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 
-type Flags = OpeningFlags & { deliver?: true; json?: true }
+type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; json?: true }
 
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
   const manifest = await readManifest(dir)
   const open = await createOpener(await readOpeningSecret(flags), manifest.encryption)
-  const total = manifest.locations.reduce(
-    (sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0),
-    0,
-  )
+  const withDeleted = flags.withDeleted === true
+  const locations = locationsToRestore(manifest, withDeleted)
   const work = async ({ pool }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
-    const progress = showProgress(total)
+    const progress = showProgress(countBackedUp(locations))
     try {
       const onEntries = (entries: number) => progress.update(entries, entries)
-      const options = { dir, open, now: new Date(), delivers: flags.deliver === true, onEntries }
+      const options = { dir, open, now: new Date(), delivers: flags.deliver === true, withDeleted, onEntries }
       const restored = await restoreBackup(pool, manifest, options)
-      for (const { id } of manifest.locations) await byHand(pool, id, 'data.restored', null)
+      for (const { id } of locations) await byHand(pool, id, 'data.restored', null)
       return restored
     } finally {
       progress.stop()
     }
   }
   const restored = await withDatabase(flags, work, { creates: true })
-  const { locations, entries, webhooks } = restored
+  const { entries, webhooks, deleted } = restored
   if (flags.json) return printJson({ takenAt: manifest.takenAt, ...restored })
-  print(`restored  ${count(locations)} locations, ${count(entries)} entries, as of ${manifest.takenAt}`)
+  print(`restored  ${count(restored.locations)} locations, ${count(entries)} entries, as of ${manifest.takenAt}`)
   if (webhooks > 0) {
     note(`${count(webhooks)} webhooks are paused, for the original may still deliver: tillgate webhook enable <id>`)
+  }
+  if (deleted > 0) {
+    note(
+      withDeleted
+        ? `${count(deleted)} deleted locations stayed in the backup: their ids are in use again, or a later state came back`
+        : `${count(deleted)} deleted locations stayed in the backup: --with-deleted brings them back`,
+    )
   }
 }
 
@@ -52,6 +57,7 @@ export function define(command: Command): void {
     .argument('<dir>', 'directory of the backup')
     .option('--passphrase-file <file>', 'its first line is the passphrase of the backup')
     .option('--deliver', 'let webhooks go on where they were: the original is gone, or its server is stopped')
+    .option('--with-deleted', 'bring back locations that were deleted after they were backed up, too')
   addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [
     'restore /mnt/backup --data-dir ./copy',

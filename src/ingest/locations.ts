@@ -4,7 +4,9 @@ import { isTimeZone } from '../domain/time-zones.ts'
 import { validator } from '../domain/validation.ts'
 import { LocationSettings } from '../schemas/locations.ts'
 import { transact, type Pool } from '../store/database.ts'
+import { findDeletedEnd } from '../store/location-states.ts'
 import { insertLocation } from '../store/locations.ts'
+import { resumeJournal } from '../store/resumption.ts'
 import { applyRecords, type RecordOutcome } from './apply.ts'
 import type { Incoming } from './records.ts'
 
@@ -24,7 +26,8 @@ export const defaultLocationSettings: LocationSettings = {
 
 /**
  * Makes a location from its record, which becomes the first entry of its journal, in one transaction. Undefined when
- * the location is there already; it is left as it is then.
+ * the location is there already; it is left as it is then. One with the id of a deleted location begins with an entry of
+ * kind `resumed`, past every number of the deleted journal.
  */
 export async function createLocation(
   pool: Pool,
@@ -38,6 +41,9 @@ export async function createLocation(
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }
     if (!(await insertLocation(tx, row, now))) return undefined
+    // Who has seen the numbers of a journal that was deleted, a server among them, does not see them again.
+    const past = await findDeletedEnd(tx, id)
+    if (past !== undefined) await resumeJournal(tx, id, { reason: 'a location of this id was deleted', now, past })
     const [outcome] = await applyRecords(tx, id, [record], { now })
     return outcome
   })

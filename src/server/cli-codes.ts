@@ -43,7 +43,7 @@ export const cliCodes = {
   backup_damaged: 'the backup was changed after it was written',
   backup_passphrase: 'the passphrase is not the one of the backup',
   backup_key: 'the key is not one that the backup is sealed to',
-  backup_foreign: 'the backup is of another kind or version',
+  backup_foreign: 'the backup is of another database, or of a later state of it',
   target_not_empty: 'the target of a restore holds data',
 } as const satisfies Record<string, string>
 

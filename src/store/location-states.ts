@@ -1,5 +1,6 @@
 import type { DisabledReason } from '../schemas/webhooks.ts'
 import { transact, type Pool, type Sql } from './database.ts'
+import { resources } from './resources/all.ts'
 
 /** Why webhooks of a location that is not active are disabled. */
 const reason: DisabledReason = 'location'
@@ -31,13 +32,45 @@ export async function activateLocation(pool: Pool, id: string, at: Date): Promis
   await pool`update api_keys set suspended_at = null where location_id = ${id}`
 }
 
-/**
- * Every table with rows of a location, and what names a row within it. The journal's head goes first: who writes at that
- * moment is waited for, and nobody writes after it. The location itself goes last, so that a deletion that was cut off
- * is found again and goes on.
- */
+/** A journal that was deleted with its location: its last number and hash, and when the deletion began. */
+export type DeletedJournal = { locationId: string; epoch: string; seq: number; hash: string; deletedAt: Date }
+
+/** All journals that were ever deleted here. On Citus this asks every shard: for the command line, never for a request. */
+export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
+  return sql<DeletedJournal[]>`
+    select location_id as "locationId", epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"
+    from deleted_locations order by deleted_at, location_id`
+}
+
+/** The last number that a deleted journal of this location had; undefined where none was deleted. */
+export async function findDeletedEnd(sql: Sql, id: string): Promise<number | undefined> {
+  const [row] = await sql<{ seq: number | null }[]>`
+    select max(last_seq) as seq from deleted_locations where location_id = ${id}`
+  return row?.seq ?? undefined
+}
+
+/** Deletes the head of a journal and notes where it stood; resolves to the number of rows deleted. */
+async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
+  return transact(pool, async (tx) => {
+    const [head] = await tx<{ epoch: string; seq: number; hash: string }[]>`
+      delete from location_seq where location_id = ${id} returning epoch, last_seq as seq, last_hash as hash`
+    if (!head) return 0
+    await tx`
+      insert into deleted_locations (location_id, epoch, last_seq, last_hash, deleted_at)
+      values (${id}, ${head.epoch}, ${head.seq}, ${head.hash}, ${at})`
+    return 1
+  })
+}
+
+/** Those of the resources; the location's own row has no part in it. Catalog lists share one. */
+const resourceTables = new Map(
+  resources
+    .filter(({ table }) => table.location === 'location_id')
+    .map(({ table }): [string, readonly string[]] => [table.name, [table.key]]),
+)
+
+/** Every table with rows of a location beside its journal's head, and what names a row within it. */
 const tables: readonly [name: string, columns: readonly string[]][] = [
-  ['location_seq', ['location_id']],
   ['webhook_retries', ['webhook_id', 'seq', 'type']],
   ['webhook_attempts', ['webhook_id', 'at', 'id']],
   ['webhooks', ['id']],
@@ -45,15 +78,12 @@ const tables: readonly [name: string, columns: readonly string[]][] = [
   ['report_checks', ['generation', 'report_id']],
   ['report_waits', ['generation', 'order_id', 'report_id']],
   ['due_days', ['day']],
-  ['device_statuses', ['device_id']],
   ['device_days', ['generation', 'day', 'device_id']],
   ['projections', ['name', 'generation']],
   ['day_counts', ['kind', 'day']],
   ['rejected_records', ['id']],
   ['ingest_warnings', ['id']],
-  ['catalog', ['list']],
-  ['reports', ['id']],
-  ['orders', ['id']],
+  ...resourceTables,
   ['journal', ['seq']],
   ['upkeep', ['work']],
   ['verifications', ['id']],
@@ -75,10 +105,11 @@ async function deleteSome(sql: Sql, table: string, columns: readonly string[], o
 
 /**
  * Deletes everything of a deactivated location, so many rows a transaction, so that others have their turn and no undo
- * grows large. Resolves to the number of rows. It can be called again after it was cut off.
+ * grows large. The journal's head goes first: who writes at that moment is waited for, and nobody writes after it. The
+ * location itself goes last, so that a deletion that was cut off is found again and goes on. Resolves to the number of rows.
  */
-export async function deleteLocation(pool: Pool, id: string, atOnce = 2_000): Promise<number> {
-  let deleted = 0
+export async function deleteLocation(pool: Pool, id: string, at: Date, atOnce = 2_000): Promise<number> {
+  let deleted = await endJournal(pool, id, at)
   for (const [table, columns] of tables) {
     for (;;) {
       const n = await deleteSome(pool, table, columns, [id, atOnce])

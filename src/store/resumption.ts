@@ -89,7 +89,7 @@ async function appendResumed(
   sql: Sql,
   locationId: string,
   head: Head,
-  { reason, now }: { reason: string; now: Date },
+  { reason, now, past = 0 }: { reason: string; now: Date; past?: number },
 ): Promise<Head> {
   const document: Resumed = { after: head.seq, reason }
   const change = {
@@ -100,24 +100,24 @@ async function appendResumed(
     document: JSON.stringify(document),
   }
   // The entry takes the next number after the head, and the numbers in between are given up.
-  const before = { ...head, seq: resumedAt(head.seq) - 1 }
+  const before = { ...head, seq: resumedAt(Math.max(head.seq, past)) - 1 }
   return appendChanges(sql, { locationId, head: before }, [change], acceptanceTime(head, now))
 }
 
 /**
  * Jumps a journal past every number that could have been given out before the database went back to an older state:
  * appends an entry of kind `resumed`, which says what it follows and why. Runs in the caller's transaction; resolves to
- * what it followed and its own number. Undefined when there is no such location.
+ * what it followed and its own number, which is also past the number `past`. Undefined when there is no such location.
  */
 export async function resumeJournal(
   sql: Sql,
   locationId: string,
-  { reason, now }: { reason: string; now: Date },
+  options: { reason: string; now: Date; past?: number },
 ): Promise<{ after: number; sequence: number } | undefined> {
   const locked = await lockHead(sql, locationId)
   if (!locked) return undefined
   await keepTimeline(sql, locationId, locked)
-  const { seq } = await appendResumed(sql, locationId, locked.head, { reason, now })
+  const { seq } = await appendResumed(sql, locationId, locked.head, options)
   return { after: locked.head.seq, sequence: seq }
 }
 

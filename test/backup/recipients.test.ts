@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
 import { generateKey } from '../../src/backup/age-seal.ts'
-import { readOpeningSecret } from '../../src/cli/backup/secrets.ts'
+import { readOpeningSecret, readSealingSecret } from '../../src/cli/backup/secrets.ts'
 import { verifyLocation } from '../../src/cli/verify.ts'
 import { startApp } from '../support/app.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
@@ -124,6 +124,9 @@ test('the commands make a key, seal to it, and restore with it', async () => {
   assert.match((await run('backup', 'keygen', file, '--json')).stderr, /"output_failed"/)
   const backedUp = await run('backup', dir, '--recipient', recipient)
   assert.equal(backedUp.code, 0, backedUp.stderr)
+  const set = { TILLGATE_BACKUP_RECIPIENT: recipient, TILLGATE_BACKUP_PASSPHRASE_FILE: file }
+  await assert.rejects(readSealingSecret({}, set), { code: 'usage', message: /exclude each other/ })
+  assert.deepEqual(await readSealingSecret({ recipient: [second.recipient] }, set), { recipients: [second.recipient] })
   const { connection } = await createDatabase()
   const target = { env: { DATABASE_URL: toUrl(connection) } }
   const refused = await tillgate(['restore', dir, '--json'], target)

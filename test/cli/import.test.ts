@@ -8,7 +8,7 @@ import { createDataDir, findPostmaster, holdDatabase, start, stop, tillgate, til
 import { eventually } from '../support/waiting.ts'
 import { everyRecord, linesOf, locationOf, order, orderOf, smallOrderOf } from '../support/records.ts'
 
-const dataDir = await createDataDir()
+const dataDir = await createDataDir({ filled: true })
 const scratch = await createDataDir()
 const { pool } = await holdDatabase(dataDir)
 const env = { TILLGATE_DATA_DIR: dataDir }

@@ -9,7 +9,7 @@ import { atEnd } from '../support/database.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-locations-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
-const dataDir = await createDataDir()
+const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteLocation } from '../../src/store/location-states.ts'
+import { findHead, getHead } from '../../src/store/journal.ts'
+import { deleteLocation, listDeletedJournals } from '../../src/store/location-states.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -31,6 +32,8 @@ async function rowsOf(locationId: string): Promise<Record<string, number>> {
     where table_schema = current_schema() and column_name = 'location_id' order by table_name`
   const rows: Record<string, number> = {}
   for (const { name } of tables) {
+    // Where its journal ended is kept.
+    if (name === 'deleted_locations') continue
     const [row] = await app.pool<{ n: number }[]>`
       select count(*) as n from ${app.pool(name)} where location_id = ${locationId}`
     if (row && row.n > 0) rows[name] = row.n
@@ -90,12 +93,20 @@ test('a location is deleted with its name only, when it is not in use, with all 
   assert.deepEqual(await rowsOf(app.other.id), others, 'others keep theirs')
 })
 
-test('a deletion in chunks of one row, cut off and called again, comes to the same end', async () => {
+test('a deletion in chunks of one row, cut off and called again, comes to the same end, and tells where the journal ended', async () => {
   const site = await app.addLocation()
   await app.store(everyRecord(site.id), site.key)
-  await app.pool`delete from location_seq where location_id = ${site.id}`
+  const { epoch, seq, hash } = await getHead(app.pool, site.id)
   const rows = Object.entries(await rowsOf(site.id)).filter(([table]) => table !== 'api_keys')
-  const expected = rows.reduce((sum, [, n]) => sum + n, 0)
-  assert.equal(await deleteLocation(app.pool, site.id, 1), expected)
+  const before = rows.reduce((sum, [, n]) => sum + n, 0)
+  const [first, second] = [new Date('2026-04-01T10:00:00.000Z'), new Date('2026-04-01T11:00:00.000Z')]
+  await app.pool`alter table reports rename to reports_away`
+  await assert.rejects(deleteLocation(app.pool, site.id, first, 1), /reports/)
+  await app.pool`alter table reports_away rename to reports`
+  assert.equal(await findHead(app.pool, site.id), undefined, 'nobody writes to it meanwhile')
+  const left = await deleteLocation(app.pool, site.id, second, 1)
+  assert.ok(left > 0 && left < before, `${left} of ${before}`)
   assert.deepEqual(await rowsOf(site.id), {})
+  const ended = (await listDeletedJournals(app.pool)).filter(({ locationId }) => locationId === site.id)
+  assert.deepEqual(ended, [{ locationId: site.id, epoch, seq, hash, deletedAt: first }])
 })

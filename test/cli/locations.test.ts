@@ -11,7 +11,7 @@ for (const currency of ['XXZ', 'eur', 'EURO', '']) {
 }
 
 test('a location is updated: what is given changes, the rest stays', async () => {
-  const on = ['--data-dir', await createDataDir(), '--json']
+  const on = ['--data-dir', await createDataDir({ filled: true }), '--json']
   const { id } = await tillgateJson(['location', 'create', '--name', 'Before', '--city', 'Paris', ...on])
   const settings = [
     '--time-zone',

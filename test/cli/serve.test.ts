@@ -19,7 +19,7 @@ import {
 import { createDatabase } from '../support/database.ts'
 import { eventually } from '../support/waiting.ts'
 
-const dataDir = await createDataDir()
+const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
 
 async function statusOf(url: string, key: string): Promise<number> {
@@ -84,7 +84,7 @@ describe('serve', () => {
 
   test('says so with exit code 2 when the port is in use', async () => {
     const { port } = new URL(served.url)
-    const other = await createDataDir()
+    const other = await createDataDir({ filled: true })
     const { code, stderr } = await tillgate(['serve', '--json', '--port', port, '--data-dir', other])
     assert.equal(code, 2)
     const { error } = JSON.parse(stderr.slice(stderr.lastIndexOf('{"error"')))

@@ -9,7 +9,7 @@ import { atEnd } from '../support/database.ts'
 import { eventually } from '../support/waiting.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
-const dataDir = await createDataDir()
+const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-simulate-'))
 atEnd(() => rm(directory, { recursive: true, force: true }))

@@ -11,7 +11,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tillgate-status-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
 test('status tells what an operator asks first, before and after a backup and a verification', async () => {
-  const dataDir = await createDataDir()
+  const dataDir = await createDataDir({ filled: true })
   const served = await serve(['--data-dir', dataDir, '--sample', '--operations-address', '127.0.0.1:0'])
   const { operationsUrl, key } = served.line
   // What the server reads from the database it keeps for ten seconds: the first look at it comes at the end.

@@ -8,7 +8,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { locationOf, order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
-const dataDir = await createDataDir()
+const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
 const receiver = await startReceiver()
 const open = ['--allow-http', '--allow-address', '127.0.0.0/8']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -12,8 +12,16 @@ const top = join(import.meta.dirname, '../..')
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-image-'))
 const root = join(folder, 'root')
 
+/** Places in the image where something is mounted, in order. */
+const mounted: string[] = []
+
+async function mount(place: string, ...args: string[]): Promise<void> {
+  await run('mount', [...args, join(root, place)])
+  mounted.push(place)
+}
+
 after(async () => {
-  for (const place of ['proc', 'dev']) spawnSync('umount', ['--lazy', join(root, place)])
+  for (const place of [...mounted].toReversed()) spawnSync('umount', ['--lazy', join(root, place)])
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -29,10 +37,21 @@ describe('the image', needsRoot('mmdebstrap', 'buildah', 'skopeo', 'strip'), () 
     assert.deepEqual([config.User, config.Entrypoint, config.Cmd], ['65532:65532', ['/usr/bin/tillgate'], ['serve']])
   })
 
-  test('runs from its files alone, with a database of its own', async () => {
+  test('runs from its files alone, with a database of its own, where only its data and /tmp may be written', async () => {
+    const data = join(folder, 'data')
+    await mkdir(data)
+    await chown(data, 65_532, 65_532)
+    await mount('', '--bind', root)
     // What every engine puts there.
-    await run('mount', ['-t', 'proc', 'proc', join(root, 'proc')])
-    await run('mount', ['--bind', '/dev', join(root, 'dev')])
+    await mount('proc', '-t', 'proc', 'proc')
+    await mount('dev', '--bind', '/dev')
+    await mount('tmp', '-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs')
+    await mount('var/lib/tillgate', '--bind', data)
+    await run('mount', ['-o', 'remount,ro,bind', root])
+    await assert.rejects(
+      run('chroot', [root, '/bin/sh', '-c', ': > /usr/lib/tillgate/written']),
+      /Read-only file system/,
+    )
     const program = ['--userspec=65532:65532', root, '/usr/bin/tillgate', 'serve', '--sample', '--json', '--port', '0']
     const served = start('chroot', [...program, '--data-dir', '/var/lib/tillgate', '--operations-address', 'off'])
     await eventually(() => served.written.stdout.includes('\n'), `it listens: ${served.written.stderr}`, 60_000)

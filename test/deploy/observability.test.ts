@@ -18,7 +18,12 @@ function metricsIn(text: string): Set<string> {
 }
 
 test('every metric that a panel or an alert names is told by a server', async () => {
-  const served = await serve(['--data-dir', await createDataDir(), '--operations-address', '127.0.0.1:0'])
+  const served = await serve([
+    '--data-dir',
+    await createDataDir({ filled: true }),
+    '--operations-address',
+    '127.0.0.1:0',
+  ])
   const text = await (await fetch(`${served.line.operationsUrl}/metrics`)).text()
   await stop(served)
   const live = new Set([...text.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name]) => name))

@@ -76,6 +76,78 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
+/** What a metric of one server comes to, over all its labels. */
+async function measure({ url }: { url: string }, metric: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return [...text.matchAll(new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm'))].reduce(
+    (sum, [, n]) => sum + Number(n),
+    0,
+  )
+}
+
+const onEach = (metric: string) => Promise.all(servers.map((served) => measure(served, metric)))
+
+/** What it grew by on each server while the work was done, the most first. */
+async function growthOf(metric: string, work: () => Promise<unknown>): Promise<number[]> {
+  const before = await onEach(metric)
+  await work()
+  return (await onEach(metric)).map((n, i) => n - (before[i] as number))
+}
+
+const withKey = (key: string, isBearer: boolean): Record<string, string> =>
+  isBearer ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }
+
+/** A push of one order through the proxy; resolves to its status. */
+async function push(port: number, headers: Record<string, string>, id: number): Promise<number | undefined> {
+  const type = { 'content-type': 'application/x-ndjson' }
+  const body = `${JSON.stringify(order(orderOf(locationId, id)))}\n`
+  const response = await ask(port, '/pos/v1/ingest/', { method: 'POST', headers: { ...headers, ...type }, body })
+  await textOf(response)
+  return response.statusCode
+}
+
+let pushed = 50_000
+
+/** Reads and pushes of each key are counted by one server, and all keys are not on the same one. */
+async function assertKeysStay(port: number): Promise<void> {
+  const chosen = new Set<number>()
+  for (let n = 0; n < 4 || (chosen.size < servers.length && n < 30); n++) {
+    const headers = withKey(await newKey(), n % 2 === 1)
+    const statuses: (number | undefined)[] = []
+    const committed = await growthOf('tillgate_ingest_commit_duration_seconds_count', async () => {
+      for (let i = 0; i < 3; i++) {
+        statuses.push(await push(port, headers, ++pushed))
+        const read = await ask(port, '/pos/v1/locations/own', { headers })
+        await textOf(read)
+        statuses.push(read.statusCode)
+      }
+    })
+    assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429])
+    assert.deepEqual(new Set(committed), new Set([0, 2]), 'the pushes of a key are stored by one server')
+    chosen.add(committed.indexOf(2))
+  }
+  assert.equal(chosen.size, servers.length, 'each server has some of the keys')
+}
+
+/** Pushes of one key that arrive while a transaction of its location runs are stored by one server, together. */
+async function assertPushesShare(port: number): Promise<void> {
+  const headers = withKey(await newKey(), false)
+  const committed = await growthOf('tillgate_ingest_commit_duration_seconds_count', async () => {
+    const inFlight = async () => (await onEach('tillgate_http_requests_in_flight')).reduce((sum, n) => sum + n)
+    const idle = await inFlight()
+    const pushes = await pool.begin(async (tx) => {
+      await tx`select 1 from location_seq where location_id = ${locationId} for update`
+      const sent = Array.from({ length: 4 }, () => push(port, headers, ++pushed))
+      await eventually(async () => (await inFlight()) >= idle + sent.length, 'the pushes are under way')
+      return { sent }
+    })
+    assert.deepEqual(await Promise.all(pushes.sent), [200, 200, 200, 200])
+  })
+  const [none, some] = committed.toSorted((a, b) => a - b) as [number, number]
+  assert.equal(none, 0)
+  assert.ok(some < 4, `${some} transactions for 4 pushes`)
+}
+
 const proxies = [
   {
     name: 'nginx',
@@ -97,7 +169,7 @@ const proxies = [
 
 for (const { name, language, wrap, command } of proxies) {
   describe(`${name}, as docs/proxies.md has it`, needs(name), () => {
-    test('serves below a path, keeps a key on one server, and passes pushes and event streams on at once', async () => {
+    test('serves below a path, keeps the reads and pushes of a key on one server, and passes pushes and event streams on at once', async () => {
       // nginx ends its workers on SIGTERM; Caddy waits for its streams then.
       const signal = name === 'caddy' ? 'SIGKILL' : 'SIGTERM'
       const { text, port } = await adapt(printed(language))
@@ -117,15 +189,8 @@ for (const { name, language, wrap, command } of proxies) {
       const health = await ask(port, '/pos/health/', { headers: { 'x-api-key': key } })
       assert.equal(JSON.parse(await textOf(health)).docURL, 'https://pos.example/pos/docs')
 
-      for (const limited of [await newKey(), await newKey(), await newKey()]) {
-        const statuses: (number | undefined)[] = []
-        for (let i = 0; i < 8; i++) {
-          const response = await ask(port, '/pos/v1/locations/own', { headers: { 'x-api-key': limited } })
-          await textOf(response)
-          statuses.push(response.statusCode)
-        }
-        assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429, 429, 429])
-      }
+      await assertKeysStay(port)
+      await assertPushesShare(port)
 
       const headers = { 'x-api-key': await newKey(), accept: 'text/event-stream' }
       const stream = await ask(port, '/pos/v1/events/', { headers })

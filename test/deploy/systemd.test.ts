@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { envExample } from '../../scripts/env-example.ts'
+import { generateKey } from '../../src/backup/age-seal.ts'
+import { createOpener } from '../../src/backup/encryption.ts'
+import { readManifest } from '../../src/backup/manifest.ts'
+import { restoreBackup } from '../../src/backup/restore.ts'
+import { readOpeningSecret } from '../../src/cli/backup/secrets.ts'
 import { settings } from '../../src/config.ts'
+import { addLocation } from '../support/app.ts'
+import { tillgate, toUrl } from '../support/cli.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
 import { needs, run } from '../support/tools.ts'
 
 const folder = join(import.meta.dirname, '../../deploy/systemd')
 const units = readdirSync(folder).filter((name) => /\.(service|socket|timer)$/.test(name))
 const services = units.filter((name) => name.endsWith('.service'))
+const scratch = await mkdtemp(join(tmpdir(), 'tillgate-units-'))
+atEnd(() => rm(scratch, { recursive: true, force: true }))
 
 describe('the units of systemd', needs('systemd-analyze'), () => {
   for (const name of services) {
@@ -30,6 +43,42 @@ describe('the units of systemd', needs('systemd-analyze'), () => {
     const complaints = stderr.split('\n').filter((line) => !/^$|\/usr\/bin\/tillgate is not executable/.test(line))
     assert.deepEqual(complaints, [])
   })
+})
+
+/** What systemd runs for the unit, with the variables that it gives it. The file of settings wins over the unit's own. */
+function readUnit(name: string, settingsFile: string): { command: string[]; env: Record<string, string> } {
+  const text = readFileSync(join(folder, name), 'utf8')
+  const own = [...text.matchAll(/^Environment=(\w+)=(.*)$/gm)]
+  assert.match(text, /^EnvironmentFile=-\/etc\/tillgate\/tillgate\.env$/m)
+  const given = [...readFileSync(settingsFile, 'utf8').matchAll(/^(\w+)=(.*)$/gm)]
+  const env: Record<string, string> = Object.fromEntries([...own, ...given].map(([, key, value]) => [key, value]))
+  const [, command = ''] = /^ExecStart=(.*)$/m.exec(text) ?? []
+  const expanded = command.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => env[key] ?? '')
+  return { command: expanded.split(' '), env }
+}
+
+test('the timer makes a backup that is sealed to the recipient in /etc/tillgate/tillgate.env', async () => {
+  const { connection, pool } = await createDatabase()
+  await addLocation(pool)
+  const { identity, recipient } = await generateKey()
+  const [settingsFile, identityFile, dir] = ['tillgate.env', 'identity.txt', 'backup'].map((name) =>
+    join(scratch, name),
+  )
+  await writeFile(identityFile as string, identity)
+  // The file as the package installs it, with two lines that an operator has written, and the database of this test.
+  const installed = envExample().replace(/^#(TILLGATE_BACKUP_RECIPIENT)=.*$/m, `$1=${recipient}`)
+  await writeFile(settingsFile as string, `${installed}BACKUP_DIRECTORY=${dir}\nDATABASE_URL=${toUrl(connection)}\n`)
+  const { command, env } = readUnit('tillgate-backup.service', settingsFile as string)
+  const [program, ...args] = command
+  assert.equal(program, '/usr/bin/tillgate')
+  const { code, stderr } = await tillgate(args, { env })
+  assert.equal(code, 0, stderr)
+  const { encryption } = await readManifest(dir as string)
+  assert.deepEqual(encryption?.kdf === 'age' && encryption.recipients, [recipient])
+  const open = await createOpener(await readOpeningSecret({ identity: identityFile as string }), encryption)
+  const target = await createDatabase()
+  const options = { dir: dir as string, open, now: new Date(), delivers: false }
+  assert.equal((await restoreBackup(target.pool, await readManifest(dir as string), options)).locations, 1)
 })
 
 test('the units set no variable that the program would warn of', () => {

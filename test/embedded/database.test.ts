@@ -5,7 +5,8 @@ import { appendFile, cp, readdir, readFile, rename, rm, stat, truncate, writeFil
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { EmbeddedDatabaseError, openEmbeddedDatabase, type ConnectionOptions } from '../../src/embedded/database.ts'
-import { isPostgres, makeSandbox, query, startOpener, until } from './sandbox.ts'
+import { placeDatabase } from '../support/data-template.ts'
+import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 
 const settingsQuery = `select name, setting from pg_settings where name = any(array['fsync', 'synchronous_commit',
   'full_page_writes', 'listen_addresses', 'data_checksums', 'server_encoding', 'TimeZone', 'jit', 'lc_messages'])`
@@ -37,7 +38,7 @@ test('a fresh directory gets an empty, durable database that no network reaches'
 })
 
 test('a second open uses the running server; after stop an open starts it again with what was committed', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await query(first.connection, 'create table t as select 42 as n')
   const second = await openEmbeddedDatabase(dataDir)
@@ -54,7 +55,7 @@ test('a second open uses the running server; after stop an open starts it again 
 })
 
 test('a committed row survives kill -9 of the postmaster, even when its process id belongs to another program now', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await query(first.connection, 'create table t (n int)', 'insert into t values (1)')
   process.kill(first.pid, 'SIGKILL')
@@ -82,7 +83,7 @@ test('a committed row survives kill -9 of the postmaster, even when its process 
 })
 
 test('after kill -9 of Tillgate the next open uses the server it left', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const opener = startOpener(t, dataDir)
   const { pid, started } = await opener.opened
   assert.equal(started, true)
@@ -96,7 +97,7 @@ test('after kill -9 of Tillgate the next open uses the server it left', async (t
 })
 
 test('Ctrl-C in the terminal does not reach the server, and the server does not keep Tillgate running', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const interrupted = startOpener(t, dataDir, { detached: true })
   const { pid } = await interrupted.opened
   process.kill(-interrupted.child.pid!, 'SIGINT')
@@ -115,7 +116,7 @@ test('Ctrl-C in the terminal does not reach the server, and the server does not 
 })
 
 test('release leaves the server to another process that uses it; the last one stops it', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const command = await openEmbeddedDatabase(dataDir)
   const serve = startOpener(t, dataDir)
   assert.equal((await serve.opened).started, false)
@@ -146,7 +147,7 @@ test('only the password opens the database, also to the account that the server 
 })
 
 test('a lost password file is named while the server runs, and replaced at the next start', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   await rm(join(dataDir, 'postgres.password'))
   await assert.rejects(openEmbeddedDatabase(dataDir), {
@@ -186,6 +187,7 @@ test('a path with blanks, commas and quotes works', async (t) => {
 test('a copied data directory has its own database, a moved one takes its running server along', async (t) => {
   const sandbox = await makeSandbox(t)
   const original = join(sandbox, 'original')
+  await placeDatabase(original)
   const first = await openEmbeddedDatabase(original)
   await query(first.connection, `create table t as select 'original' as place`, 'checkpoint')
   const copy = join(sandbox, 'copy')
@@ -219,7 +221,7 @@ async function copyOwner(from: string, to: string): Promise<void> {
 }
 
 test('a cluster of another major version is refused with the way out', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   await (await openEmbeddedDatabase(dataDir)).stop()
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
   await assert.rejects(openEmbeddedDatabase(dataDir), (error) => {
@@ -253,7 +255,7 @@ test('a data directory that is a file, or below one, is named', async (t) => {
 })
 
 test('a server that does not start shows the end of its log', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   await (await openEmbeddedDatabase(dataDir)).stop()
   await appendFile(join(dataDir, 'postgres/postgresql.conf'), 'no_such_setting = 1\n')
   await assert.rejects(openEmbeddedDatabase(dataDir), {
@@ -294,7 +296,7 @@ async function isStarting(dataDir: string): Promise<boolean> {
 }
 
 test('a log beyond 10 MB is put aside at the next start', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   await (await openEmbeddedDatabase(dataDir)).stop()
   await truncate(join(dataDir, 'postgres.log'), 11 * 2 ** 20)
   await openEmbeddedDatabase(dataDir)

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { withLock } from '../../src/embedded/lock.ts'
 import { findProcessMark } from '../../src/embedded/processes.ts'
-import { isPostgres, makeSandbox, query, startOpener, until } from './sandbox.ts'
+import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 
 test('of processes that open a fresh directory at once exactly one makes and starts the database', async (t) => {
   const dataDir = join(await makeSandbox(t), 'data')
@@ -27,7 +27,7 @@ test('of processes that open a fresh directory at once exactly one makes and sta
 })
 
 test('calls in one process at once share one server', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const databases = await Promise.all([0, 1, 2].map(() => openEmbeddedDatabase(dataDir)))
   assert.equal(databases.filter(({ started }) => started).length, 1)
   const stopped = await Promise.all(databases.map((database) => database.release()))
@@ -51,7 +51,7 @@ test('a process killed while it makes the database is no hindrance for the next'
 })
 
 test('an open waits for a server that is still stopping, and then starts it', async (t) => {
-  const dataDir = await makeSandbox(t)
+  const dataDir = await makeFilledSandbox(t)
   const first = await openEmbeddedDatabase(dataDir)
   process.kill(first.pid, 'SIGINT')
   await until(() =>

@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import type { ConnectionOptions, Machine } from '../../src/embedded/database.ts'
+import { placeDatabase } from '../support/data-template.ts'
 import { eventually } from '../support/waiting.ts'
 
 export const isRoot = process.getuid?.() === 0
@@ -47,6 +48,13 @@ export async function makeSandbox(t: TestContext): Promise<string> {
     for (const home of homes) await rmdir(dirname(home)).catch(() => {})
   })
   return directory
+}
+
+/** A data directory of the test's own that has a database already: for what is not about making one. */
+export async function makeFilledSandbox(t: TestContext): Promise<string> {
+  const dataDir = join(await makeSandbox(t), 'data')
+  await placeDatabase(dataDir)
+  return dataDir
 }
 
 async function killPostmaster(file: string): Promise<void> {

@@ -8,7 +8,7 @@ import { createDataDir, findPostmaster, isAlive } from '../support/cli.ts'
 import { eventually } from '../support/waiting.ts'
 
 test('an embedded database that something killed is noticed a second later, and started again', async (t) => {
-  const dataDir = await createDataDir()
+  const dataDir = await createDataDir({ filled: true })
   const config = readConfig(databaseSettings, { dataDir }, {})
   const database = await openDatabase(config, { migrates: false })
   t.after(() => database.close())

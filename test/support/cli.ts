@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { findProcessMark } from '../../src/embedded/processes.ts'
 import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
+import { placeDatabase } from './data-template.ts'
 import { atEnd } from './database.ts'
 import { eventually } from './waiting.ts'
 
@@ -104,9 +105,13 @@ export function isAlive(pid: number): boolean {
   return findProcessMark(pid) !== undefined
 }
 
-/** A new data directory, gone with its database at the end of the file. */
-export async function createDataDir(): Promise<string> {
+/** A new data directory, gone with its database at the end of the file. A `filled` one has its database with its tables. */
+export async function createDataDir({ filled = false }: { filled?: boolean } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-cli-'))
+  if (filled) {
+    await rmdir(dataDir)
+    await placeDatabase(dataDir)
+  }
   atEnd(async () => {
     if ((await findPostmaster(dataDir)) !== undefined) await (await openEmbeddedDatabase(dataDir)).stop()
     await rm(dataDir, { recursive: true, force: true })

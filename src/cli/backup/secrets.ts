@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { OpeningSecret, SealingSecret } from '../../backup/encryption.ts'
+import { readConfig } from '../../config.ts'
 import { CliError } from '../../server/errors.ts'
 
 /** A passphrase or an identity on the command line would stand in every list of processes: they are in files. */
@@ -38,10 +39,17 @@ function refuseBoth(passphraseFile: unknown, option: string, given: unknown): vo
   )
 }
 
-export async function readSealingSecret({ passphraseFile, recipient }: SealingFlags): Promise<SealingSecret> {
-  refuseBoth(passphraseFile, '--recipient', recipient)
-  if (recipient) return { recipients: recipient }
-  return passphraseFile === undefined ? null : { passphrase: await readPassphrase(passphraseFile) }
+/** A flag takes the place of both variables: `--passphrase-file` is not a fault where a recipient is set for the timer. */
+export async function readSealingSecret(
+  flags: SealingFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<SealingSecret> {
+  const isGiven = flags.recipient !== undefined || flags.passphraseFile !== undefined
+  const { recipient, passphraseFile } = readConfig(['recipient', 'passphraseFile'], flags, isGiven ? {} : env)
+  const recipients = recipient.length > 0 ? recipient : undefined
+  refuseBoth(passphraseFile ?? undefined, '--recipient', recipients)
+  if (recipients) return { recipients }
+  return passphraseFile === null ? null : { passphrase: await readPassphrase(passphraseFile) }
 }
 
 export async function readOpeningSecret({ passphraseFile, identity }: OpeningFlags): Promise<OpeningSecret> {

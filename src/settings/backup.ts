@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { setting } from './setting.ts'
+
+/** What `tillgate backup` seals to, for those that a timer starts. */
+export const backup = {
+  recipient: setting({
+    group: 'Backup',
+    env: 'TILLGATE_BACKUP_RECIPIENT',
+    flag: '--recipient <key>',
+    schema: Type.Array(Type.String({ minLength: 1 })),
+    must: 'public keys of age, which begin with age1',
+    default: [],
+    defaultText: 'none',
+    example: 'age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs3290gq',
+    secret: true,
+    help: 'Public keys of age that every file of a backup but the manifest is sealed to; several with commas or by repeating.',
+  }),
+  passphraseFile: setting({
+    group: 'Backup',
+    env: 'TILLGATE_BACKUP_PASSPHRASE_FILE',
+    flag: '--passphrase-file <file>',
+    schema: Type.String({ minLength: 1 }),
+    must: 'the path of a file',
+    default: null,
+    defaultText: 'none',
+    example: '/etc/tillgate/passphrase',
+    help: 'File whose first line seals every file of a backup but the manifest.',
+  }),
+} as const
