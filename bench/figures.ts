@@ -25,6 +25,9 @@ import { openNormalised, type Sold } from './support/views.ts'
 const perDay = 250
 const from = '2016-01-01'
 
+/** The latest of so many orders are in the tables and the view as well: more than the year that is asked for. */
+const comparedOrders = 200_000
+
 /** Building years of history takes minutes: says where it is. */
 const note = (text: string) => console.error(`  ${new Date().toISOString().slice(11, 19)} ${text}`)
 
@@ -77,17 +80,18 @@ export async function figures({
       later(() => pool.end())
       const years = await addSite(server, 'Years of history')
       const [fresh, anew] = [await addSite(server, 'Ingest'), await addSite(server, 'Rebuild')]
-      const lines = () => orderLines({ locationId: years.locationId, count: orders, perDay, from })
+      const lines = (skip: number) => orderLines({ locationId: years.locationId, count: orders, perDay, from, skip })
       // After what made the location, there is one entry.
       await sql`delete from journal where location_id = ${years.locationId}`
-      const entries = await copyJournal(sql, years.locationId, lines())
+      const entries = await copyJournal(sql, years.locationId, lines(0))
 
       note(`${entries} entries copied`)
       await catchUp(pool, salesProjection, years.locationId)
       await catchUp(pool, daysProjection, years.locationId)
       await sql`vacuum analyze sales_cells`
       note('projections built')
-      const normalised = await openNormalised(embedded, years.locationId, lines())
+      const skip = Math.max(orders - comparedOrders, 0)
+      const normalised = await openNormalised(embedded, years.locationId, lines(skip))
       later(() => normalised.end())
 
       note('tables and view built')
@@ -154,18 +158,22 @@ export async function figures({
             }
           },
         },
-        quick ? 1 : 7,
+        quick ? 1 : 11,
         quick ? 0 : 1,
       )
+      note('pushed')
 
       const ms = (name: keyof typeof times) => median(times[name])
       const p95 = (name: keyof typeof times) => percentile(times[name], 0.95)
       const [withProjections, without] = [median(rates.with), median(rates.without)]
+      // Pairs that ran one after the other, so that a machine that slows down slows both.
+      const shares = rates.with.map((rate, i) => rate / (rates.without[i] as number))
       const refresh = median(refreshes.refresh)
       return {
         title: `Figures: ${entries.toLocaleString('en-US')} orders of one location, ${perDay} a day`,
         remarks: [
           `one request at a time over HTTP, ${rounds} rounds in turn; tables and view are asked without HTTP, over one connection`,
+          `tables and view hold the latest ${Math.min(orders, comparedOrders).toLocaleString('en-US')} orders`,
           'every answer was compared with that of the tables and of the view',
           'the worker of projections runs in a process of its own beside the pushes, on the same cores',
         ],
@@ -173,14 +181,19 @@ export async function figures({
           { row: 'month by product, p95', value: p95('month'), unit: 'ms', aim: { most: 10 } },
           { row: 'year by product, p95', value: p95('year'), unit: 'ms', aim: { most: 40 } },
           { row: 'last month / first month', value: ms('month') / ms('firstMonth'), unit: 'x', aim: { most: 1.5 } },
-          { row: 'poll that finds nothing new / head of the journal', value: ms('unchanged') / ms('head'), unit: 'x' },
+          {
+            row: 'poll that finds nothing new / head of the journal',
+            value: ms('unchanged') / ms('head'),
+            unit: 'x',
+            aim: { most: 1 },
+          },
           { row: 'rebuild', value: (rebuilt * 1000) / rebuildMs, unit: '/s', aim: { least: 10_000 } },
           {
             row: 'ingest with projections / without',
-            value: (100 * withProjections) / without,
+            value: 100 * median(shares),
             unit: '%',
             aim: { least: 97 },
-            note: `${Math.round(withProjections)}/s against ${Math.round(without)}/s`,
+            note: `${Math.round(withProjections)}/s against ${Math.round(without)}/s, median of ${shares.length} pairs`,
           },
           { row: 'normalised tables / Tillgate, month', value: ms('monthRows') / ms('month'), unit: 'x' },
           { row: 'normalised tables / Tillgate, year', value: ms('yearRows') / ms('year'), unit: 'x' },

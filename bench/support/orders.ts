@@ -20,13 +20,14 @@ let templates: Order[] | undefined
 const id = (n: number, salt: number) =>
   `${n.toString(16).padStart(8, '0')}-${salt.toString(16).padStart(4, '0')}-4000-8000-${n.toString(16).padStart(12, '0')}`
 
-export type Spread = { locationId: string; count: number; perDay: number; from: string; salt?: number }
+/** `skip` leaves out so many of the first; the others are as they were. */
+export type Spread = { locationId: string; count: number; perDay: number; from: string; salt?: number; skip?: number }
 
 /** NDJSON lines of `count` orders, `perDay` of them on each day from a date on, oldest first. Deterministic. */
-export function* orderLines({ locationId, count, perDay, from, salt = 1 }: Spread): Generator<string> {
+export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 0 }: Spread): Generator<string> {
   const pool = (templates ??= simulateOrders())
   const start = Date.parse(`${from}T10:00:00.000Z`)
-  for (let i = 0; i < count; i++) {
+  for (let i = skip; i < count; i++) {
     const at = start + Math.floor(i / perDay) * dayMs + Math.floor(((i % perDay) / perDay) * 12 * 3_600_000)
     const createdAt = new Date(at).toISOString()
     const closedAt = new Date(at + 45 * 60_000).toISOString()

@@ -150,6 +150,10 @@ export type AdminLocation = {
   dayStartsAt: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts: string
+  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
+  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  retiredDevices: Record<string, string>
   createdAt: string
   deactivatedAt: string | null
   /** Last number of its journal. */
@@ -194,6 +198,10 @@ export type AdminLocationChange = {
   dayStartsAt?: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts?: string
+  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
+  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  retiredDevices?: Record<string, string>
 }
 
 export type AdminLocationInput = {
@@ -224,6 +232,10 @@ export type AdminLocationInput = {
   dayStartsAt?: string
   /** First day of the fiscal year, month and day. */
   fiscalYearStarts?: string
+  /** French e-reporting: the category of each `serviceType` that has another one than usual (`TLB1` goods, `TPS1` services, `TNT1` not taxed in France, `TMA1` margin scheme). */
+  eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
+  /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
+  retiredDevices?: Record<string, string>
 }
 
 export type AdminLocationPage = {

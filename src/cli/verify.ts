@@ -84,7 +84,7 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
     const reason =
       (await findColumnFault(sql, locationId)) ??
       (await findCountFault(sql, locationId)) ??
-      (await findFiguresFault(sql, locationId))
+      (await findFiguresFault(sql, locationId, new Date()))
     return reason === undefined ? { ...walked, verified: true } : { entries, verified: false, sequence: null, reason }
   })
 }

@@ -20,8 +20,8 @@ const within = (utcMs: number) => Math.min(Math.max(utcMs, ends.first), ends.las
 
 const dayAt = (utcMs: number) => new Date(within(utcMs)).toISOString().slice(0, 10)
 
-/** Offsets change at quarter hours only, so one is looked up for each quarter of an hour that is asked about. */
-const keptOffsets = 20_000
+/** UTC days whose offset is kept. */
+const keptDays = 20_000
 
 const readers = new Map<string, (atMs: number) => number>()
 
@@ -46,21 +46,29 @@ function createOffsetReader(timeZone: string): (atMs: number) => number {
     second: 'numeric',
     era: 'short',
   })
-  const offsets = new Map<number, number>()
-  return (atMs) => {
-    const quarter = Math.floor(atMs / quarterMs)
-    const known = offsets.get(quarter)
-    if (known !== undefined) return known
-    const at = quarter * quarterMs
+  const lookUp = (atMs: number) => {
+    // Offsets change at quarter hours only.
+    const at = Math.floor(atMs / quarterMs) * quarterMs
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
     const part = (name: string) => Number(parts[name])
     // Date.UTC takes the years before 100 for those of the 20th century.
     const year = parts['era'] === 'BC' ? 1 - part('year') : part('year')
     const date = new Date(0).setUTCFullYear(year, part('month') - 1, part('day'))
     const local = date + Date.UTC(1970, 0, 1, part('hour'), part('minute'), part('second'))
-    if (offsets.size >= keptOffsets) offsets.clear()
-    offsets.set(quarter, local - at)
     return local - at
+  }
+  // Null for a day on which the clock is changed. No zone has ever changed it twice within two days.
+  const offsets = new Map<number, number | null>()
+  return (atMs) => {
+    const day = Math.floor(atMs / dayMs)
+    let offset = offsets.get(day)
+    if (offset === undefined) {
+      const [first, next] = [lookUp(day * dayMs), lookUp((day + 1) * dayMs)]
+      offset = first === next ? first : null
+      if (offsets.size >= keptDays) offsets.clear()
+      offsets.set(day, offset)
+    }
+    return offset ?? lookUp(atMs)
   }
 }
 
@@ -76,7 +84,13 @@ function minutesOf(dayStartsAt: string): number {
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
   const startMs = minutesOf(dayStartsAt) * 60_000
-  const dayOf = (atMs: number) => dayAt(atMs + offsetAt(atMs) - startMs)
+  // Neighbours in a journal are of one day.
+  let last = { day: Number.NaN, text: '' }
+  const dayOf = (atMs: number) => {
+    const day = Math.floor((atMs + offsetAt(atMs) - startMs) / dayMs)
+    if (day !== last.day) last = { day, text: dayAt(day * dayMs) }
+    return last.text
+  }
   return {
     dayOf,
     hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),

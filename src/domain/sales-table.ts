@@ -1,5 +1,6 @@
 import { addDays, weekdayOf, weekOf } from './business-time.ts'
-import { emptyAmounts, measures, type Amounts, type Cell, type CellKind } from './sales.ts'
+import { addAmounts, emptyAmounts, type Amounts } from './amounts.ts'
+import type { Cell, CellKind } from './sales.ts'
 
 /** Grains of time, each a way to gather business days; `hour` is the local hour over all days of the range. */
 export const timeGrains = ['day', 'week', 'month', 'weekday', 'hour'] as const
@@ -46,9 +47,6 @@ export function readCut(by: string): Cut {
 export function cellKindOf({ grain, dimension }: Cut): CellKind {
   return dimension ?? (grain === 'hour' ? 'hour' : 'total')
 }
-
-/** Whether the cut needs to know which day a cell is of. */
-export const needsDays = ({ grain }: Cut): boolean => grain !== null && grain !== 'hour'
 
 /** Figures that a part by item, payment or discount does not have: an order's guests are in each of its items. */
 const missing: Partial<Record<Dimension, readonly (keyof SalesFigures)[]>> = {
@@ -118,13 +116,9 @@ function periodOf(grain: TimeGrain | null, day: string): string | null {
   return grain === 'weekday' ? String(weekdayOf(day)) : null
 }
 
-function addTo(sum: Amounts, amounts: Amounts): void {
-  for (const measure of measures) sum[measure] += amounts[measure]
-}
-
 export function sumOf(cells: Iterable<Amounts>): Amounts {
   const sum = emptyAmounts()
-  for (const cell of cells) addTo(sum, cell)
+  for (const cell of cells) addAmounts(sum, cell)
   return sum
 }
 
@@ -143,12 +137,14 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut): SalesR
     const id = `${period}\n${key}`
     let group = groups.get(id)
     if (!group) {
-      group = { period, key, name: dimension ? cell.label : null, day: cell.day, amounts: emptyAmounts() }
+      group = { period, key, name: dimension ? cell.label : null, day: '', amounts: emptyAmounts() }
       groups.set(id, group)
     }
-    addTo(group.amounts, cell)
+    addAmounts(group.amounts, cell)
     // What a key is called changes; the latest name stands for all days.
-    if (dimension && cell.day >= group.day) Object.assign(group, { name: cell.label, day: cell.day })
+    if (dimension && cell.label !== '' && cell.day >= group.day) {
+      Object.assign(group, { name: cell.label, day: cell.day })
+    }
   }
   return [...groups.values()]
     .filter(({ amounts }) => amounts.orders !== 0)

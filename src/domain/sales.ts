@@ -1,48 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Order, OrderItem } from '../schemas/orders.ts'
+import { addAmounts, emptyAmounts, isNothing, type Amounts } from './amounts.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from './business-time.ts'
 import { isCountedItem } from './reconciliation.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
-
-/**
- * What is added up, all integers: amounts in hundredths of the currency, quantities in thousandths. Each amount of an order
- * is rounded once and then added. *Counted orders* and *counted items* are those of the reconciliation of a Z report
- * (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
- */
-export const measures = [
-  'orders',
-  'guests',
-  'items',
-  'sales',
-  'tax',
-  'discounts',
-  'tips',
-  'refunds',
-  'canceledOrders',
-  'canceledSales',
-  'trainingOrders',
-  'trainingSales',
-  'lossItems',
-  'lossSales',
-  'openOrders',
-  'openSales',
-] as const
-
-export type Measure = (typeof measures)[number]
-
-/** What is told beside the figures: of all orders of a day, and of no part of them. */
-export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
-  'canceledOrders',
-  'canceledSales',
-  'trainingOrders',
-  'trainingSales',
-  'lossItems',
-  'lossSales',
-  'openOrders',
-  'openSales',
-])
-
-export type Amounts = Record<Measure, number>
 
 /** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */
 export const cellKinds = [
@@ -65,8 +26,19 @@ export const cellKinds = [
 
 export type CellKind = (typeof cellKinds)[number]
 
-/** One sum: of a business day, a kind and a key of that kind. `label` is what people call the key. */
-export type Cell = Amounts & { kind: CellKind; day: string; key: string; label: string }
+/** Sums of a kind by business day, or by month, so that years are read month by month. */
+export type StoredKind = CellKind | `month ${CellKind}`
+
+/**
+ * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key. The `day` of a sum by month is the
+ * first of the month.
+ */
+export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
+  kind: Kind
+  day: string
+  key: string
+  label: string
+}
 
 /** Formulas as they are published in docs/figures.md, word for word. */
 export const salesFormulas = {
@@ -83,12 +55,9 @@ export const salesFormulas = {
 } as const
 
 /** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
-export const salesVersion = 3
+export const salesVersion = 4
 
 const cents = (amount: number): number => Math.round(amount * 100)
-
-export const emptyAmounts = (): Amounts =>
-  Object.fromEntries(measures.map((measure) => [measure, 0])) as unknown as Amounts
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -99,139 +68,168 @@ function toKey(text: string): string {
   return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
 }
 
-/** Cells by kind, day and key, into which orders are folded; what is not there counts as nothing. */
-class CellSums {
-  readonly #cells = new Map<string, Cell>()
+type Part = { key: string; label: string; amounts: Amounts }
 
-  add(place: Pick<Cell, 'kind' | 'day' | 'key' | 'label'>, amounts: Partial<Amounts>, sign: 1 | -1): void {
-    const key = toKey(place.key)
-    const id = `${place.kind}\n${place.day}\n${key}`
-    let cell = this.#cells.get(id)
-    if (!cell) {
-      cell = { ...place, key, ...emptyAmounts() }
-      this.#cells.set(id, cell)
+/** Parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its own nowhere. */
+class Parts {
+  readonly #byKind = new Map<CellKind, Map<string, Part>>()
+
+  /** The part of a kind and a key, made where it is not there. */
+  at(kind: CellKind, key: string): Part {
+    let parts = this.#byKind.get(kind)
+    if (!parts) this.#byKind.set(kind, (parts = new Map()))
+    let part = parts.get(key)
+    if (!part) parts.set(key, (part = { key, label: '', amounts: emptyAmounts() }))
+    return part
+  }
+
+  /** Adds to a part of one order, which counts as one order there however many of its items are in it. */
+  add(kind: CellKind, key: string, label: string, { items, sales, tax, discounts }: PartAmounts): void {
+    const part = this.at(kind, key)
+    if (part.amounts.orders === 0) {
+      part.label = label
+      part.amounts.orders = 1
     }
-    if (sign === 1) cell.label = place.label
-    for (const [measure, amount] of Object.entries(amounts) as [Measure, number][]) cell[measure] += sign * amount
+    part.amounts.items += items
+    part.amounts.sales += sales
+    part.amounts.tax += tax
+    part.amounts.discounts += discounts
+  }
+
+  *all(): Generator<readonly [CellKind, Iterable<Part>]> {
+    for (const [kind, parts] of this.#byKind) yield [kind, parts.values()]
+  }
+}
+
+/**
+ * Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. One that was only taken out of has
+ * no label.
+ */
+class DaySums {
+  readonly #days = new Map<string, Parts>()
+
+  of(day: string): Parts {
+    let parts = this.#days.get(day)
+    if (!parts) this.#days.set(day, (parts = new Parts()))
+    return parts
   }
 
   /** Cells in which at least one measure is not nothing, in no order. */
   changed(): Cell[] {
-    return [...this.#cells.values()].filter((cell) => measures.some((measure) => cell[measure] !== 0))
+    const cells: Cell[] = []
+    for (const [day, sums] of this.#days) {
+      for (const [kind, parts] of sums.all()) {
+        for (const { key, label, amounts } of parts) {
+          if (!isNothing(amounts)) cells.push({ ...amounts, kind, day, key, label })
+        }
+      }
+    }
+    return cells
   }
 }
 
-type Part = { kind: CellKind; key: string; label: string; amounts: Partial<Amounts> }
+type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'tax' | 'discounts'>
 
-function itemAmounts(item: OrderItem): Partial<Amounts> & { sales: number } {
-  return {
-    items: Math.round(item.quantity * 1000),
-    sales: cents(item.total),
-    tax: cents(item.tax.taxAmount),
-    discounts: item.discountsApplied.reduce((sum, { discountValue }) => sum + cents(discountValue), 0),
+const nothing: PartAmounts = { items: 0, sales: 0, tax: 0, discounts: 0 }
+
+const quantityOf = (item: OrderItem): number => Math.round(item.quantity * 1000)
+
+/** What each discount took off an item; one that is there twice is one. */
+function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; value: number }> {
+  const byId = new Map<string, { name: string; value: number }>()
+  for (const { discountCatalogId, discountName, discountValue } of discountsApplied) {
+    const value = (byId.get(discountCatalogId)?.value ?? 0) + cents(discountValue)
+    byId.set(discountCatalogId, { name: discountName, value })
   }
+  return byId
 }
 
-/** Parts by item: within one order the items of one key are one part, so that it counts as one order there. */
-function itemParts(items: readonly OrderItem[]): Part[] {
-  const parts = new Map<string, Part>()
-  const add = (kind: CellKind, [key, label]: [string, string], amounts: Partial<Amounts>) => {
-    const part = parts.get(`${kind}\n${key}`)
-    if (!part) {
-      parts.set(`${kind}\n${key}`, { kind, key, label, amounts: { orders: 1, ...amounts } })
-      return
+/** Parts of an order by its items, by what was paid with, and by what e-reporting tells. */
+function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
+  const parts = new Parts()
+  for (const item of counted) {
+    const amounts = {
+      items: quantityOf(item),
+      sales: cents(item.total),
+      tax: cents(item.tax.taxAmount),
+      discounts: item.discountsApplied.reduce((sum, { discountValue }) => sum + cents(discountValue), 0),
     }
-    for (const [name, amount] of Object.entries(amounts) as [Measure, number][]) {
-      part.amounts[name] = (part.amounts[name] ?? 0) + amount
-    }
-  }
-  for (const item of items) {
-    const amounts = itemAmounts(item)
-    add('product', [item.itemCatalogId, item.description], amounts)
-    add('category', [item.category, item.category], amounts)
-    add('tax', [String(Math.round(item.tax.taxRate * 10_000)), item.tax.taxName], amounts)
-    for (const { discountCatalogId, discountName, discountValue } of item.discountsApplied) {
-      add('discount', [discountCatalogId, discountName], { items: amounts.items ?? 0, discounts: cents(discountValue) })
+    parts.add('product', item.itemCatalogId, item.description, amounts)
+    parts.add('category', item.category, item.category, amounts)
+    parts.add('tax', String(Math.round(item.tax.taxRate * 10_000)), item.tax.taxName, amounts)
+    if (item.discountsApplied.length === 0) continue
+    for (const [id, { name, value }] of discountsOf(item)) {
+      parts.add('discount', id, name, { ...nothing, items: amounts.items, discounts: value })
     }
   }
-  return [...parts.values()]
-}
-
-function paymentParts(order: Order): Part[] {
-  const paid = new Map<string, number>()
   for (const { paymentName, paymentAmount } of order.payments) {
-    paid.set(paymentName, (paid.get(paymentName) ?? 0) + cents(paymentAmount))
+    parts.add('payment', paymentName, paymentName, { ...nothing, sales: cents(paymentAmount) })
   }
-  return [...paid].map(([name, sales]) => ({ kind: 'payment', key: name, label: name, amounts: { orders: 1, sales } }))
-}
-
-function taxParts(order: Order, counted: readonly OrderItem[]): Part[] {
-  return serviceParts(order, counted).flatMap(({ rate, taxName, sales, tax, paid }) => {
-    const place = { key: toServiceKey(order.serviceType, rate), label: taxName }
-    return [
-      { kind: 'serviceTax', ...place, amounts: { orders: 1, sales, tax } },
-      { kind: 'servicePaid', ...place, amounts: { orders: 1, sales: paid } },
-    ] satisfies Part[]
-  })
+  for (const { rate, taxName, sales, tax, paid } of serviceParts(order, counted)) {
+    const key = toServiceKey(order.serviceType, rate)
+    parts.add('serviceTax', key, taxName, { ...nothing, sales, tax })
+    parts.add('servicePaid', key, taxName, { ...nothing, sales: paid })
+  }
+  return parts
 }
 
 function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
-  const total = cents(order.total)
-  const sum = (of: (item: OrderItem) => number) => counted.reduce((all, item) => all + of(item), 0)
-  return {
-    ...emptyAmounts(),
-    orders: 1,
-    guests: order.guests,
-    items: sum((item) => Math.round(item.quantity * 1000)),
-    sales: total,
-    tax: sum((item) => cents(item.tax.taxAmount)),
-    discounts: sum((item) => item.discountsApplied.reduce((all, one) => all + cents(one.discountValue), 0)),
-    tips: (order.tips ?? []).reduce((all, tip) => all + cents(tip.amount), 0),
-    refunds: total < 0 ? -total : 0,
+  const whole = emptyAmounts()
+  whole.orders = 1
+  whole.guests = order.guests
+  whole.sales = cents(order.total)
+  whole.refunds = Math.max(-whole.sales, 0)
+  for (const item of counted) {
+    whole.items += quantityOf(item)
+    whole.tax += cents(item.tax.taxAmount)
+    for (const { discountValue } of item.discountsApplied) whole.discounts += cents(discountValue)
   }
+  for (const { amount } of order.tips ?? []) whole.tips += cents(amount)
+  return whole
 }
 
 /** What an order is for the figures when it is not counted: told beside them, in no sum of them. */
-function besideAmounts(order: Order): Partial<Amounts> | undefined {
+function besideAmounts(order: Order): Amounts | undefined {
   const total = cents(order.total)
-  if (order.isTraining) return { trainingOrders: 1, trainingSales: total }
-  if (order.isCanceled) return { canceledOrders: 1, canceledSales: total }
-  return order.closedAt === null ? { openOrders: 1, openSales: total } : undefined
+  if (order.isTraining) return { ...emptyAmounts(), trainingOrders: 1, trainingSales: total }
+  if (order.isCanceled) return { ...emptyAmounts(), canceledOrders: 1, canceledSales: total }
+  return order.closedAt === null ? { ...emptyAmounts(), openOrders: 1, openSales: total } : undefined
+}
+
+/** Losses of a counted order, which are in no figure; undefined where there are none. */
+function lossAmounts({ items }: Order): Amounts | undefined {
+  const losses = items.filter((item) => item.isLoss && !item.isCanceled)
+  if (losses.length === 0) return undefined
+  const lossItems = losses.reduce((sum, item) => sum + quantityOf(item), 0)
+  const lossSales = losses.reduce((sum, item) => sum + cents(item.total), 0)
+  return { ...emptyAmounts(), lossItems, lossSales }
 }
 
 /** Folds one version of an order into the sums; sign −1 takes it out again. The day is that of `closedAt`, of an open order that of `openedAt`. */
-function foldOrder(sums: CellSums, time: BusinessTime, order: Order, sign: 1 | -1): void {
+function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1): void {
   const atMs = Date.parse(order.closedAt ?? order.openedAt)
-  const day = time.dayOf(atMs)
-  const total = { kind: 'total', day, key: '', label: '' } as const
-  const beside = besideAmounts(order)
-  if (beside) {
-    sums.add(total, beside, sign)
-    return
+  const day = sums.of(time.dayOf(atMs))
+  const add = (kind: CellKind, key: string, label: string, amounts: Amounts) => {
+    const part = day.at(kind, toKey(key))
+    if (sign === 1) part.label = label
+    addAmounts(part.amounts, amounts, sign)
   }
+  const beside = besideAmounts(order)
+  if (beside) return add('total', '', '', beside)
   const counted = order.items.filter(isCountedItem)
-  const losses = order.items.filter((item) => item.isLoss && !item.isCanceled)
   const whole = wholeAmounts(order, counted)
-  whole.lossItems = losses.reduce((sum, item) => sum + Math.round(item.quantity * 1000), 0)
-  whole.lossSales = losses.reduce((sum, item) => sum + cents(item.total), 0)
-  sums.add(total, whole, sign)
-  const { lossItems: _items, lossSales: _sales, ...own } = whole
+  const losses = lossAmounts(order)
+  if (losses) add('total', '', '', losses)
+  add('total', '', '', whole)
   const hour = String(time.hourOf(atMs)).padStart(2, '0')
-  const byOrder: [CellKind, string, string][] = [
-    ['hour', hour, `${hour}:00`],
-    ['channel', order.channel, order.channel],
-    ['serviceType', order.serviceType, order.serviceType],
-    ['operator', order.operatorId, order.operatorName],
-    ['device', order.deviceId, order.deviceId],
-    ['report', order.reportId ?? '', order.reportId ?? ''],
-  ]
-  for (const [kind, key, label] of byOrder) sums.add({ kind, day, key, label }, own, sign)
-  for (const { kind, key, label, amounts } of [
-    ...itemParts(counted),
-    ...paymentParts(order),
-    ...taxParts(order, counted),
-  ]) {
-    sums.add({ kind, day, key, label }, amounts, sign)
+  add('hour', hour, `${hour}:00`, whole)
+  add('channel', order.channel, order.channel, whole)
+  add('serviceType', order.serviceType, order.serviceType, whole)
+  add('operator', order.operatorId, order.operatorName, whole)
+  add('device', order.deviceId, order.deviceId, whole)
+  add('report', order.reportId ?? '', order.reportId ?? '', whole)
+  for (const [kind, parts] of partsOf(order, counted).all()) {
+    for (const { key, label, amounts } of parts) add(kind, key, label, amounts)
   }
 }
 
@@ -240,7 +238,7 @@ export type OrderChange = { before: Order | undefined; after: Order }
 
 /** The cells that a run of changes moves, and by how much. */
 export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
-  const sums = new CellSums()
+  const sums = new DaySums()
   const time = businessTime(clock)
   for (const { before, after } of changes) {
     if (before) foldOrder(sums, time, before, -1)

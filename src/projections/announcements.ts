@@ -15,7 +15,8 @@ const announcedWithinMs = 31 * 86_400_000
 /** Days that are looked at together. */
 const daysAtOnce = 62
 
-function isNews({ day, announced }: ReadDay, now: Date): boolean {
+/** Whether the journal is to be told of a day: it is complete for the first time, or has changed since it was told. */
+export function isNews({ day, announced }: ReadDay, now: Date): boolean {
   if (announced) return day.revision !== announced.day.revision
   return day.status === 'complete' && Date.parse(day.endsAt) >= now.getTime() - announcedWithinMs
 }
@@ -33,17 +34,22 @@ async function readNews(
   return { days, news }
 }
 
-/** A day that is not over is looked at again when it is; others when something happens to them or after them. */
+/**
+ * A day that is not over is looked at again when it is, and one with a report from the future when that is believed; others when
+ * something happens to them or after them.
+ */
 async function settle(
   tx: Transaction,
   locationId: string,
   due: readonly DueDay[],
   { days, now }: { days: readonly ReadDay[]; now: Date },
 ): Promise<void> {
-  const endOf = new Map(days.map(({ day }) => [day.date, new Date(day.endsAt)]))
+  const byDate = new Map(days.map((read) => [read.day.date, read]))
   for (const one of due) {
-    const end = endOf.get(one.day)
-    await settleDueDay(tx, locationId, one, end && end > now ? end : undefined)
+    const read = byDate.get(one.day)
+    const moments = read ? [new Date(read.day.endsAt), read.doubtedUntil].filter((at) => at && at > now) : []
+    const next = moments.toSorted((a, b) => Number(a) - Number(b))[0]
+    await settleDueDay(tx, locationId, one, next)
   }
 }
 

@@ -19,7 +19,14 @@ const aroundDays = idleAfterDays + 1
 /** A till's clock may be ahead so far; what it says of later moments is not believed yet. */
 const clockAheadMs = 5 * 60_000
 
-export type Around = { tills: Till[]; deviceDays: DeviceDay[]; known: Device[]; time: BusinessTime }
+export type Around = {
+  tills: Till[]
+  deviceDays: DeviceDay[]
+  known: Device[]
+  time: BusinessTime
+  /** When the first of the reports that are from the future will be believed. */
+  doubtedUntil: Date | undefined
+}
 
 /** The tills of a location as far as some business days depend on them, in the caller's snapshot. */
 export async function readAround(
@@ -40,12 +47,15 @@ export async function readAround(
   const known = location ? ((JSON.parse(location.document) as Location).deviceList ?? []) : []
   const believedUntil = new Date(now.getTime() + clockAheadMs).toISOString()
   const believed = checks.filter(({ finalizedAt }) => finalizedAt <= believedUntil)
+  const doubted = checks.filter(({ finalizedAt }) => finalizedAt > believedUntil)
+  const first = doubted.map(({ finalizedAt }) => finalizedAt).toSorted()[0]
+  const doubtedUntil = first === undefined ? undefined : new Date(Date.parse(first) - clockAheadMs)
   const retired = location?.retiredDevices ?? {}
   const tills = findTills({ checks: believed, deviceDays, known, promises, retired }, time.dayOf)
-  return { tills, deviceDays, known, time }
+  return { tills, deviceDays, known, time, doubtedUntil }
 }
 
-export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined }
+export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>
 
 /** Business days as they stand at the head, each with what the journal said of it last. */
 export async function readDays(
@@ -62,7 +72,8 @@ export async function readDays(
   return dates.map((date) => {
     const facts = dayFacts(date, { ...around, now: now.getTime() })
     const last = announced.get(date)
-    return { day: nextDay(facts, last?.day, now.getTime()), announced: last }
+    const { doubtedUntil } = around
+    return { day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil }
   })
 }
 

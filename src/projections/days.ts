@@ -12,15 +12,13 @@ import { readOrderChanges, type ProjectionRow } from '../store/projections.ts'
 import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
 import { findReports } from '../store/reports.ts'
 import type { DayRange } from '../domain/sales-table.ts'
-import { findLive, type Projection } from './projection.ts'
-import { clockOf, toChange } from './sales.ts'
+import { clockOf, findLive, type Projection } from './projection.ts'
+import { toChange } from './sales.ts'
 
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
 const daysVersion = 2
-
-const versionOf = ({ timeZone, dayStartsAt }: BusinessClock) => `${daysVersion} ${timeZone} ${dayStartsAt}`
 
 /** Entries that a request folds by itself: each may be a report whose orders are read. */
 const foldedOnRead = 500
@@ -95,7 +93,7 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days, reached }: Folded
  */
 export const daysProjection: Projection = {
   name,
-  versionOf,
+  rules: daysVersion,
   async fold(sql, { locationId, generation, version }, after, limit) {
     const place = { locationId, generation }
     const folded = await foldStretch(sql, place, clockOf(version), { after, limit })

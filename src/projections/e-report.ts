@@ -24,7 +24,7 @@ export async function readEReport(
     const live = await readPendingSales(tx, locationId, foldedOnRead)
     if (!location || !live) return undefined
     const range = daysOf(live.clock)
-    const found = kinds.map((kind) => listSales(tx, live, { locationId, kind, ...range }, true))
+    const found = kinds.map((kind) => listSales(tx, live, { locationId, kind, grain: 'day', ...range }))
     const cells = (await Promise.all(found)).flat()
     const categories = categoriesOf(location.eReportingCategories)
     const { currency } = location

@@ -25,7 +25,7 @@ type Place = { locationId: string; range: DayRange; dimension: Dimension }
  * was closed, and the orders of all days are read. Throws `TooManyOrders`.
  */
 export async function listHours(sql: Sql, live: LiveSales, { locationId, range, dimension }: Place): Promise<Cell[]> {
-  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', ...range }, false))
+  const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
   if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
   const time = businessTime(live.clock)
   const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }

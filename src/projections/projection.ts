@@ -24,11 +24,21 @@ export type Fold = {
 /** A cursor on the journal that keeps rows which follow from it. */
 export type Projection = {
   name: string
-  /** Changes with the rules and with the settings that the rows depend on. */
-  versionOf(clock: BusinessClock): string
+  /** Number of the rules that the rows are made by: it is raised when a change of them changes rows. */
+  rules: number
   /** Reads up to `limit` entries after a sequence and folds them in memory; nothing is written before `write`. */
   fold(sql: Sql, place: Place, after: number, limit: number): Promise<Fold>
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
+}
+
+/** What the rows of a location are made by: a change of any of it makes them anew. */
+export const versionOf = ({ rules }: Pick<Projection, 'rules'>, { timeZone, dayStartsAt }: BusinessClock): string =>
+  `${rules} ${timeZone} ${dayStartsAt}`
+
+/** Takes the settings back out of a version, for a generation that was made by settings that have changed since. */
+export function clockOf(version: string): BusinessClock {
+  const [, timeZone = 'UTC', dayStartsAt = '00:00'] = version.split(' ')
+  return { timeZone, dayStartsAt }
 }
 
 /** Entries per transaction: enough to fold many changes of one cell into one write. */
@@ -38,7 +48,7 @@ const stepEntries = 500
 async function findOrBegin(pool: Pool, projection: Projection, locationId: string): Promise<ProjectionRow | undefined> {
   const location = await findLocation(pool, locationId)
   if (!location) return undefined
-  const version = projection.versionOf(location)
+  const version = versionOf(projection, location)
   const newest = (await listGenerations(pool, locationId, projection.name)).at(-1)
   if (newest?.version === version) return newest
   return begin(pool, projection, { locationId, version, after: newest?.generation ?? 0 })

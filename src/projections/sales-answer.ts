@@ -3,7 +3,6 @@ import {
   cellKindOf,
   comparedRange,
   inOrder,
-  needsDays,
   readCut,
   sumOf,
   toFigures,
@@ -13,7 +12,7 @@ import {
   type DayRange,
   type SalesRow,
 } from '../domain/sales-table.ts'
-import type { Amounts } from '../domain/sales.ts'
+import type { Amounts } from '../domain/amounts.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
@@ -59,8 +58,8 @@ async function tableOf(
   const [cells, totals] = await Promise.all([
     grain === 'hour' && dimension
       ? listHours(sql, live, { locationId, range, dimension })
-      : listSales(sql, live, { locationId, kind: cellKindOf(cut), ...range }, needsDays(cut)),
-    listSales(sql, live, { locationId, kind: 'total', ...range }, false),
+      : listSales(sql, live, { locationId, kind: cellKindOf(cut), grain, ...range }),
+    listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }),
   ])
   const whole = sumOf(totals)
   const data = await withNames(sql, location, cut, toRows(cells, cut))

@@ -1,21 +1,14 @@
 import type { BusinessClock } from '../domain/business-time.ts'
-import { foldChanges, salesVersion, type Cell, type OrderChange } from '../domain/sales.ts'
+import { foldChanges, salesVersion, type Cell, type CellKind, type OrderChange } from '../domain/sales.ts'
 import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
 import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
-import { addSalesCells, deleteOtherSalesCells, listSalesCells, type CellRange } from '../store/sales.ts'
-import { findLive, type Projection } from './projection.ts'
+import { stretchesOf, toMonths } from '../domain/sales-months.ts'
+import type { DayRange, TimeGrain } from '../domain/sales-table.ts'
+import { addSalesCells, deleteOtherSalesCells, listSalesCells } from '../store/sales.ts'
+import { clockOf, findLive, type Projection } from './projection.ts'
 
 const name = 'sales'
-
-/** What the rows of a location are made by: a change of any of it makes them anew. */
-const versionOf = ({ timeZone, dayStartsAt }: BusinessClock) => `${salesVersion} ${timeZone} ${dayStartsAt}`
-
-/** Takes the settings back out of a version, for a generation that was made by settings that have changed since. */
-export function clockOf(version: string): BusinessClock {
-  const [, timeZone = 'UTC', dayStartsAt = '00:00'] = version.split(' ')
-  return { timeZone, dayStartsAt }
-}
 
 /** A version of an order and the one before, as figures compare them. */
 export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
@@ -26,11 +19,12 @@ export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
 /** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */
 export const salesProjection: Projection = {
   name,
-  versionOf,
+  rules: salesVersion,
   async fold(sql, { locationId, generation, version }, after, limit) {
     const { changes, ...stretch } = await readOrderChanges(sql, locationId, after, limit)
     const cells = foldChanges(clockOf(version), changes.map(toChange))
-    return { ...stretch, write: (tx) => addSalesCells(tx, { locationId, generation }, cells) }
+    const all = [...cells, ...toMonths(cells)]
+    return { ...stretch, write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
   },
   deleteOthers: deleteOtherSalesCells,
 }
@@ -50,15 +44,21 @@ export async function readPendingSales(sql: Sql, locationId: string, limit: numb
   return { generation, clock, pending: foldChanges(clock, changes.map(toChange)), reached }
 }
 
-/** The cells of a kind and a range of business days, with what is pending. Cells in which nothing is left are left out. */
-export async function listSales(
-  sql: Sql,
-  { generation, pending }: LiveSales,
-  range: Omit<CellRange, 'generation'>,
-  byDay: boolean,
-): Promise<Cell[]> {
-  const stored = await listSalesCells(sql, { ...range, generation: generation.generation }, byDay)
-  const { kind, since, until } = range
-  const waiting = pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)
-  return [...stored, ...waiting.map((cell) => (byDay ? cell : { ...cell, day: '' }))]
+/** Generations of earlier rules have no sums by month. */
+const hasMonths = ({ version }: ProjectionRow) => version.startsWith(`${salesVersion} `)
+
+type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }
+
+/**
+ * What the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with what is pending: more
+ * than one cell may be of one period. Without a grain, by hour and by month whole months are read where there are any.
+ */
+export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<Cell[]> {
+  const { generation, pending } = live
+  const { locationId, kind, grain, since, until } = asked
+  const isByDay = grain === 'day' || grain === 'week' || grain === 'weekday'
+  const stretches = isByDay || !hasMonths(generation) ? [{ kind, since, until }] : stretchesOf(kind, { since, until })
+  const place = { locationId, generation: generation.generation }
+  const stored = await listSalesCells(sql, place, { kind, grain, stretches })
+  return [...stored, ...pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)]
 }

@@ -1,18 +1,29 @@
-import { businessTime } from '../domain/business-time.ts'
+import { addDays, businessTime } from '../domain/business-time.ts'
 import { deviceMeasures, foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
-import { cellKinds, foldChanges, measures, type Cell } from '../domain/sales.ts'
+import { toMonths } from '../domain/sales-months.ts'
+import { measures, type Measure } from '../domain/amounts.ts'
+import { cellKinds, foldChanges, type Cell, type StoredKind } from '../domain/sales.ts'
 import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
+import { idleAfterDays } from '../domain/tills.ts'
 import { walkDocuments } from '../store/pages.ts'
+import { listAllDueDays } from '../store/due-days.ts'
 import { readOrderChanges } from '../store/projections.ts'
 import { findMisdatedCheck, listWaits } from '../store/report-checks.ts'
+import { isNews } from './announcements.ts'
+import { readDays, type ReadDay } from './days-answer.ts'
 import { checkReports, daysProjection, listChecks, listDevices, readPendingDays, type LiveDays } from './days.ts'
-import { clockOf, listSales, readPendingSales, salesProjection } from './sales.ts'
+import { listStoredCells } from '../store/sales.ts'
+import { clockOf, versionOf } from './projection.ts'
+import { readPendingSales, salesProjection } from './sales.ts'
 
 const allDays = { since: '0001-01-01', until: '9999-12-31' }
 
 /** Entries of the journal that are read at once. */
 const stretch = 500
+
+/** Days back from today that are looked at for whether they were told. */
+const lookedBackDays = 45
 
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */
 const pendingAtMost = 20_000
@@ -44,7 +55,7 @@ class Rows<Name extends string> {
   }
 }
 
-const cellKey = ({ day, kind, key }: Cell) => `${day} ${kind} ${key}`.trim()
+const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
 const deviceKey = ({ day, deviceId }: DeviceDay) => `${day} ${deviceId}`
 
 type Fold = (documents: readonly ReturnType<typeof readStoredOrder>[]) => void
@@ -55,19 +66,26 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
 
 async function findCellFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingSales(sql, locationId, pendingAtMost)
-  if (!live || salesProjection.versionOf(live.clock) !== live.generation.version) return undefined
+  if (!live || versionOf(salesProjection, live.clock) !== live.generation.version) return undefined
+  const { generation, clock, pending } = live
   const [kept, made] = [new Rows(measures), new Rows(measures)]
-  for (const kind of cellKinds) {
-    for (const cell of await listSales(sql, live, { locationId, kind, ...allDays }, true)) kept.add(cellKey(cell), cell)
+  const add = (rows: Rows<Measure>, cells: readonly Cell[]) => {
+    for (const cell of [...cells, ...toMonths(cells)]) rows.add(cellKey(cell), cell)
   }
-  await walkOrders(sql, locationId, (orders) => {
-    for (const cell of foldChanges(
-      live.clock,
-      orders.map((after) => ({ before: undefined, after })),
-    )) {
-      made.add(cellKey(cell), cell)
-    }
-  })
+  const place = { locationId, generation: generation.generation }
+  for (const kind of cellKinds.flatMap((kind) => [kind, `month ${kind}`] as const)) {
+    for (const cell of await listStoredCells(sql, place, { kind, ...allDays })) kept.add(cellKey(cell), cell)
+  }
+  add(kept, pending)
+  await walkOrders(sql, locationId, (orders) =>
+    add(
+      made,
+      foldChanges(
+        clock,
+        orders.map((after) => ({ before: undefined, after })),
+      ),
+    ),
+  )
   const fault = kept.differsFrom(made)
   return fault && `the sum of ${fault}`
 }
@@ -101,7 +119,7 @@ async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): 
 
 async function findDayFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingDays(sql, locationId, pendingAtMost)
-  if (!live || daysProjection.versionOf(live.clock) !== live.generation.version) return undefined
+  if (!live || versionOf(daysProjection, live.clock) !== live.generation.version) return undefined
   const time = businessTime(clockOf(live.generation.version))
   const [kept, made] = [new Rows(deviceMeasures), new Rows(deviceMeasures)]
   for (const day of await listDevices(sql, locationId, live, allDays)) kept.add(deviceKey(day), day)
@@ -139,10 +157,34 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   return left && `the check of report ${left} is of a report that is not there`
 }
 
+/** A business day of late that is news for the journal, while nobody is going to look at it or at one near it. */
+async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
+  const live = await readPendingDays(sql, locationId, pendingAtMost)
+  // What is not folded yet will say which days it is about.
+  if (!live || live.reached > live.generation.seq) return undefined
+  const today = businessTime(live.clock).dayOf(now.getTime())
+  const range = { since: addDays(today, -lookedBackDays), until: today }
+  const [days, due] = await Promise.all([
+    readDays(sql, locationId, live, { range, now }),
+    listAllDueDays(sql, locationId),
+  ])
+  // Whoever looks at a day looks at those around it too.
+  const isLookedAt = ({ day: { date } }: ReadDay) =>
+    due.some((day) => day >= addDays(date, -idleAfterDays) && day <= addDays(date, idleAfterDays))
+  const forgotten = days.find((read) => isNews(read, now) && !isLookedAt(read))
+  return (
+    forgotten && `the business day ${forgotten.day.date} is ${forgotten.day.status}, and nobody is going to tell it`
+  )
+}
+
 /**
  * The first row of the figures, in words, that does not follow from the documents: sums of sales, days of devices, checks of
- * reports and what these wait for. Undefined when all do, or none were made; those that are being made anew are not looked at.
+ * reports and what these wait for, and days that are to be told. Undefined when all do, or none were made; those that are being made anew are not looked at.
  */
-export async function findFiguresFault(sql: Sql, locationId: string): Promise<string | undefined> {
-  return (await findCellFault(sql, locationId)) ?? (await findDayFault(sql, locationId))
+export async function findFiguresFault(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
+  return (
+    (await findCellFault(sql, locationId)) ??
+    (await findDayFault(sql, locationId)) ??
+    (await findForgottenDay(sql, locationId, now))
+  )
 }

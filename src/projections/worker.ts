@@ -73,7 +73,7 @@ export class ProjectionWorker {
   async #sweep(): Promise<void> {
     const { pool, projections, onError } = this.#options
     try {
-      for (const { name } of projections) for (const id of await listLagging(pool, name)) this.#add(id)
+      for (const { name, rules } of projections) for (const id of await listLagging(pool, name, rules)) this.#add(id)
       for (const id of await listDueLocations(pool, new Date())) this.#add(id)
     } catch (error) {
       onError?.(error)

@@ -20,8 +20,6 @@ const pageOf = <T extends TSchema>(resource: T, title: string) =>
 const text = (description?: string) =>
   Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
 
-const { timeZone, currency, dayStartsAt, fiscalYearStarts } = LocationSettings.properties
-
 /** What may be given of a location; what is left out stays, or is empty or the default for a new one. */
 const locationFields = {
   address: text('Street and number.'),
@@ -34,10 +32,7 @@ const locationFields = {
   naf: text('French activity code.'),
   tva: text('European VAT number.'),
   text: text('Free text printed on tickets.'),
-  timeZone: Type.Optional(timeZone),
-  currency: Type.Optional(currency),
-  dayStartsAt: Type.Optional(dayStartsAt),
-  fiscalYearStarts: Type.Optional(fiscalYearStarts),
+  ...Type.Partial(LocationSettings).properties,
 }
 
 const name = Type.String({ minLength: 1, maxLength: 1_000, description: 'Name of the restaurant.' })
@@ -57,10 +52,7 @@ export const AdminLocation = Type.Object(
     id: Uuid(),
     name: Type.String(),
     city: Type.String(),
-    timeZone,
-    currency,
-    dayStartsAt,
-    fiscalYearStarts,
+    ...LocationSettings.properties,
     createdAt: Datetime(),
     deactivatedAt: Nullable(Datetime()),
     sequence: Count({ description: 'Last number of its journal.' }),

@@ -17,6 +17,12 @@ export async function putDueDays(sql: Sql, locationId: string, days: readonly Du
   )
 }
 
+/** Every day of a location that somebody is to look at, now or later. For verify. */
+export async function listAllDueDays(sql: Sql, locationId: string): Promise<string[]> {
+  const rows = await sql<{ day: string }[]>`select day::text as day from due_days where location_id = ${locationId}`
+  return rows.map(({ day }) => day)
+}
+
 /** The first of a location's days that are to be looked at now, in order. */
 export async function listDueDays(sql: Sql, locationId: string, now: Date, limit: number): Promise<DueDay[]> {
   return sql<DueDay[]>`

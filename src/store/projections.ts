@@ -101,13 +101,17 @@ export async function readOrderChanges(
   return { changes, reports, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
 }
 
-/** Locations with journal entries that a projection has not taken in. On Citus this asks every shard: for sweeps only. */
-export async function listLagging(sql: Sql, name: string): Promise<string[]> {
+/**
+ * Locations with journal entries that a projection has not taken in, or whose rows were made by other rules or other settings. On
+ * Citus this asks every shard: for sweeps only.
+ */
+export async function listLagging(sql: Sql, name: string, rules: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select s.location_id as id from location_seq s
+    select s.location_id as id from location_seq s join locations l on l.id = s.location_id
     where s.last_seq > 0 and not exists (
       select 1 from projections p
       where p.location_id = s.location_id and p.name = ${name} and p.live and p.seq >= s.last_seq
+        and p.version = concat_ws(' ', ${String(rules)}::text, l.time_zone, l.day_starts_at)
     )`
   return rows.map(({ id }) => id)
 }

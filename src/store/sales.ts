@@ -1,39 +1,63 @@
-import { besideMeasures, measures, type Amounts, type Cell, type CellKind, type Measure } from '../domain/sales.ts'
+import type { Stretch } from '../domain/sales-months.ts'
+import type { TimeGrain } from '../domain/sales-table.ts'
+import { besideMeasures, emptyAmounts, measures, type Amounts, type Measure } from '../domain/amounts.ts'
+import type { Cell, CellKind, StoredKind } from '../domain/sales.ts'
+import { cells as cellsOf, column, runOver, unnest } from './columns.ts'
 import type { Sql } from './database.ts'
-import { insertRows } from './rows.ts'
+
+type Place = { locationId: string; generation: number }
 
 const columnOf = (measure: Measure) => measure.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const assignments = measures.map(
-  (measure) => `${columnOf(measure)} = c.${columnOf(measure)} + excluded.${columnOf(measure)}`,
-)
+const namesOf = new Map(measures.map((measure) => [measure, columnOf(measure)]))
+
+const assignments = [...namesOf.values()].map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')
+
+/** Sorted, so that two workers that meet take the rows in one order. */
+function inOrder(cells: readonly Cell<StoredKind>[]): Cell<StoredKind>[] {
+  const named = cells.map((cell) => ({ id: `${cell.kind} ${cell.day} ${cell.key}`, cell }))
+  return named.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ cell }) => cell)
+}
 
 /** Adds to the cells of a generation. The caller moves the projection's cursor in the same transaction. */
 export async function addSalesCells(
   sql: Sql,
-  { locationId, generation }: { locationId: string; generation: number },
-  cells: readonly Cell[],
+  { locationId, generation }: Place,
+  cells: readonly Cell<StoredKind>[],
 ): Promise<void> {
-  const keyOf = ({ kind, day, key }: Cell) => `${kind} ${day} ${key}`
-  // Sorted, so that two workers that meet take the rows in one order.
-  const rows = cells
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .map(({ kind, day, key, label, ...amounts }) => ({
-      location_id: locationId,
-      generation,
-      kind,
-      day,
-      key,
-      label,
-      ...Object.fromEntries(measures.map((measure) => [columnOf(measure), amounts[measure]])),
-    }))
-  const conflict = 'on conflict (location_id, generation, kind, day, key)'
-  await insertRows(
-    sql,
-    'sales_cells as c',
-    rows,
-    `${conflict} do update set label = excluded.label, ${assignments.join(', ')}`,
-  )
+  if (cells.length === 0) return
+  const rows = inOrder(cells)
+  const columns = [
+    column(
+      'generation',
+      'int',
+      Array.from({ length: rows.length }, () => generation),
+    ),
+    ...(['kind', 'key', 'label'] as const).map((name) =>
+      column(
+        name,
+        'text',
+        rows.map((row) => row[name]),
+      ),
+    ),
+    column(
+      'day',
+      'date',
+      rows.map(({ day }) => day),
+    ),
+    ...[...namesOf].map(([measure, name]) =>
+      column(
+        name,
+        'bigint',
+        rows.map((row) => row[measure]),
+      ),
+    ),
+  ]
+  const text = `insert into sales_cells as c (location_id, ${columns.map(({ name }) => name).join(', ')})
+    select $1::uuid, ${cellsOf(columns)} from ${unnest(columns)}
+    on conflict (location_id, generation, kind, day, key) do update
+    set label = case when excluded.label = '' then c.label else excluded.label end, ${assignments}`
+  await runOver(sql, text, locationId, columns)
 }
 
 /** Takes away the cells of every other generation. */
@@ -41,34 +65,81 @@ export async function deleteOtherSalesCells(sql: Sql, locationId: string, genera
   await sql`delete from sales_cells where location_id = ${locationId} and generation <> ${generation}`
 }
 
-export type CellRange = { locationId: string; generation: number; kind: CellKind; since: string; until: string }
+/** Measures that a part by item or payment has nothing of. */
+const wholeMeasures: ReadonlySet<Measure> = new Set<Measure>(['guests', 'tips', 'refunds'])
 
-/** Over days only what a cell of the kind can have: each sum costs. */
-const sumsOf = (kind: CellKind, byDay: boolean): string =>
-  measures
-    .map((measure) => {
-      const isThere = kind === 'total' || byDay || !besideMeasures.has(measure)
-      return `${isThere ? `sum(${columnOf(measure)})::bigint` : '0::bigint'} as "${measure}"`
-    })
-    .join(', ')
+const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
+  'total',
+  'hour',
+  'channel',
+  'serviceType',
+  'operator',
+  'device',
+  'report',
+])
 
-const textOf = (kind: CellKind, byDay: boolean): string =>
+/** Only what a cell of the kind can have: each sum costs. */
+function measuresOf(kind: CellKind): Measure[] {
+  if (kind === 'total') return [...measures]
+  const own = measures.filter((measure) => !besideMeasures.has(measure))
+  return wholeKinds.has(kind) ? own : own.filter((measure) => !wholeMeasures.has(measure))
+}
+
+/** What days are gathered by; days of which there is one row each need nothing. */
+const periods: Partial<Record<TimeGrain, string>> = {
+  day: 'day',
+  week: `date_trunc('week', day::timestamp)`,
+  month: `date_trunc('month', day::timestamp)`,
+  weekday: 'extract(isodow from day)',
+}
+
+function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number): string {
+  const names = measuresOf(kind).map((measure) => ({ measure, name: namesOf.get(measure) as string }))
+  const period = grain ? periods[grain] : undefined
+  const parts = Array.from(
+    { length: stretches },
+    (_, i) => `select day, key, label, ${names.map(({ name }) => name).join(', ')} from sales_cells
+      where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}`,
+  )
+  const sums = names.map(({ measure, name }) => `sum(${name})::bigint as "${measure}"`)
   // The label of the last day: sorting the rows for it takes longer than adding them up.
-  `select ${byDay ? 'day::text' : "''"} as day, key, substr(max((day::text || label) collate "C"), 11) as label, ${sumsOf(kind, byDay)}
-    from sales_cells
-    where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5
-    group by ${byDay ? 'day, key' : 'key'}`
+  return `select key, max((day::text || label) collate "C") as last, ${sums.join(', ')}
+    from (${parts.join(' union all ')}) cells group by key${period ? `, ${period}` : ''}`
+}
 
 /**
- * The cells of a kind from one business day to another, both included. With `byDay` one row per day and key, else the days
- * are added up by the database, one row per key with an empty `day`.
+ * Sums over stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that
+ * it is of, and what the key was called on that day. Cells of months are of their first day.
  */
-export async function listSalesCells(sql: Sql, range: CellRange, byDay: boolean): Promise<Cell[]> {
-  const { locationId, generation, kind, since, until } = range
-  const rows = await sql.unsafe<(Amounts & { day: string; key: string; label: string })[]>(
-    textOf(kind, byDay),
+export async function listSalesCells(
+  sql: Sql,
+  { locationId, generation }: Place,
+  { kind, grain, stretches }: { kind: CellKind; grain: TimeGrain | null; stretches: readonly Stretch[] },
+): Promise<Cell[]> {
+  const parameters = stretches.flatMap((stretch) => [stretch.kind, stretch.since, stretch.until])
+  const rows = await sql.unsafe<(Amounts & { key: string; last: string })[]>(
+    textOf(kind, grain, stretches.length),
+    [locationId, generation, ...parameters],
+    { prepare: true },
+  )
+  const nothing = emptyAmounts()
+  return rows.map(({ last, ...row }) => ({
+    ...nothing,
+    ...row,
+    kind,
+    day: last.slice(0, 10),
+    label: last.slice(10),
+  }))
+}
+
+/** Every cell of a stretch with all that is in it, as it is stored. Reads them into memory: for verify. */
+export async function listStoredCells(sql: Sql, { locationId, generation }: Place, stretch: Stretch) {
+  const { kind, since, until } = stretch
+  const columns = [...namesOf].map(([measure, name]) => `${name} as "${measure}"`).join(', ')
+  return sql.unsafe<Cell<StoredKind>[]>(
+    `select kind, day::text as day, key, label, ${columns} from sales_cells
+      where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5`,
     [locationId, generation, kind, since, until],
     { prepare: true },
   )
-  return rows.map((row) => ({ ...row, kind }))
 }

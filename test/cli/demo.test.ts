@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { Order } from '../../src/schemas/orders.ts'
 import type { Reconciliation } from '../../src/schemas/reconciliation.ts'
 import type { Report } from '../../src/schemas/reports.ts'
 import { createDataDir, findPostmaster, start, stop, tillgate, type Running } from '../support/cli.ts'
+import { plainSales } from '../projections/oracle.ts'
 import { eventually } from '../support/waiting.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
@@ -31,7 +33,9 @@ const countOf = (text: string, part: string) => text.split(part).length - 1
 
 type Facts = { url: string; key: string; locationId: string; orders: number; reports: number; since: string | null }
 
-type Told = Facts & { curl: string[] }
+type Today = { day: string; orders: number; guests: number; salesInclTax: number; sequence: number }
+
+type Told = Facts & { curl: string[]; today: Today }
 
 /** The first line of `demo --json`, as soon as a delivery came after it. */
 async function started(running: Running): Promise<Told> {
@@ -54,6 +58,23 @@ async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promi
     assert.deepEqual([answer.balanced, answer.differences], [true, []], `report ${reportNumber}`)
   }
   return reports
+}
+
+/** What it says of today is what its orders add up to at that number of the journal. */
+async function assertToday({ url, key, today }: Told): Promise<void> {
+  const orders = new Map<string, Order>()
+  for (let after = 0; after < today.sequence;) {
+    const { data, meta } = await read(url, key, `/v1/events/?after=${after}&limit=1000`)
+    const events = data as { type: string; sequence: number; data: Order }[]
+    for (const { type, sequence, data: order } of events) {
+      if (type.startsWith('order.') && sequence <= today.sequence) orders.set(order.id, order)
+    }
+    after = meta.next
+  }
+  const paris = { timeZone: 'Europe/Paris', startHour: 5 }
+  const plain = plainSales(orders.values(), paris, { since: today.day, until: today.day })
+  assert.deepEqual([today.orders, today.guests, today.salesInclTax], [plain.orders, plain.guests, plain.sales])
+  assert.ok(plain.orders > 0)
 }
 
 describe('demo', () => {
@@ -144,6 +165,7 @@ describe('demo', () => {
     const third = demo('--json')
     const again = await started(third)
     assert.deepEqual([again.key, again.locationId], [facts.key, facts.locationId])
+    await assertToday(again)
     const reports = await assertReconciles(again)
     assert.deepEqual(
       reports.slice(0, first.reports.length).map(({ id }) => id),

@@ -173,13 +173,20 @@ describe('verify', () => {
     await app.store([order(orderOf(location, 43, { reportId: null }))], key)
     assert.deepEqual(await verifyLocation(pool, location), { entries: 24, verified: true })
     const [day] = (orders[0]?.closedAt ?? '').split('T')
-    const tampered = (change: (sql: typeof pool) => Promise<unknown>) => faultAfter(change, findFiguresFault)
+    const tampered = (change: (sql: typeof pool) => Promise<unknown>) =>
+      faultAfter(change, (sql, id) => findFiguresFault(sql, id, new Date('2026-03-20T12:00:00.000Z')))
     assert.equal(
       await tampered(
         (tx) =>
           tx`update sales_cells set sales = sales + 1 where location_id = ${location} and kind = 'channel' and day = ${day as string}`,
       ),
       `the sum of ${day} channel pos has sales 6601, and the orders have 6600`,
+    )
+    assert.match(
+      await tampered(
+        (tx) => tx`update sales_cells set tips = tips + 1 where location_id = ${location} and kind = 'month report'`,
+      ),
+      /^the sum of 2026-03-01 month report.* has tips \d+, and the orders have \d+$/,
     )
     assert.match(
       await tampered((tx) => tx`delete from sales_cells where location_id = ${location} and kind = 'hour'`),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { comparedRange, cuts, readCut, toRows } from '../../src/domain/sales-table.ts'
-import { emptyAmounts, type Cell } from '../../src/domain/sales.ts'
+import { emptyAmounts } from '../../src/domain/amounts.ts'
+import type { Cell } from '../../src/domain/sales.ts'
 
 test('ranges are compared with as many days before, the same weekdays before, or the same dates a year earlier', () => {
   const month = { since: '2026-03-01', until: '2026-03-31' }

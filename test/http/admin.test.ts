@@ -134,6 +134,21 @@ describe('locations', () => {
     )
     const { key } = await app.addKey(id)
     assert.equal((await app.get('/v1/locations/own', { key })).json.city, 'Basel')
+    const settings = {
+      timeZone: 'Asia/Tokyo',
+      currency: 'JPY',
+      dayStartsAt: '06:00',
+      fiscalYearStarts: '04-01',
+      eReportingCategories: { takeaway: 'TPS1' },
+      retiredDevices: { 'Caisse 3': '2026-03-14' },
+    }
+    const settled = okay(await send('PATCH', `locations/${id}`, settings), AdminLocation)
+    assert.deepEqual({ ...settled, ...settings }, settled)
+    assert.deepEqual((await app.get('/v1/locations/own/settings', { key })).json, settings)
+    const due = await app.pool`select 1 from due_days where location_id = ${id}`
+    assert.ok(due.length > 0, 'days that waited for the device are looked at again')
+    assert.equal((await send('PATCH', `locations/${id}`, { retiredDevices: {} })).json.currency, 'JPY')
+    assert.deepEqual((await app.get('/v1/locations/own/settings', { key })).json, { ...settings, retiredDevices: {} })
     await app.store([order(smallOrderOf(id, 1))], key)
     const listed = await all('locations/', AdminLocationPage)
     assert.equal(new Set(listed.map((one) => one.id)).size, listed.length)
@@ -151,6 +166,10 @@ describe('locations', () => {
       [{ name: 'x', timeZone: 'Europe/Atlantis' }, '/timeZone'],
       [{ name: 'x', currency: 'XXZ' }, '/currency'],
       [{ name: 'x', fiscalYearStarts: '02-29' }, '/fiscalYearStarts'],
+      [{ name: 'x', dayStartsAt: '24:00' }, '/dayStartsAt'],
+      [{ name: 'x', eReportingCategories: { takeaway: 'food' } }, '/eReportingCategories/takeaway'],
+      [{ name: 'x', retiredDevices: { till: '2026-02-30' } }, '/retiredDevices'],
+      [{ name: 'x', retiredDevices: ['till'] }, '/retiredDevices'],
       [{ name: 'x', more: 1 }, '/more'],
     ]
     for (const [body, pointer] of wrong) {

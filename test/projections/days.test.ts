@@ -8,6 +8,7 @@ import { findFiguresFault } from '../../src/projections/verify.ts'
 import { ProjectionWorker } from '../../src/projections/worker.ts'
 import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import type { BusinessDay } from '../../src/schemas/business-days.ts'
+import type { Report } from '../../src/schemas/reports.ts'
 import { updateLocationSettings } from '../../src/store/locations.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { crashing, isCrash } from '../support/crashing.ts'
@@ -63,7 +64,7 @@ test('workers that race tell of each state of a day once', async () => {
       ].slice(0, version),
     )
   }
-  assert.equal(await findFiguresFault(pool, site.id), undefined)
+  assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })
 
 test('a worker that ends at any statement leaves figures as they were, and what it was about to tell is told once', async () => {
@@ -81,7 +82,7 @@ test('a worker that ends at any statement leaves figures as they were, and what 
         isCrash(error)
         isWhole = false
       })
-      assert.equal(await findFiguresFault(pool, site.id), undefined, `${i} ended at statement ${at}`)
+      assert.equal(await findFiguresFault(pool, site.id, now), undefined, `${i} ended at statement ${at}`)
       // What comes after it finds all of the one before.
       const projection = projections[i]
       while (projection && (await stepProjection(pool, projection, site.id)) === 'behind');
@@ -94,6 +95,27 @@ test('a worker that ends at any statement leaves figures as they were, and what 
     )
     assert.ok(at < 40)
   }
+})
+
+test('a day that waits for the time of a report from the future is told when that has come, and one that nobody will tell is found', async () => {
+  const site = await app.addLocation()
+  const ahead = evening(site, 2, 1).map((record) =>
+    record.type === 'report' ? report({ ...(record.data as Report), finalizedAt: '2026-03-16T13:00:00.000Z' }) : record,
+  )
+  await app.store(ahead, site.key)
+  while ((await stepProjection(pool, daysProjection, site.id)) === 'behind');
+  assert.equal(await announceDays(pool, site.id, now), 0)
+  assert.equal(await announceDays(pool, site.id, new Date('2026-03-16T12:54:00.000Z')), 0)
+  const later = new Date('2026-03-16T12:55:00.000Z')
+  assert.equal(await findFiguresFault(pool, site.id, later), undefined)
+  await pool`update due_days set day = day - 100 where location_id = ${site.id}`
+  assert.equal(
+    await findFiguresFault(pool, site.id, later),
+    'the business day 2026-03-14 is complete, and nobody is going to tell it',
+  )
+  await pool`update due_days set day = day + 100 where location_id = ${site.id}`
+  assert.ok((await announceDays(pool, site.id, later)) > 0)
+  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0', 'day.completed 2026-03-15 0'])
 })
 
 test('while days are made anew for another start of the day the old ones answer, with what is pushed meanwhile', async () => {
@@ -139,7 +161,7 @@ test('while days are made anew for another start of the day the old ones answer,
     select generation from device_days where location_id = ${site.id}
     union select generation from sales_cells where location_id = ${site.id}`
   assert.equal(left.length, 1)
-  assert.equal(await findFiguresFault(pool, site.id), undefined)
+  assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })
 
 test('a worker folds a location that is pushed to all the time in stretches, and all of it when that ends', async () => {
@@ -178,5 +200,5 @@ test('a worker folds a location that is pushed to all the time in stretches, and
   } finally {
     await worker.stop()
   }
-  assert.equal(await findFiguresFault(pool, site.id), undefined)
+  assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })

@@ -7,11 +7,16 @@ export type Plain = { orders: number; sales: number; tax: number; discounts: num
 
 const round = (amount: number) => Math.round(amount * 100)
 
-/** The local date of a moment, five hours back, by the formatter that people see. */
-function businessDayOf(moment: string, timeZone: string, startHour: number): string {
-  const shifted = new Date(Date.parse(moment))
+/** What the formatter that people see makes of a moment: local date and time of day. */
+function localOf(moment: string, timeZone: string): { date: string; clock: string } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  const [date = '', clock = ''] = format.format(shifted).split(' ')
+  const [date = '', clock = ''] = format.format(new Date(moment)).split(' ')
+  return { date, clock }
+}
+
+/** The local date of a moment, or the day before until the business day starts. */
+function businessDayOf(moment: string, timeZone: string, startHour: number): string {
+  const { date, clock } = localOf(moment, timeZone)
   if (Number(clock.slice(0, 2)) >= startHour) return date
   const before = new Date(`${date}T12:00:00Z`)
   before.setUTCDate(before.getUTCDate() - 1)
@@ -40,19 +45,6 @@ export function plainSales(
     }
   }
   return sum
-}
-
-/** Sales by product id over all counted orders. */
-export function plainProducts(latest: Iterable<Order>): Map<string, number> {
-  const sums = new Map<string, number>()
-  for (const order of latest) {
-    if (order.closedAt === null || order.isCanceled || order.isTraining) continue
-    for (const item of order.items) {
-      if (item.isCanceled || item.isLoss) continue
-      sums.set(item.itemCatalogId, (sums.get(item.itemCatalogId) ?? 0) + round(item.total))
-    }
-  }
-  return sums
 }
 
 const isCounted = (order: Order) => order.closedAt !== null && !order.isCanceled && !order.isTraining
@@ -84,4 +76,98 @@ export function plainCheck(report: Report, latest: ReadonlyMap<string, Order>): 
   const printed = statedBy(zReportOf(report.locationId, 1, here))
   const agrees = JSON.stringify([...printed]) === JSON.stringify([...statedBy(report)])
   return { sales, verdict: agrees && !strays && !elsewhere ? 'balanced' : 'unbalanced' }
+}
+
+type Zone = { timeZone: string; startHour: number }
+
+/** The parts of a counted order that a dimension tells: a key each, and the items or the payments that are in it. */
+function partsOf(
+  order: Order,
+  dimension: string,
+): { key: string; items: Order['items']; paid?: number; off?: number }[] {
+  const items = order.items.filter((item) => !item.isCanceled && !item.isLoss)
+  const whole = (key: string) => [{ key, items }]
+  const each = (keyOf: (item: Order['items'][number]) => string) => {
+    const keys = [...new Set(items.map(keyOf))]
+    return keys.map((key) => ({ key, items: items.filter((item) => keyOf(item) === key) }))
+  }
+  switch (dimension) {
+    case 'product':
+      return each((item) => item.itemCatalogId)
+    case 'category':
+      return each((item) => item.category)
+    case 'tax':
+      return each((item) => String(Math.round(item.tax.taxRate * 10_000)))
+    case 'discount': {
+      const ids = new Set(items.flatMap((item) => item.discountsApplied.map((one) => one.discountCatalogId)))
+      return [...ids].map((key) => {
+        const of = items.filter((item) => item.discountsApplied.some((one) => one.discountCatalogId === key))
+        const given = of.flatMap((item) => item.discountsApplied.filter((one) => one.discountCatalogId === key))
+        return { key, items: of, off: given.reduce((sum, one) => sum + round(one.discountValue), 0) }
+      })
+    }
+    case 'payment': {
+      const names = new Set(order.payments.map((payment) => payment.paymentName))
+      return [...names].map((key) => {
+        const of = order.payments.filter((payment) => payment.paymentName === key)
+        return { key, items: [], paid: of.reduce((sum, payment) => sum + round(payment.paymentAmount), 0) }
+      })
+    }
+    case 'channel':
+      return whole(order.channel)
+    case 'serviceType':
+      return whole(order.serviceType)
+    case 'operator':
+      return whole(order.operatorId)
+    case 'device':
+      return whole(order.deviceId)
+    case 'report':
+      return whole(order.reportId ?? '')
+    default:
+      return whole('')
+  }
+}
+
+const isByItem = (dimension: string) => ['product', 'category', 'tax'].includes(dimension)
+
+function periodOf(grain: string, day: string, hour: string): string {
+  const date = new Date(`${day}T12:00:00Z`)
+  const weekday = date.getUTCDay() === 0 ? 7 : date.getUTCDay()
+  if (grain === 'weekday') return String(weekday)
+  if (grain === 'hour') return hour
+  if (grain === 'month') return day.slice(0, 7)
+  if (grain === 'week') date.setUTCDate(date.getUTCDate() - weekday + 1)
+  return grain === '' ? '' : date.toISOString().slice(0, 10)
+}
+
+/** A table of sales: for each period and key the orders, sales, tax, discounts and items, the latter in thousandths. */
+export function plainTable(
+  latest: Iterable<Order>,
+  by: string,
+  zone: Zone,
+  range: { since: string; until: string },
+): Map<string, number[]> {
+  const words = by.split(',')
+  const grain = words.find((word) => ['day', 'week', 'month', 'weekday', 'hour'].includes(word)) ?? ''
+  const dimension = words.find((word) => word !== grain && word !== 'total') ?? ''
+  const table = new Map<string, number[]>()
+  for (const order of latest) {
+    if (order.closedAt === null || !isCounted(order)) continue
+    const day = businessDayOf(order.closedAt, zone.timeZone, zone.startHour)
+    if (day < range.since || day > range.until) continue
+    const hour = localOf(order.closedAt, zone.timeZone).clock.slice(0, 2)
+    for (const { key, items, paid, off } of partsOf(order, dimension)) {
+      const sum = (of: (item: Order['items'][number]) => number) => items.reduce((all, item) => all + of(item), 0)
+      const sales = paid ?? (isByItem(dimension) ? sum((item) => round(item.total)) : round(order.total))
+      const taken = off ?? sum((item) => item.discountsApplied.reduce((all, one) => all + round(one.discountValue), 0))
+      const figures = [1, sales, sum((item) => round(item.tax.taxAmount)), taken, sum((item) => item.quantity * 1000)]
+      const id = `${periodOf(grain, day, hour)} ${key}`
+      const known = table.get(id) ?? [0, 0, 0, 0, 0]
+      table.set(
+        id,
+        known.map((figure, i) => figure + (figures[i] as number)),
+      )
+    }
+  }
+  return table
 }

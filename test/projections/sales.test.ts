@@ -4,8 +4,9 @@ import { stepProjection } from '../../src/projections/projection.ts'
 import { readSales } from '../../src/projections/sales-answer.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { updateLocationSettings } from '../../src/store/locations.ts'
+import { listLagging } from '../../src/store/projections.ts'
 import { startApp } from '../support/app.ts'
-import { orderOf } from '../support/records.ts'
+import { idOf, itemOf, orderOf } from '../support/records.ts'
 
 const app = await startApp()
 const { pool } = app
@@ -76,8 +77,57 @@ test('a location whose day starts at another time answers as before until its fi
     retiredDevices: {},
   })
   assert.equal(await day(), '2026-03-13')
+  const lagging = async () => (await listLagging(pool, salesProjection.name, salesProjection.rules)).includes(site.id)
+  assert.ok(await lagging(), 'nobody need push anything for it')
   while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');
   assert.equal(await day(), '2026-03-14')
   const generations = await pool`select distinct generation from sales_cells where location_id = ${site.id}`
   assert.equal(generations.length, 1)
+  assert.equal(await lagging(), false)
+})
+
+test('a year reads whole months as one sum each, and a range within months its days', async () => {
+  const site = await app.addLocation()
+  const days = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-15', '2026-03-01', '2026-03-31', '2026-04-01']
+  const orders = days.map((day, i) => {
+    const at = `${day}T12:00:00.000Z`
+    return { type: 'order', data: orderOf(site.id, i + 1, { openedAt: at, closedAt: at }) }
+  })
+  await app.store(orders, site.key)
+  while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');
+  // What a month is added up from is not looked at where the month is asked for, and the month is not where days are.
+  await pool`update sales_cells set orders = 100 where location_id = ${site.id} and kind = 'total'`
+  await pool`update sales_cells set orders = 1000 where location_id = ${site.id} and kind = 'month total'`
+  const count = async (since: string, until: string, by = 'total') =>
+    (await ask(site.id, by, { since, until })).data.reduce((sum, { orders }) => sum + orders, 0)
+  assert.equal(await count('2026-01-01', '2026-03-31'), 3_000)
+  assert.equal(await count('2025-12-31', '2026-03-31'), 3_100)
+  assert.equal(await count('2026-01-01', '2026-04-01', 'month'), 3_100)
+  assert.equal(await count('2026-01-02', '2026-01-31'), 100)
+  assert.equal(await count('2026-01-02', '2026-02-27'), 200)
+  assert.equal(await count('2026-01-01', '2026-03-31', 'day'), 500)
+  assert.equal(await count('2026-01-01', '2026-03-31', 'week'), 500)
+  // Rows that were made by earlier rules have no months.
+  await pool`delete from sales_cells where location_id = ${site.id} and kind = 'month total'`
+  await pool`update projections set version = '3 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
+  assert.equal(await count('2026-01-01', '2026-03-31'), 500)
+})
+
+test('a part goes by the name of the last version that has it, whatever was taken out after that', async () => {
+  const site = await app.addLocation()
+  const sold = (n: number, day: string, description: string) => {
+    const at = `${day}T12:00:00.000Z`
+    const items = [itemOf(1, { description })]
+    return { type: 'order', data: orderOf(site.id, n, { openedAt: at, closedAt: at, updatedAt: at, items }) }
+  }
+  const names = async () => (await ask(site.id, 'product')).data.map(({ name }) => name)
+  const push = async (record: { type: string; data: unknown }) => {
+    await app.store([record], site.key)
+    while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');
+  }
+  await push(sold(1, '2026-03-14', 'Tarte'))
+  await push(sold(2, '2026-03-14', 'Tarte aux pommes'))
+  await push({ type: 'order', data: { ...(sold(1, '2026-03-15', '').data as object), items: [] } })
+  assert.deepEqual(await names(), ['Tarte aux pommes'])
+  assert.equal((await ask(site.id, 'product')).data[0]?.key, idOf('product', 1))
 })

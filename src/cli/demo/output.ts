@@ -33,12 +33,16 @@ export type DemoFacts = {
   today: Today
 }
 
-/** Amounts in hundredths. */
-export type Today = { day: string; orders: number; guests: number; salesInclTax: number; currency: string }
+/** Amounts in hundredths, as they are at a number of the journal. */
+export type Today = Record<'orders' | 'guests' | 'salesInclTax' | 'sequence', number> & {
+  day: string
+  currency: string
+}
 
 export function todayOf({ totals, meta }: Sales): Today {
   const { orders, guests, salesInclTax } = totals
-  return { day: meta.since, orders, guests: guests ?? 0, salesInclTax: salesInclTax ?? 0, currency: meta.currency }
+  const { since: day, currency, sequence } = meta
+  return { day, orders, guests: guests ?? 0, salesInclTax: salesInclTax ?? 0, currency, sequence }
 }
 
 /** `Today (2026-03-14): 42 orders, 87 guests, 1,234.50 EUR so far` */

@@ -5,7 +5,8 @@ import { cuts } from '../../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
-import { clockOf, salesProjection } from '../../projections/sales.ts'
+import { clockOf, versionOf } from '../../projections/projection.ts'
+import { salesProjection } from '../../projections/sales.ts'
 import { completeUntil } from '../../schemas/freshness.ts'
 import { SalesQuery, type Sales } from '../../schemas/sales.ts'
 import { findProjectionMark } from '../../store/projections.ts'
@@ -108,15 +109,16 @@ export function salesRoutes(app: App, context: Context): void {
       reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
       const asksAgain = request.headers['if-none-match'] !== undefined
       const mark = asksAgain ? await findProjectionMark(reader, key.locationId, salesProjection.name) : undefined
-      if (mark && isKnown(request, etagOf(mark.seq, mark.version))) {
-        reply.header('etag', etagOf(mark.seq, mark.version)).header('tillgate-sequence', mark.seq)
+      const etag = mark && etagOf(mark.seq, mark.version)
+      if (mark && etag !== undefined && isKnown(request, etag)) {
+        reply.header('etag', etag).header('tillgate-sequence', mark.seq)
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
       const sales = await whenBuilt(readSales(pool, key.locationId, asked, now)).catch(tooMany)
       const { sequence, timeZone, dayStartsAt } = sales.meta
       reply
-        .header('etag', etagOf(sequence, salesProjection.versionOf({ timeZone, dayStartsAt })))
+        .header('etag', etagOf(sequence, versionOf(salesProjection, { timeZone, dayStartsAt })))
         .header('tillgate-sequence', sequence)
       const until = watermarks.at(key.locationId, sequence)
       tellUntil(reply, until)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { installationId } from '../../../domain/keys.ts'
-import { settingsOf } from '../../../domain/location-settings.ts'
+import { checkSettings, settingNames, settingsOf } from '../../../domain/location-settings.ts'
 import { breakerThreshold } from '../../../domain/retry-schedule.ts'
-import { canonicalTimeZone } from '../../../domain/time-zones.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
 import { applyRecords } from '../../../ingest/apply.ts'
 import { createLocation, defaultLocationSettings, isLocationRecord } from '../../../ingest/locations.ts'
 import { isRejection, readRecord } from '../../../ingest/records.ts'
 import { AdminLocationChange, AdminLocationInput, type AdminLocation } from '../../../schemas/admin.ts'
+import { lookAtDaysAgain } from '../../../projections/announcements.ts'
 import type { Location, LocationSettings } from '../../../schemas/locations.ts'
 import { closed } from '../../../schemas/scalars.ts'
 import { listLocationFacts } from '../../../store/admin.ts'
@@ -20,8 +20,6 @@ import { locationPage, pageQuery } from './pages.ts'
 
 const dayMs = 86_400_000
 
-const settingNames = ['timeZone', 'currency', 'dayStartsAt', 'fiscalYearStarts'] as const
-
 const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
 
 const fault = (pointer: string, detail: string) =>
@@ -29,17 +27,9 @@ const fault = (pointer: string, detail: string) =>
 
 /** The settings in full, with the zone by its usual name. Throws 400 for a zone, a currency or a day that is none. */
 function readSettings(given: LocationSettings): LocationSettings {
-  const { currency, fiscalYearStarts } = given
-  const timeZone = canonicalTimeZone(given.timeZone)
-  if (timeZone === undefined) throw fault('/timeZone', 'timeZone must be an IANA name such as Europe/Paris')
-  if (!Intl.supportedValuesOf('currency').includes(currency)) {
-    throw fault('/currency', 'currency must be an ISO 4217 code such as EUR')
-  }
-  // A day that every year has.
-  if (new Date(`2025-${fiscalYearStarts}T00:00:00.000Z`).toJSON()?.slice(5, 10) !== fiscalYearStarts) {
-    throw fault('/fiscalYearStarts', 'fiscalYearStarts must be a day that every year has, such as 04-01')
-  }
-  return { ...given, timeZone }
+  const read = checkSettings(given)
+  if ('expected' in read) throw fault(`/${read.name}`, `${read.name} must be ${read.expected}`)
+  return read
 }
 
 /** The record of a location, checked as if a till had pushed it. */
@@ -72,16 +62,12 @@ export function adminLocationRoutes(app: App, context: Context): void {
       const fact = byId.get(row.id)
       if (!fact) return []
       const { name, city } = JSON.parse(row.document) as Location
-      const { timeZone, currency, dayStartsAt, fiscalYearStarts } = row
       const { enabled, failing, disabled } = fact
       return {
         id: row.id,
         name,
         city,
-        timeZone,
-        currency,
-        dayStartsAt,
-        fiscalYearStarts,
+        ...settingsOf(row),
         createdAt: fact.createdAt.toISOString(),
         deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
         sequence: fact.sequence,
@@ -150,7 +136,9 @@ export function adminLocationRoutes(app: App, context: Context): void {
         tags,
         operationId: 'adminChangeLocation',
         summary: 'Change a location',
-        description: 'What is left out stays. Another time zone or start of the day makes its figures anew.',
+        description:
+          'What is left out stays; `eReportingCategories` and `retiredDevices` are given whole. Another time zone or start of the day ' +
+          'makes its figures anew.',
         params: IdParams,
         body: AdminLocationChange,
         answers: { 200: named('AdminLocation') },
@@ -167,9 +155,11 @@ export function adminLocationRoutes(app: App, context: Context): void {
       if (Object.keys(changed).length > 0) {
         const record = toRecord(id, { ...(JSON.parse(row.document) as Location), ...changed })
         await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
-        hints.committed(id)
       }
       await updateLocationSettings(pool, id, settings)
+      if (body.retiredDevices) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
+      // Figures are made anew by other settings, and days are looked at again.
+      hints.committed(id)
       await access.adminAct(request, 'location.changed', id, id)
       return tellOne(id)
     },

@@ -1,0 +1,81 @@
+/**
+ * What is added up, all integers: amounts in hundredths of the currency, quantities in thousandths. Each amount of an order
+ * is rounded once and then added. *Counted orders* and *counted items* are those of the reconciliation of a Z report
+ * (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
+ */
+export const measures = [
+  'orders',
+  'guests',
+  'items',
+  'sales',
+  'tax',
+  'discounts',
+  'tips',
+  'refunds',
+  'canceledOrders',
+  'canceledSales',
+  'trainingOrders',
+  'trainingSales',
+  'lossItems',
+  'lossSales',
+  'openOrders',
+  'openSales',
+] as const
+
+export type Measure = (typeof measures)[number]
+
+/** What is told beside the figures: of all orders of a day, and of no part of them. */
+export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
+  'canceledOrders',
+  'canceledSales',
+  'trainingOrders',
+  'trainingSales',
+  'lossItems',
+  'lossSales',
+  'openOrders',
+  'openSales',
+])
+
+export type Amounts = Record<Measure, number>
+
+/** Written out, since an object made from a list of names costs more than all that is added to it. */
+export const emptyAmounts = (): Amounts => ({
+  orders: 0,
+  guests: 0,
+  items: 0,
+  sales: 0,
+  tax: 0,
+  discounts: 0,
+  tips: 0,
+  refunds: 0,
+  canceledOrders: 0,
+  canceledSales: 0,
+  trainingOrders: 0,
+  trainingSales: 0,
+  lossItems: 0,
+  lossSales: 0,
+  openOrders: 0,
+  openSales: 0,
+})
+
+/** Adds amounts to a sum, or takes them out of it. Written out as well: by the names of a list it takes five times as long. */
+export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): void {
+  sum.orders += sign * amounts.orders
+  sum.guests += sign * amounts.guests
+  sum.items += sign * amounts.items
+  sum.sales += sign * amounts.sales
+  sum.tax += sign * amounts.tax
+  sum.discounts += sign * amounts.discounts
+  sum.tips += sign * amounts.tips
+  sum.refunds += sign * amounts.refunds
+  sum.canceledOrders += sign * amounts.canceledOrders
+  sum.canceledSales += sign * amounts.canceledSales
+  sum.trainingOrders += sign * amounts.trainingOrders
+  sum.trainingSales += sign * amounts.trainingSales
+  sum.lossItems += sign * amounts.lossItems
+  sum.lossSales += sign * amounts.lossSales
+  sum.openOrders += sign * amounts.openOrders
+  sum.openSales += sign * amounts.openSales
+}
+
+export const isNothing = (amounts: Amounts): boolean => measures.every((measure) => amounts[measure] === 0)
