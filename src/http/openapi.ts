@@ -32,11 +32,11 @@ import {
 import { KeyErrorList, KeyUsage, OwnKey } from '../schemas/keys.ts'
 import { Health } from '../schemas/health.ts'
 import { IngestAnswer, IngestRecord } from '../schemas/ingest.ts'
-import { PageOf, PageWithoutLinksOf } from '../schemas/pages.ts'
+import { PageOf } from '../schemas/pages.ts'
 import { LocationSettings } from '../schemas/locations.ts'
 import { ReportCheckPage } from '../schemas/report-checks.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
-import { eventData } from '../schemas/resources.ts'
+import { eventData, resourcePages } from '../schemas/resources.ts'
 import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
 import { SearchAnswer } from '../schemas/search.ts'
@@ -72,8 +72,7 @@ const resourceComponents = Object.fromEntries(
 /** `components.schemas` of the document, by name. */
 const components: Record<string, TSchema> = {
   ...resourceComponents,
-  OrderPage: PageOf(named('Order'), 'OrderPage'),
-  ReportPage: PageWithoutLinksOf(named('Report'), 'ReportPage'),
+  ...resourcePages,
   Reconciliation,
   ReportCheckPage,
   BusinessDay,

@@ -1,5 +1,6 @@
 import { Type, type TObject, type TSchema } from 'typebox'
 import { problems, type ProblemCode } from '../errors.ts'
+import { answerText } from './openapi-answers.ts'
 import { closed, Uuid } from '../schemas/scalars.ts'
 import { FreshnessHeaders } from '../schemas/freshness.ts'
 
@@ -8,6 +9,8 @@ export const IdParams = Type.Object({ id: Uuid() }, closed)
 type Description<Query extends TObject, Params extends TObject, Body extends TSchema> = {
   tags: [string]
   operationId: string
+  /** What the successful answer is; where there are several, by status. */
+  answer: string | Record<number, string>
   summary: string
   description?: string
   params?: Params
@@ -61,11 +64,13 @@ export function operation<
   Params extends TObject = TObject<{}>,
   Body extends TSchema = TSchema,
 >(description: Description<Query, Params, Body>): RouteSchema<Query, Params, Body> {
-  const { query, answers, open, isNumbered, problems: own = [], ...rest } = description
+  const { query, answer, answers, open, isNumbered, problems: own = [], ...rest } = description
   const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached'] : []
   const codes = [...every, ...(open ? [] : everyKeyed), ...numbered, ...own]
   const schema = {
     ...rest,
+    // For `describeAnswers`, which takes it out of the document.
+    [answerText]: answer,
     querystring: query ?? Type.Object({}, closed),
     ...(isNumbered ? { headers: FreshnessHeaders } : {}),
     security: open ? [] : [{ apiKey: [] }, { bearer: [] }],

@@ -1,18 +1,20 @@
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
 import { DeviceStatus } from './device-status.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
+import { PageOf, PageWithoutLinksOf } from './pages.ts'
 import { Report } from './reports.ts'
 
 /**
  * Every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and read, and
- * the events that its changes mean, each with a summary. `src/store/resources/` says how each is stored.
+ * the events that its changes mean, each with a summary, and the envelope of its list where that has pages. `src/store/resources/` says how each is stored.
  */
 export const resources = {
   order: {
     schema: Order,
+    page: PageOf,
     events: {
       'order.created': 'The first version of an order arrived.',
       'order.updated': 'A newer version of an order arrived.',
@@ -23,6 +25,7 @@ export const resources = {
   },
   report: {
     schema: Report,
+    page: PageWithoutLinksOf,
     events: {
       'report.created': 'The first version of a Z report arrived.',
       'report.updated': 'A newer version of a Z report arrived.',
@@ -73,9 +76,11 @@ export type EventType =
   | { [Type in RecordType]: keyof Resources[Type]['events'] }[RecordType]
   | { [Kind in keyof Findings]: keyof Findings[Kind]['events'] }[keyof Findings]
 
-const entries: { type: RecordType; schema: TSchema; events: Record<string, string> }[] = Object.entries(resources).map(
-  ([type, { schema, events }]) => ({ type: type as RecordType, schema, events }),
-)
+type Page = typeof PageOf | typeof PageWithoutLinksOf
+
+const entries: { type: RecordType; schema: TSchema; page?: Page; events: Record<string, string> }[] = Object.entries(
+  resources,
+).map(([type, resource]) => ({ type: type as RecordType, ...resource }))
 
 export const recordTypes: RecordType[] = entries.map(({ type }) => type)
 
@@ -83,6 +88,14 @@ export const recordTypes: RecordType[] = entries.map(({ type }) => type)
 export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) => [type, schema])) as {
   [Type in RecordType]: Resources[Type]['schema']
 }
+
+/** The pages of those that are listed page by page, under their names in the OpenAPI document. */
+export const resourcePages: Record<string, TSchema> = Object.fromEntries(
+  entries.flatMap(({ schema, page }) => {
+    const { title } = schema as unknown as { title: string }
+    return page ? [[`${title}Page`, page(Type.Unsafe({ $ref: `${title}#` }), `${title}Page`)]] : []
+  }),
+)
 
 /** Everything that events are about. */
 const told: { schema: TSchema; events: Record<string, string> }[] = [...entries, ...Object.values(findings)]

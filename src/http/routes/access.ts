@@ -39,6 +39,7 @@ export function accessRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'listAccess',
+        answer: 'Entries of the log of access after the given one.',
         summary: 'Read who read what',
         description:
           'By key, operation and minute: requests, refusals, documents handed out, and the range asked for; and each act ' +

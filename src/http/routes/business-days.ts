@@ -28,6 +28,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'listBusinessDays',
+        answer: 'The days, oldest first.',
         summary: 'List business days with what their tills closed',
         description:
           'Every business day of a range, whether all of it is here, with its Z reports and what is missing. Without `since` and ' +
@@ -69,6 +70,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getBusinessDay',
+        answer: 'The day as it stands now.',
         summary: 'Read one business day',
         description: 'Whether all of it is here, by its Z reports and devices.',
         params: DateParams,
@@ -100,6 +102,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getCompleteness',
+        answer: 'The location and each of its devices.',
         summary: 'Read until when everything has arrived',
         description:
           'Per device until when all that it closed is here, and what says so: its Z reports without a number missing and with ' +

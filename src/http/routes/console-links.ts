@@ -59,6 +59,7 @@ export function consoleLinkRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'createConsoleLink',
+        answer: 'The link; its address is not shown again.',
         summary: 'Make a link into the console',
         description:
           'For a user of yours: the address signs in once, with a part of the rights of the key, and ends with the key. ' +
@@ -113,6 +114,7 @@ export function consoleLinkRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listConsoleSessions',
+        answer: 'A page of links and sessions, the newest first.',
         summary: 'List links and sessions',
         description: 'Those that the key is behind, newest first; with the scope `admin` all of the installation.',
         query: SessionQuery,
@@ -137,6 +139,7 @@ export function consoleLinkRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'endConsoleSession',
+        answer: 'Ended; what it made ended with it.',
         summary: 'End a session, or a link that was not used',
         description: 'Every process refuses it within 5 seconds, also what is under way. What it made ends with it.',
         params: IdParams,

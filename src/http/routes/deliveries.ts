@@ -34,14 +34,13 @@ export function deliveryRoutes(app: App, context: Context): void {
   const tags: [string] = ['Webhooks']
   const params = IdParams
   const found = ['scope_missing', 'webhook_not_found'] as const
-  const of = (operationId: string, summary: string, answer: string, description: string) =>
+  const of = (operationId: string, schema: string, texts: { summary: string; answer: string; description: string }) =>
     operation({
       tags,
       operationId,
-      summary,
-      description,
+      ...texts,
       params,
-      answers: { 200: named(answer) },
+      answers: { 200: named(schema) },
       problems: [...found],
     })
 
@@ -52,6 +51,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listEventTypes',
+        answer: 'Every event, with its JSON Schema and a sample.',
         summary: 'List the events with schema and sample',
         description:
           'What a webhook can register for, and what each body looks like. The list grows: pass over names that you do not know.',
@@ -74,12 +74,11 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/secret',
     {
       config,
-      schema: of(
-        'getWebhookSecret',
-        'Read the signing secret',
-        'WebhookSecret',
-        'The only place where it is shown. Keep it where your other passwords are.',
-      ),
+      schema: of('getWebhookSecret', 'WebhookSecret', {
+        summary: 'Read the signing secret',
+        answer: 'The secret that deliveries are signed with.',
+        description: 'The only place where it is shown. Keep it where your other passwords are.',
+      }),
     },
     async (request, reply) => {
       const { id, secret } = await getVisible(context, request.key, request.params.id)
@@ -92,12 +91,11 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/secret/rotate',
     {
       config,
-      schema: of(
-        'rotateWebhookSecret',
-        'Make a new signing secret',
-        'WebhookSecret',
-        'For 24 hours deliveries carry the signatures of both.',
-      ),
+      schema: of('rotateWebhookSecret', 'WebhookSecret', {
+        summary: 'Make a new signing secret',
+        answer: 'The new secret; the old one signs beside it for 24 hours.',
+        description: 'For 24 hours deliveries carry the signatures of both.',
+      }),
     },
     async (request, reply) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
@@ -113,12 +111,11 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/status',
     {
       config,
-      schema: of(
-        'getWebhookStatus',
-        'Read how delivery stands',
-        'WebhookStatus',
-        'Whether it delivers, how far behind it is, and when it is tried next.',
-      ),
+      schema: of('getWebhookStatus', 'WebhookStatus', {
+        summary: 'Read how delivery stands',
+        answer: 'How far it is, and what is wrong if something is.',
+        description: 'Whether it delivers, how far behind it is, and when it is tried next.',
+      }),
     },
     async (request) => webhookStatus(pool, await getVisible(context, request.key, request.params.id)),
   )
@@ -127,12 +124,11 @@ export function deliveryRoutes(app: App, context: Context): void {
     '/v1/webhooks/:id/enable',
     {
       config,
-      schema: of(
-        'enableWebhook',
-        'Resume a disabled or failing webhook',
-        'WebhookStatus',
-        'Delivery goes on where it stopped; nothing in between is lost.',
-      ),
+      schema: of('enableWebhook', 'WebhookStatus', {
+        summary: 'Resume a disabled or failing webhook',
+        answer: 'The webhook delivers again, from where it stopped.',
+        description: 'Delivery goes on where it stopped; nothing in between is lost.',
+      }),
     },
     async (request) => {
       const { locationId, id } = await getVisible(context, request.key, request.params.id)
@@ -151,6 +147,7 @@ export function deliveryRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listDeliveries',
+        answer: 'A page of attempts, the newest first.',
         summary: 'Read the delivery log',
         description: 'Every attempt, newest first; kept for 30 days unless configured otherwise.',
         params,

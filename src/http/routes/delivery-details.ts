@@ -52,6 +52,7 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'getDelivery',
+        answer: 'The attempt, with the bytes that were sent and all attempts of its event.',
         summary: 'Read one attempt, with what was sent',
         description: 'The body is made again from the journal, byte for byte.',
         params: DeliveryParams,
@@ -84,6 +85,7 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'resendDelivery',
+        answer: 'The event is on its way; the attempt is in the log when it has been made.',
         summary: 'Send the event of an attempt again',
         description:
           'At once, whatever came of it before; later events of the same resource wait for it. It keeps its `webhook-id`.',
@@ -114,6 +116,7 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listPendingEvents',
+        answer: 'A page of the events that wait.',
         summary: 'List the events that wait for a retry',
         description: 'In the order of the journal. What the webhook has not come to yet is not among them.',
         params: IdParams,

@@ -15,6 +15,7 @@ export function deviceRoutes(app: App, { pool, clock }: Context): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'listDevices',
+        answer: 'Each till and device of the location, by name; the idle ones last.',
         summary: 'List the tills and how they stand',
         description:
           'Each till and device that was seen in the last 29 business days or is in the `deviceList`: its last order and number, ' +

@@ -17,6 +17,7 @@ export function eReportingRoutes(app: App, { pool, clock }: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getEReport',
+        answer: 'The sums per day, category and rate.',
         summary: 'Read the sums for French e-reporting',
         description:
           'Flux 10.3 and 10.4 of sales to consumers: per business day, category and VAT rate, to the last accepted order. Each field ' +

@@ -97,6 +97,7 @@ export function eventRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Events'],
         operationId: 'listEvents',
+        answer: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
         summary: 'Read what happened, in order',
         description:
           'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
@@ -155,6 +156,7 @@ export function eventRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'getOrderHistory',
+        answer: 'Every version of the order, oldest first.',
         summary: 'Read every version of an order',
         description: 'Oldest first, from the journal; at most the latest 1,000 versions, and 8 MiB of them.',
         params: IdParams,

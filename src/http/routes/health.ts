@@ -27,6 +27,7 @@ export function healthRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Health'],
         operationId: 'getHealth',
+        answer: 'The service and its database answer.',
         summary: 'Read the state of the service',
         description: 'Needs a key, as every operation of the specification does; `/livez` and `/readyz` do not.',
         answers: { 200: named('Health') },
@@ -42,19 +43,31 @@ export function healthRoutes(app: App, context: Context): void {
   )
 
   if (!context.operations) return
-  const probe = (operationId: string, summary: string, description: string, problems: ProblemCode[] = []) =>
-    operation({ tags: ['Health'], operationId, summary, description, answers: { 200: Probe }, problems, open: true })
+  const probe = (
+    texts: { operationId: string; answer: string; summary: string; description: string },
+    problems: ProblemCode[] = [],
+  ) => operation({ tags: ['Health'], ...texts, answers: { 200: Probe }, problems, open: true })
 
   app.get(
     '/livez',
-    { schema: probe('getLive', 'The process answers', 'For a supervisor: the database is not asked.') },
+    {
+      schema: probe({
+        operationId: 'getLive',
+        answer: 'The process answers.',
+        summary: 'The process answers',
+        description: 'For a supervisor: the database is not asked.',
+      }),
+    },
     async () => ({ status: 'ok' }),
   )
 
   const ready = probe(
-    'getReady',
-    'The process and its database answer, and it is not about to stop',
-    'For a load balancer: 503 while the database is away or full, and before the process stops.',
+    {
+      operationId: 'getReady',
+      answer: 'The process and its database answer.',
+      summary: 'The process and its database answer, and it is not about to stop',
+      description: 'For a load balancer: 503 while the database is away or full, and before the process stops.',
+    },
     ['shutting_down'],
   )
   app.get('/readyz', { schema: ready }, async () => {

@@ -153,6 +153,10 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
           ...operation({
             tags: ['Ingest'],
             operationId: 'ingest',
+            answer: {
+              200: 'Every record is stored, or was there already.',
+              207: 'Some records were rejected, or were stale.',
+            },
             summary: 'Push records from a till',
             description:
               'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +

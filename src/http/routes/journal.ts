@@ -72,6 +72,7 @@ export function journalRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Events'],
         operationId: 'getJournalHead',
+        answer: 'Where the journal ends.',
         summary: 'Read where the journal ends',
         description:
           'Number, hash and time of the last entry. The cheapest way to learn that nothing happened: one look by primary key, ' +
@@ -95,6 +96,7 @@ export function journalRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Events'],
         operationId: 'getEvent',
+        answer: 'The entry, with its place in the chain.',
         summary: 'Read one entry of the journal',
         description:
           'Whatever it is about, also what means no event, such as a training order: what changed, when, the events it meant and ' +

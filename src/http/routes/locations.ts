@@ -24,6 +24,7 @@ export function locationRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'getOwnLocation',
+        answer: 'The location of the key.',
         summary: 'Read the location of the key',
         description: 'Name, address and legal numbers as the till pushed them; with `devices=true` its tills too.',
         query: OwnQuery,
@@ -49,6 +50,7 @@ export function locationRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'getOwnLocationSettings',
+        answer: 'Its time zone, currency and business day.',
         summary: 'Read what the figures of the location depend on',
         description: 'Time zone, currency, start of the business day and of the fiscal year, as the operator set them.',
         answers: { 200: named('LocationSettings') },

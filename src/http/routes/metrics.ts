@@ -17,6 +17,7 @@ export function metricsRoutes(app: App, { operations, registry }: Context): void
       schema: operation({
         tags: ['Health'],
         operationId: 'getMetrics',
+        answer: 'Metrics in the text format of Prometheus.',
         summary: 'Metrics for Prometheus',
         description: 'For whoever runs this server. It holds no data of a location and needs no key.',
         answers: { 200: text },

@@ -58,6 +58,7 @@ export function orderRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'listOrders',
+        answer: 'A page of orders.',
         summary: 'List orders by creation date',
         description:
           'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for. ' +
@@ -92,6 +93,7 @@ export function orderRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'getOrder',
+        answer: 'The order as it stands now.',
         summary: 'Read one order',
         description: 'Open orders too; their `closedAt` is null.',
         params: IdParams,

@@ -29,6 +29,7 @@ export function ownKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'getOwnKey',
+        answer: 'The key, or the session that stands for one.',
         summary: 'Read what the key is and may',
         description: 'What it may do, where, and until when.',
         answers: { 200: named('OwnKey') },
@@ -60,6 +61,7 @@ export function ownKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'getOwnKeyUsage',
+        answer: 'Requests by step.',
         summary: 'Count the requests of the key by step',
         description: 'From the log of access, which is written about once a minute.',
         query: Type.Object(stepQuery(['1m', '5m', '1h', '1d']), closed),
@@ -97,6 +99,7 @@ export function ownKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listOwnKeyErrors',
+        answer: 'What it was refused for.',
         summary: 'Count what the key was refused for',
         description: 'By code and operation, the most frequent first, since the process that answers was started.',
         query: ErrorQuery,

@@ -65,6 +65,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReportReconciliation',
+        answer: 'The figures of the report beside those of its orders, and where they differ.',
         summary: 'Recompute a Z report from its orders',
         description:
           'Sales, products, taxes, payments, discounts, guests and expected cash, added up from the orders of the report ' +

@@ -74,6 +74,7 @@ export function replayRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Webhooks'],
         operationId: 'replayWebhook',
+        answer: 'The webhook goes back, and sends again from there.',
         summary: 'Send again from a sequence or a time',
         description:
           'The events keep their `webhook-id`, so a receiver can tell them from new ones. The next replay can be asked for ' +

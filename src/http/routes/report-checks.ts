@@ -36,6 +36,7 @@ export function reportCheckRoutes(app: App, { pool, clock }: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'listReportChecks',
+        answer: 'A page of verdicts, with how many there are of each.',
         summary: 'List which Z reports agree with their orders',
         description:
           'The verdict of the reconciliation of every Z report of some business days, to the last accepted order: `meta.sequence` ' +

@@ -25,6 +25,7 @@ export function reportRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'listReports',
+        answer: 'A page of Z reports.',
         summary: 'List Z reports by creation date',
         description: 'Oldest first. The links to other pages are in the `Link` header.',
         query: Type.Object({ ...DatedPageQuery, ...RequireQuery }, closed),
@@ -52,6 +53,7 @@ export function reportRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReport',
+        answer: 'The report as it stands now.',
         summary: 'Read one Z report',
         description: 'The Z report as the till closed it: amounts in cents, and the ids of its orders.',
         params: IdParams,

@@ -75,6 +75,7 @@ export function salesRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getSales',
+        answer: 'The figures of each group, and their total.',
         summary: 'Read what was sold',
         description:
           'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +

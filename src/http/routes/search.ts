@@ -76,6 +76,7 @@ export function searchRoutes(app: App, { pool }: Context): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'search',
+        answer: 'What was found, of each kind.',
         summary: 'Find an order, a report or a product by what people know of it',
         description:
           'By the beginning of an order number, the number of a Z report, words of the name of a product, or an id from its first ' +

@@ -39,6 +39,7 @@ export function verificationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'verifyJournal',
+        answer: 'The verification that was begun, or the one that runs.',
         summary: 'Begin to verify the journal',
         description:
           'Walks the chain of hashes up to the head, from where the last verification came to; with `full` from the first ' +
@@ -64,6 +65,7 @@ export function verificationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listVerifications',
+        answer: 'The verifications, the newest first.',
         summary: 'List the verifications of the journal',
         description: `Those that were begun over HTTP; the newest ${verificationsKept} are kept.`,
         answers: { 200: named('VerificationList') },
@@ -83,6 +85,7 @@ export function verificationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'getVerification',
+        answer: 'The verification, as far as it is.',
         summary: 'Read what a verification found, or how far it is',
         description: 'How far it is, and what it found.',
         params: IdParams,

@@ -47,6 +47,7 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
       schema: operation({
         tags: ['Ingest'],
         operationId: 'listIngestWarnings',
+        answer: 'The newest warnings.',
         summary: 'List warnings given to tills',
         description:
           'The newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +

@@ -51,6 +51,7 @@ export function webhookStatisticsRoutes(app: App, { pool, clock }: Context): voi
       schema: operation({
         tags: ['Webhooks'],
         operationId: 'getWebhookStatistics',
+        answer: 'Attempts of each webhook by step.',
         summary: 'Read how deliveries went, by webhook and step',
         description: 'Attempts of all webhooks that the key sees, counted from the delivery log: it goes back as far.',
         query: Type.Object(stepQuery(['5m', '1h', '1d']), closed),

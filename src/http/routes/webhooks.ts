@@ -52,6 +52,7 @@ export function webhookRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listWebhooks',
+        answer: 'A page of the webhooks that the key may see.',
         summary: 'List webhooks by creation date',
         description: 'A key that is bound to a recipient sees that recipient’s only.',
         query: Type.Object(PageQuery, closed),
@@ -77,6 +78,7 @@ export function webhookRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'upsertWebhook',
+        answer: { 200: 'An existing webhook, updated.', 201: 'A new webhook.' },
         summary: 'Create or update a webhook',
         description:
           'Without `id` the pair of location and recipient decides: none is created, one is updated, among several the ' +
@@ -121,6 +123,7 @@ export function webhookRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'testWebhook',
+        answer: 'What the endpoint said to each event.',
         summary: 'Send one fake payload per event',
         description:
           'Each payload is signed and follows the schema of its event; the header `webhook-test: true` marks it. Always ' +
@@ -158,6 +161,7 @@ export function webhookRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'getWebhook',
+        answer: 'The webhook.',
         summary: 'Read one webhook',
         description: 'Without its secret, which has an operation of its own.',
         params: IdParams,
@@ -175,6 +179,7 @@ export function webhookRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'deleteWebhook',
+        answer: 'Deleted; nothing more is sent.',
         summary: 'Delete a webhook',
         description: 'Deliveries under way end; what was not sent yet is not sent. The same id can be used again.',
         params: IdParams,

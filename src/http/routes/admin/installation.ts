@@ -116,6 +116,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       schema: operation({
         tags,
         operationId: 'adminListWebhooks',
+        answer: 'The webhooks of a page of locations.',
         summary: 'List the webhooks of all locations',
         description: 'Those of a page of locations, each with how it stands.',
         query: WebhookQuery,
@@ -138,6 +139,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       schema: operation({
         tags,
         operationId: 'adminGetOverview',
+        answer: 'A page of locations with what needs attention.',
         summary: 'Read what needs attention',
         description: 'Of a page of locations; within it those with the most problems come first.',
         query: OverviewQuery,
@@ -193,6 +195,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       schema: operation({
         tags,
         operationId: 'adminGetSystem',
+        answer: 'The process and the database.',
         summary: 'Read how the installation stands',
         description: 'The process that answers, and the database. On Citus it asks every shard.',
         answers: { 200: named('AdminSystem') },
@@ -232,6 +235,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       schema: operation({
         tags,
         operationId: 'adminListActs',
+        answer: 'Acts after the given one.',
         summary: 'Read what was done by hand',
         description:
           'Acts on the installation, its locations and keys; with `location` those at that location. Oldest first, from the ' +

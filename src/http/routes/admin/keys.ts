@@ -62,6 +62,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminListKeys',
+        answer: 'A page of keys, the newest first.',
         summary: 'List the keys',
         description: 'Newest first, without the keys themselves: they are not kept.',
         query: KeyQuery,
@@ -87,6 +88,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminCreateKey',
+        answer: 'The new key; it is not shown again.',
         summary: 'Create a key',
         description: 'The key itself is in this answer and nowhere else.',
         body: AdminKeyInput,
@@ -128,6 +130,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminRotateKey',
+        answer: 'The key that replaces it, shown once.',
         summary: 'Replace a key',
         description: 'Both are valid for a while, so that nothing stops: a day, unless said otherwise.',
         params: IdParams,
@@ -158,6 +161,7 @@ export function adminKeyRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminRevokeKey',
+        answer: 'The key, revoked.',
         summary: 'Revoke a key',
         description:
           'Every process refuses it within 5 seconds, also what is under way, and sessions of the console that it made. ' +

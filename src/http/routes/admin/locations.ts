@@ -89,6 +89,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminListLocations',
+        answer: 'A page of locations, by id.',
         summary: 'List the locations',
         description: 'Each with its settings, the deactivated ones too.',
         query: Type.Object(pageQuery, closed),
@@ -109,6 +110,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminCreateLocation',
+        answer: 'The new location.',
         summary: 'Create a location',
         description: 'It begins with an empty journal; keys are made apart.',
         body: AdminLocationInput,
@@ -135,6 +137,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminChangeLocation',
+        answer: 'The location as it is now.',
         summary: 'Change a location',
         description:
           'What is left out stays; `eReportingCategories` and `retiredDevices` are given whole. Another time zone or start of the day ' +

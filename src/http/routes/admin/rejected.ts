@@ -50,6 +50,7 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminListRejected',
+        answer: 'A page of rejected records, the newest first.',
         summary: 'List the rejected records of a location',
         description: 'Newest first, each as it came, with what was wrong.',
         query: ListQuery,
@@ -80,6 +81,7 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminSummariseRejected',
+        answer: 'Groups of rejected records.',
         summary: 'Count rejected records by location, code and place',
         description: 'Of a page of locations, the most frequent first.',
         query: SummaryQuery,
@@ -108,6 +110,7 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminDeleteRejected',
+        answer: 'How many were deleted.',
         summary: 'Delete old rejected records of a location',
         description: 'What was received before a moment; the rest stays.',
         query: DeleteQuery,
