@@ -15,7 +15,7 @@ function keyText(request: FastifyRequest): string | undefined {
   return bearer.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** What is in `Authorization` and is no key: the scheme, for whoever sends another than we take. */
+/** The scheme of an `Authorization` header that is not `Bearer`, for the error message. */
 function otherScheme(request: FastifyRequest): string | undefined {
   const scheme = /^\s*([\w-]+)/.exec(request.headers.authorization ?? '')?.[1]
   return scheme?.toLowerCase() === 'bearer' ? undefined : scheme

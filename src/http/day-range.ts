@@ -17,7 +17,7 @@ export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault
   return days > longest ? fault('until', 'range_too_long', `at most ${longest} days; ask for a shorter range`) : []
 }
 
-/** A leap year: what one answer has a row per day of. */
+/** The longest range of an answer with a row per day: a leap year. */
 const longestDays = 366
 
 /** Throws 400 for days that cannot be answered, as far as they are named. */

@@ -73,7 +73,7 @@ export async function streamEvents(
       await confirmCaller(context, request.key)
     }
   } catch (error) {
-    // Who connects again is told in full, by a 401.
+    // A client that connects again gets a 401, which tells it everything.
     if (error instanceof AppError && !raw.destroyed) raw.write(`: ended, ${error.code}\n\n`)
     else if (!left.signal.aborted)
       request.log.warn({ err: error }, 'the event stream ended early; the client resumes by Last-Event-ID')

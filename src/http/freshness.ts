@@ -7,7 +7,7 @@ import type { Reads } from '../store/pages.ts'
 import type { Context } from './context.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
-/** A journal that is behind is waited for so long; a replica, and then its primary, together. */
+/** Milliseconds to wait for a journal that has not reached the number asked for: for the replica and then the primary, together. */
 const patienceMs = 250
 
 const lookAgainMs = 25
@@ -40,7 +40,7 @@ export async function readFresh<T extends Found>(
 
 type Asked = { least: number; deadline: number }
 
-/** Undefined when the replica is away, or does not have it: an order that is not there may be on its way. */
+/** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
 async function readReplica<T extends Found>(
   { replica }: Context,
   { least, deadline }: Asked,

@@ -50,7 +50,7 @@ export class Gate {
     }
   }
 
-  /** Lets one in until its answer is sent or its client has gone. Throws as `enter` does. */
+  /** Counts a request until its answer is sent or its client has disconnected. Throws like `enter`. */
   hold(keyId: string, answer: ServerResponse): void {
     const leave = this.enter(keyId)
     // Its client may have gone while the key was looked up: `close` does not come a second time.

@@ -53,7 +53,7 @@ const refused = {
 const verdicts = { accepted: 1, unchanged: 0, stale: 0, rejected: 0, warned: 0, results: [stored], resultsOmitted: 0 }
 const message = 'The endpoint answered 204 No Content.'
 
-/** Where a value put together from the parts would say nothing, or contradict itself. */
+/** Examples written by hand, where one assembled from its parts would say nothing or contradict itself. */
 const written: Json = {
   ingest: verdicts,
   ingest207: { ...verdicts, rejected: 1, results: [stored, refused] },

@@ -100,7 +100,7 @@ export function notFound(request: FastifyRequest): AppError {
   return new AppError('route_not_found', `there is no ${path} here; see /docs for the paths`)
 }
 
-/** Bytes that are no HTTP request never reach a route; they too are answered with a problem document, and logged. */
+/** Answers bytes that are not an HTTP request, which never reach a route, with a problem document, and logs them. */
 export function answerBrokenRequest(
   { refusals }: Pick<Context, 'refusals'>,
   log: FastifyBaseLogger,

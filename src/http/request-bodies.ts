@@ -27,8 +27,8 @@ export class RequestBodies {
   }
 
   /**
-   * The pieces of a body as they come. The time counts only while a piece is waited for: who reads slowly blames
-   * nobody. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, `BodyCrumbled`, and what
+   * Yields the pieces of a body as they arrive. The time limit runs only while a piece is awaited, so a slow reader of
+   * them does not make the sender late. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, `BodyCrumbled`, and what
    * the stream throws.
    */
   async *pieces(body: Readable): AsyncGenerator<Buffer> {
@@ -71,7 +71,7 @@ export class RequestBodies {
   }
 }
 
-/** What is told a sender whose body is not received now. */
+/** The error for a sender whose body is not received now. */
 export function spentProblem(code: BudgetSpent['code'], detail: string, members = {}): AppError {
   return new AppError(code, detail, { headers: { 'retry-after': '5' }, members })
 }

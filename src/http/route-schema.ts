@@ -15,7 +15,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   description?: string
   params?: Params
   query?: Query
-  /** Tells the number of the journal at which its answer holds, and takes the least that it must have. */
+  /** The answer tells in a header up to which journal number it holds, and the caller may ask for a least number. */
   isNumbered?: true
   body?: Body
   /** Body of the 200 answer; more statuses by number. */

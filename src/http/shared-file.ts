@@ -53,7 +53,7 @@ export class SharedFile {
     if (!packed) {
       packed = coding === 'identity' ? this.#original() : this.#bytes('identity').then(packers[coding])
       this.#packed.set(coding, packed)
-      // Who comes next tries again.
+      // The next caller tries again.
       packed.catch(() => this.#packed.delete(coding))
     }
     return packed

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Arrivals } from './arrivals.ts'
 import type { App } from './context.ts'
 
-/** How much of a body that nobody wants is read, so that its sender sees the answer, before the connection is closed. */
+/** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }
 
 const patience = {
@@ -28,7 +28,7 @@ async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   try {
     while (await arrivals.next(ms));
   } catch {
-    // Broken off: nobody is left to be told.
+    // The sender has disconnected, so there is nobody to tell.
   } finally {
     arrivals.stop()
   }

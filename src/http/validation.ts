@@ -26,7 +26,7 @@ function readParameter(text: unknown, schema: Parameter): unknown {
 
 /** Parameters with the types that their schema wants; one that cannot be read stays text, for the check to name. */
 function readParameters(values: Record<string, unknown>, properties: Record<string, Parameter>) {
-  // Without a prototype: a parameter called __proto__ is a parameter.
+  // An object without a prototype, so that a parameter called `__proto__` is one like any other.
   const read = Object.create(null) as Record<string, unknown>
   for (const [name, text] of Object.entries(values)) {
     const schema = properties[name]
@@ -47,7 +47,7 @@ function repeated(values: Record<string, unknown>): Fault[] {
     }))
 }
 
-/** The database stores no text with NUL, so nothing is found by one: said here, once, for every parameter. */
+/** PostgreSQL stores no text with NUL, so no parameter may have one. It is refused here, for all parameters. */
 function withNul(values: Record<string, unknown>, where: Fault['in']): Fault[] {
   return Object.entries(values)
     .filter(([, value]) => typeof value === 'string' && value.includes('\0'))

@@ -1,6 +1,6 @@
 import type { Hints } from '../store/hints.ts'
 
-/** Hints can be lost: who waits looks again by itself after this. */
+/** Hints can be lost, so a reader that waits looks again after this many milliseconds. */
 const lookEveryMs = 1_000
 
 /**

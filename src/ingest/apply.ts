@@ -170,7 +170,7 @@ export async function applyRecords(
     last = entries.at(-1) ?? last
     // Sent together too, and the journal first: rows of the latest state take their documents from there.
     sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))
-    // Who fails is met at the end; until then it must not count as unhandled.
+    // The `await` at the end throws a failure. Until then it must not be reported as an unhandled rejection.
     for (const one of sent) one.catch(() => {})
   }
   if (last) sent.push(addDayCounts(tx, locationId, batch.days, last.seq), moveHead(tx, locationId, last))

@@ -54,7 +54,7 @@ export function readLine(next: Line, place: Omit<Place, 'line'>): Incoming | Rej
   return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...place })
 }
 
-/** What ended the reading, in words for the sender; undefined for what the sender cannot mend. */
+/** The reason for which reading ended, in words for the sender. Undefined when the sender cannot do anything about it. */
 export function stoppedBy(error: unknown, line: number): Stopped | undefined {
   if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
   if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }

@@ -6,7 +6,7 @@ import { Turns } from './turns.ts'
 import type { PushWarner, Warner } from './warner.ts'
 import { batchBytes, batchSize, type Writer } from './writer.ts'
 
-/** A body with more bad records than this, or more text of them, is not what its sender thinks it is: reading stops. */
+/** Reading stops after this many bad records, or this much text of them: the body is probably not what its sender thinks. */
 const rejectedLimit = { records: 10_000, bytes: 64 * 1024 * 1024 }
 
 export type Stopped = NonNullable<IngestAnswer['stopped']>
@@ -14,7 +14,7 @@ export type Stopped = NonNullable<IngestAnswer['stopped']>
 export type IntakeOptions = {
   /** Called after each commit with the number of lines read so far. */
   onProgress?: (lines: number) => void
-  /** Where work is counted after which the others have their turn. */
+  /** Counts the work done for this body, so that other requests get the event loop in between. */
   turns?: Turns
   /** Looks for mistakes that are no reason to refuse; without it nobody is warned. */
   warner?: Warner
@@ -37,7 +37,7 @@ export class Intake {
   readonly #recheck: NonNullable<Pusher['recheck']>
   readonly #tally = new Tally()
   readonly #onCommit: (lines: number) => void
-  /** Where work on this body is counted. */
+  /** Counts the work done for this body. */
   readonly turns: Turns
   readonly #warner: Warner | undefined
   readonly #dryRun: boolean
@@ -147,7 +147,7 @@ export class Intake {
       return { line: first.line, ...ended }
     }
     this.#committing = this.#store(records, line, bytes)
-    // A failure is met at the next await; until then it must not count as unhandled.
+    // The next `await` throws a failure. Until then it must not be reported as an unhandled rejection.
     this.#committing.catch(() => {})
     return undefined
   }

@@ -4,15 +4,15 @@ import { keptOfRejected } from './records.ts'
 /** The longest record in any form: a line of NDJSON, an element of an array, a body of one record (decision 0034). */
 export const recordLimit = 1024 * 1024
 
-/** A line that goes on for this long is not one: reading stops. */
+/** A line longer than this cannot be a record, so reading stops without looking for its end. */
 const hopelessLine = 64 * 1024 * 1024
 
-/** So many blank lines more than lines with something on them are no spacing: reading stops. */
+/** A body may have this many more blank lines than lines with text; beyond that it is not NDJSON, and reading stops. */
 const blankLimit = 10_000
 
 export type Line = { line: number; bytes: Buffer; tooLong: boolean }
 
-/** A stream that makes no sense to read on, told as `stopped`. */
+/** Thrown when reading on makes no sense. The answer tells the sender why, in `stopped`. */
 export class StreamSenseless extends Error {
   readonly code: 'line_too_long' | 'too_many_blank_lines'
   readonly line: number

@@ -36,7 +36,7 @@ export async function createLocation(
   now: Date,
 ): Promise<RecordOutcome | undefined> {
   const { id } = record
-  // It stands for the installation, and is taken.
+  // This id stands for the installation as a whole.
   if (id === installationId) return undefined
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }

@@ -7,7 +7,7 @@ import { resourceOf } from '../store/resources/all.ts'
 import type { RejectedRecord } from '../store/rejected.ts'
 import type { Incoming } from './records.ts'
 
-/** Where a till left the times out: nothing that is blanked depends on them. */
+/** Stands in where a till left the times out. They do not influence what is blanked. */
 const anyTimes = { createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' }
 
 /** The records as they are stored at a location where persons were redacted: what a till sends again stays blank. */
@@ -25,7 +25,7 @@ export function eraseFrom(
     if (erased === undefined) return record
     return {
       ...record,
-      // What is found by, such as an operator, is blanked with the document.
+      // Columns that documents are searched by, such as the operator, are blanked as well.
       facts: resourceOf(kind).facts(JSON.parse(erased)) as unknown,
       document: (times) => erase(record.document(times)) ?? record.document(times),
     }
@@ -47,12 +47,12 @@ function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedReco
     const document = shortenNames(type, JSON.stringify(data), mode)
     return { ...row, record: JSON.stringify({ type, data: JSON.parse(document) as unknown }) }
   } catch {
-    // Nobody can say what of it is a name.
+    // It cannot be parsed, so nobody can tell which part of it is a name.
     return { ...row, record: '' }
   }
 }
 
-/** Rejected records as they are kept, by the same rules. What cannot be read is not kept where names are not. */
+/** Applies the same rules to rejected records. One that cannot be parsed is not kept at all where names must not be. */
 export async function cleanRejected(
   sql: Sql,
   locationId: string,

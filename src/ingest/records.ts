@@ -12,7 +12,7 @@ import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
 
-/** What a till may leave to the server. */
+/** Fields that a till may leave out: the server fills them in. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
 
 /** A valid record, ready to be compared with what is stored. */
@@ -122,7 +122,7 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
     )
 }
 
-/** Which line of the body the record is, the location that it must belong to, and who looks for mistakes, if anybody. */
+/** The line of the body that the record stands on, the location it must belong to, and what looks for mistakes, if anything does. */
 export type Place = { line: number; locationId: string; warner?: Warns | undefined; now?: Date }
 
 /** Looks at valid records for mistakes that are no reason to refuse. */
@@ -133,7 +133,7 @@ function timesOf(data: Partial<Record<keyof Times, string>>): Times {
   return { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
 }
 
-/** Its shape is good and it is of the pusher's location; its text was not looked at closely yet. */
+/** A record whose shape and location are right. The spelling of its JSON has not been checked yet. */
 function shapeFaults(
   value: unknown,
   bytes: Buffer,
@@ -201,7 +201,7 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
   const resource = resourceOf(type)
   const { writer } = forms.get(type) as Form
   const id = resource.idOf(data, locationId)
-  // Before the numbers are put back as they were written: facts are calculated with.
+  // First, while numbers are still numbers: `facts` calculates with them. Afterwards they are text as the till wrote it.
   const facts: unknown = resource.facts(data)
   const warnings = warner?.warn(type, data) ?? []
   const { totalSales = 0 } = data as Partial<Report>

@@ -21,7 +21,7 @@ export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRu
   locationId?: string | undefined
 }
 
-/** What a stream of several locations begins with: no location, so that nothing belongs to it. */
+/** The state at the beginning of a file of several locations: no location was named yet, so no record has a place. */
 const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /** The location that a location record is about, valid or not. */

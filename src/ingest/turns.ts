@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work after which the others have their turn: about a millisecond for usual records, 20 ms for the worst text. */
+/** After this much work other requests get the event loop: about 1 ms of usual records, 20 ms of the worst text. */
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 
 /**

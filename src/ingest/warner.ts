@@ -13,16 +13,16 @@ import { findKnownVersion, readKnownIds, sumOrders } from '../store/known-ids.ts
 import { pruneNotices } from '../store/retention.ts'
 import type { Incoming } from './records.ts'
 
-/** Another process may have stored a catalog: whether it did is asked so often, by the numbers of the lists. */
+/** Milliseconds between two looks at whether another process has stored a new catalog, which shows in the numbers of its lists. */
 const knownForMs = 5_000
 
-/** Catalogs of so many locations are kept in mind; one of 500 products takes some 100 KB. */
+/** Locations whose catalogs are cached, at most; a catalog of 500 products takes about 100 KB. */
 const locationsKept = 100
 
-/** A report of more orders is not added up. */
+/** Reports with more orders than this are not compared with them. */
 const ordersAdded = 1_000
 
-/** Of one push so many warnings are kept: a till that is wrong in one thing is wrong in it everywhere. */
+/** Warnings kept of one push, at most: a till makes the same mistake in every record. */
 const keptOfPush = 100
 
 const dayMs = 86_400_000
@@ -36,7 +36,7 @@ export type WarnerOptions = {
   onFailed: (error: unknown) => void
 }
 
-/** Devices that push late are kept in mind, the latest of a process. */
+/** Devices remembered for pushing late, at most: those seen last by this process. */
 const delaysKept = 10_000
 
 /** By device: its pushes so far, when each was as late as the others. */
