@@ -79,3 +79,12 @@ export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): vo
 }
 
 export const isNothing = (amounts: Amounts): boolean => measures.every((measure) => amounts[measure] === 0)
+
+/** A hundred billion of the currency: more counts as this, so that no order, and no million of them, is too much for a sum. */
+const mostOfOne = 10 ** 13
+
+/** What one order or item adds, an integer. */
+export const bounded = (amount: number): number => Math.min(Math.max(amount, -mostOfOne), mostOfOne)
+
+/** Hundredths of an amount in major units. */
+export const toCents = (amount: number): number => bounded(Math.round(amount * 100))

@@ -1,3 +1,4 @@
+import { toCents } from './amounts.ts'
 import type { BusinessTime } from './business-time.ts'
 import { isCountedItem } from './reconciliation.ts'
 import type { OrderChange } from './sales.ts'
@@ -10,8 +11,6 @@ export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 
 /** `lastAt` is the latest moment at which any version of an order of that day was opened or closed. */
 export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt: string }
-
-const cents = (amount: number): number => Math.round(amount * 100)
 
 /**
  * What one order is for its device: `closed` whatever became of it, as tills count; `counted` as sales and Z reports do;
@@ -26,8 +25,8 @@ function amountsOf(order: Order): DeviceAmounts {
     open: !isClosed && !order.isCanceled && !order.isTraining ? 1 : 0,
     counted: isCounted ? 1 : 0,
     unreported: isCounted && order.reportId === null ? 1 : 0,
-    sales: isCounted ? cents(order.total) : 0,
-    tax: items.reduce((sum, item) => sum + cents(item.tax.taxAmount), 0),
+    sales: isCounted ? toCents(order.total) : 0,
+    tax: items.reduce((sum, item) => sum + toCents(item.tax.taxAmount), 0),
   }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Order, OrderItem } from '../schemas/orders.ts'
-import { addAmounts, emptyAmounts, isNothing, type Amounts } from './amounts.ts'
+import { addAmounts, bounded, emptyAmounts, isNothing, toCents, type Amounts } from './amounts.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from './business-time.ts'
 import { isCountedItem } from './reconciliation.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
@@ -56,8 +56,6 @@ export const salesFormulas = {
 
 /** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
 export const salesVersion = 4
-
-const cents = (amount: number): number => Math.round(amount * 100)
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -132,13 +130,13 @@ type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'tax' | 'discounts'>
 
 const nothing: PartAmounts = { items: 0, sales: 0, tax: 0, discounts: 0 }
 
-const quantityOf = (item: OrderItem): number => Math.round(item.quantity * 1000)
+const quantityOf = (item: OrderItem): number => bounded(Math.round(item.quantity * 1000))
 
 /** What each discount took off an item; one that is there twice is one. */
 function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; value: number }> {
   const byId = new Map<string, { name: string; value: number }>()
   for (const { discountCatalogId, discountName, discountValue } of discountsApplied) {
-    const value = (byId.get(discountCatalogId)?.value ?? 0) + cents(discountValue)
+    const value = (byId.get(discountCatalogId)?.value ?? 0) + toCents(discountValue)
     byId.set(discountCatalogId, { name: discountName, value })
   }
   return byId
@@ -150,9 +148,9 @@ function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
   for (const item of counted) {
     const amounts = {
       items: quantityOf(item),
-      sales: cents(item.total),
-      tax: cents(item.tax.taxAmount),
-      discounts: item.discountsApplied.reduce((sum, { discountValue }) => sum + cents(discountValue), 0),
+      sales: toCents(item.total),
+      tax: toCents(item.tax.taxAmount),
+      discounts: item.discountsApplied.reduce((sum, { discountValue }) => sum + toCents(discountValue), 0),
     }
     parts.add('product', item.itemCatalogId, item.description, amounts)
     parts.add('category', item.category, item.category, amounts)
@@ -163,7 +161,7 @@ function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
     }
   }
   for (const { paymentName, paymentAmount } of order.payments) {
-    parts.add('payment', paymentName, paymentName, { ...nothing, sales: cents(paymentAmount) })
+    parts.add('payment', paymentName, paymentName, { ...nothing, sales: toCents(paymentAmount) })
   }
   for (const { rate, taxName, sales, tax, paid } of serviceParts(order, counted)) {
     const key = toServiceKey(order.serviceType, rate)
@@ -176,21 +174,21 @@ function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
 function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
   const whole = emptyAmounts()
   whole.orders = 1
-  whole.guests = order.guests
-  whole.sales = cents(order.total)
+  whole.guests = bounded(order.guests)
+  whole.sales = toCents(order.total)
   whole.refunds = Math.max(-whole.sales, 0)
   for (const item of counted) {
     whole.items += quantityOf(item)
-    whole.tax += cents(item.tax.taxAmount)
-    for (const { discountValue } of item.discountsApplied) whole.discounts += cents(discountValue)
+    whole.tax += toCents(item.tax.taxAmount)
+    for (const { discountValue } of item.discountsApplied) whole.discounts += toCents(discountValue)
   }
-  for (const { amount } of order.tips ?? []) whole.tips += cents(amount)
+  for (const { amount } of order.tips ?? []) whole.tips += toCents(amount)
   return whole
 }
 
 /** What an order is for the figures when it is not counted: told beside them, in no sum of them. */
 function besideAmounts(order: Order): Amounts | undefined {
-  const total = cents(order.total)
+  const total = toCents(order.total)
   if (order.isTraining) return { ...emptyAmounts(), trainingOrders: 1, trainingSales: total }
   if (order.isCanceled) return { ...emptyAmounts(), canceledOrders: 1, canceledSales: total }
   return order.closedAt === null ? { ...emptyAmounts(), openOrders: 1, openSales: total } : undefined
@@ -201,7 +199,7 @@ function lossAmounts({ items }: Order): Amounts | undefined {
   const losses = items.filter((item) => item.isLoss && !item.isCanceled)
   if (losses.length === 0) return undefined
   const lossItems = losses.reduce((sum, item) => sum + quantityOf(item), 0)
-  const lossSales = losses.reduce((sum, item) => sum + cents(item.total), 0)
+  const lossSales = losses.reduce((sum, item) => sum + toCents(item.total), 0)
   return { ...emptyAmounts(), lossItems, lossSales }
 }
 

@@ -1,3 +1,4 @@
+import { toCents } from './amounts.ts'
 import { toFilterText } from './filter-text.ts'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 
@@ -12,8 +13,6 @@ export function readServiceKey(key: string): { serviceType: string; rate: number
   const at = key.lastIndexOf(separator)
   return { serviceType: key.slice(0, at), rate: Number(key.slice(at + 1)) }
 }
-
-const cents = (amount: number): number => Math.round(amount * 100)
 
 /** Parts `amount` by `weights`, integers all: what rounding leaves goes to the largest remainders, the first of equals. */
 function allot(amount: number, weights: readonly number[]): number[] {
@@ -41,13 +40,13 @@ export function serviceParts(order: Order, counted: readonly OrderItem[]): Servi
   for (const { total, tax } of counted) {
     const rate = Math.round(tax.taxRate * 10_000)
     const part = parts.get(rate) ?? { rate, taxName: tax.taxName, sales: 0, tax: 0, paid: 0 }
-    part.sales += cents(total)
-    part.tax += cents(tax.taxAmount)
+    part.sales += toCents(total)
+    part.tax += toCents(tax.taxAmount)
     parts.set(rate, part)
   }
   const all = [...parts.values()]
   const whole = all.reduce((sum, { sales }) => sum + sales, 0)
-  const given = order.payments.reduce((sum, { paymentAmount }) => sum + cents(paymentAmount), 0)
+  const given = order.payments.reduce((sum, { paymentAmount }) => sum + toCents(paymentAmount), 0)
   const paid = whole >= 0 ? Math.min(Math.max(given, 0), whole) : Math.max(Math.min(given, 0), whole)
   const shares =
     paid === whole

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stepProjection } from '../../src/projections/projection.ts'
+import { daysProjection } from '../../src/projections/days.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
+import { findFiguresFault } from '../../src/projections/verify.ts'
 import { startApp } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { idOf, itemOf, locationOf, orderOf, reportOf } from '../support/records.ts'
@@ -137,6 +139,7 @@ test('bad parameters are refused with what to change', async () => {
     ['by=hour,product&since=2026-01-01&until=2026-02-15', '/until'],
     ['by=colour', '/by'],
     ['compare=lastyear', '/compare'],
+    ['since=0001-01-01&compare=year', '/compare'],
     ['size=10', '/size'],
   ] as const) {
     const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })
@@ -155,6 +158,29 @@ test('a table by hour and dimension of too many orders is refused with how many 
   assertProblem(refused, { status: 400, code: 'validation_failed' })
   assert.match(refused.json.detail, /20000 orders at most, and there are 20001 orders; ask for fewer days/)
   for (const by of ['hour', 'day,product']) assert.equal((await ask(by)).status, 200, by)
+})
+
+test('amounts that no restaurant takes do not keep figures from being added up, and verify holds them', async () => {
+  const site = await app.addLocation()
+  const most = Number.MAX_SAFE_INTEGER
+  const item = { ...itemOf(1), total: most, quantity: most, discountsApplied: [] }
+  const tax = { ...item.tax, taxAmount: most }
+  const absurd = Array.from({ length: 30 }, (_, i) => ({
+    type: 'order',
+    data: orderOf(site.id, i + 1, {
+      openedAt: closedAt,
+      closedAt,
+      total: most,
+      guests: most,
+      items: [{ ...item, tax }],
+    }),
+  }))
+  await app.store(absurd, site.key)
+  for (const projection of [salesProjection, daysProjection]) await stepProjection(app.pool, projection, site.id)
+  const { json } = await app.get('/v1/sales/?by=product', { key: site.key })
+  assert.deepEqual([json.totals.orders, json.totals.salesInclTax], [30, 30 * 10 ** 13])
+  assert.equal((await app.get('/v1/business-days/2026-03-14', { key: site.key })).status, 200)
+  assert.equal(await findFiguresFault(app.pool, site.id, new Date('2026-03-14T20:00:00.000Z')), undefined)
 })
 
 test('sales need a key of the scope read, and are those of its location', async () => {
