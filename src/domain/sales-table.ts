@@ -172,7 +172,7 @@ const daysOf = ({ since, until }: DayRange): number =>
 
 function yearBefore(day: string): string {
   const [year = '', month, date] = day.split('-')
-  const before = String(Number(year) - 1).padStart(4, '0')
+  const before = String(Math.max(Number(year) - 1, 1)).padStart(4, '0')
   return month === '02' && date === '29' ? `${before}-02-28` : `${before}-${month}-${date}`
 }
 

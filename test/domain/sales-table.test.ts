@@ -30,6 +30,11 @@ test('ranges are compared with as many days before, the same weekdays before, or
     since: '2026-10-18',
     until: '2026-10-24',
   })
+  // Before the first year there is none.
+  assert.deepEqual(comparedRange({ since: '0001-01-01', until: '0002-12-31' }, 'year'), {
+    since: '0001-01-01',
+    until: '0001-12-31',
+  })
   // A fiscal year from April on, against the one before.
   assert.deepEqual(comparedRange({ since: '2026-04-01', until: '2027-03-31' }, 'year'), {
     since: '2025-04-01',

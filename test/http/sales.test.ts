@@ -139,7 +139,6 @@ test('bad parameters are refused with what to change', async () => {
     ['by=hour,product&since=2026-01-01&until=2026-02-15', '/until'],
     ['by=colour', '/by'],
     ['compare=lastyear', '/compare'],
-    ['since=0001-01-01&compare=year', '/compare'],
     ['size=10', '/size'],
   ] as const) {
     const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })

@@ -21,9 +21,6 @@ import { named, operation } from '../route-schema.ts'
 /** Ten years and the days of their leaps: what a table by day of them takes is still small. */
 const longestDays = 3_660
 
-/** Earlier days have none to be compared with that a calendar names, whatever the range. */
-const firstCompared = '0012-01-01'
-
 /** A table by hour and dimension is made from the orders themselves. */
 const longestHourly = 31
 
@@ -36,11 +33,6 @@ function tooMany(error: unknown): never {
 /** What is wrong with the question: days that are none or too many, and a table that there is not. */
 function faultsOf(asked: SalesAsked): Fault[] {
   const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
-  const since = asked.since ?? asked.until
-  if (asked.compare && since !== undefined && since < firstCompared) {
-    const detail = `compare: days before ${firstCompared} are compared with nothing`
-    inRange.push({ in: 'query', pointer: '/compare', code: 'invalid_value', detail })
-  }
   if (cuts.includes(asked.by)) return inRange
   const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
