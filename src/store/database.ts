@@ -126,7 +126,22 @@ export function watchPool(pool: Pool, watcher: PoolWatcher): void {
   watchers.set(pool, watcher)
 }
 
-const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
+/**
+ * What Citus tells as an internal error (XX000), by the beginning of its message, and what it is: what ends the copy of rows
+ * to a shard comes without its state, a worker node that went away at the commit leaves open what became of it, and a
+ * shard may be split while a transaction is on its way to it.
+ */
+const citusStates: readonly [RegExp, string][] = [
+  [/^duplicate key value violates unique constraint/, '23505'],
+  [/^could not find valid entry for shard/, '40001'],
+  [/^could not (extend|write|create) file .*No space left on device/, '53100'],
+  [/^could not commit transaction for shard/, '08006'],
+]
+
+function sqlState(error: unknown): unknown {
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
+  return code === 'XX000' ? (citusStates.find(([form]) => form.test(message))?.[1] ?? code) : code
+}
 
 /**
  * The database is away, full of connections, or gave no answer in time, whatever we asked: the caller may try again
@@ -135,7 +150,6 @@ const sqlState = (error: unknown) => (error as { code?: unknown } | null)?.code
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
-  if (code === 'XX000' && shardAway.test((error as Error).message)) return true
   return /^(08...|57P0[1-5]|57014|53300|25006|COMMIT_REFUSED|DEADLINE_PASSED)$/.test(code) || driverCodes.test(code)
 }
 
@@ -144,9 +158,6 @@ export function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(53[012]00|58030)$/.test(code)
 }
-
-/** What Citus says under the state of an error of its own when a worker node went away at the commit: nobody knows then. */
-const shardAway = /^could not commit transaction for shard/
 
 const driverCodes =
   /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/

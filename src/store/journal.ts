@@ -47,7 +47,7 @@ export async function insertEntries(sql: Sql, locationId: string, entries: reado
   ]
   const names = columns.map(({ name }) => name).join(', ')
   const text = `insert into journal (location_id, ${names})
-    select s.location_id, ${cells(columns)} from ${unnest(columns)} join location_seq s on s.location_id = $1::uuid`
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
   await runOver(sql, text, locationId, columns)
 }
 

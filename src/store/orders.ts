@@ -150,9 +150,8 @@ export async function upsertOrders(sql: Sql, locationId: string, orders: readonl
   const names = [...columns.map(({ name }) => name), 'closed', 'document']
   const assignments = names.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`)
   const text = `insert into orders (location_id, ${names.join(', ')})
-    select s.location_id, ${cells(columns)}, t.closed_at is not null, j.document
-    from ${unnest(columns)} join location_seq s on s.location_id = $1::uuid
-    left join journal j on j.location_id = $1::uuid and j.seq = t.seq
+    select $1::uuid, ${cells(columns)}, t.closed_at is not null, j.document
+    from ${unnest(columns)} left join journal j on j.location_id = $1::uuid and j.seq = t.seq
     on conflict (location_id, id) do update set ${assignments.join(', ')}`
   await runOver(sql, text, locationId, columns)
 }

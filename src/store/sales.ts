@@ -54,7 +54,7 @@ export async function addSalesCells(
     ),
   ]
   const text = `insert into sales_cells as c (location_id, ${columns.map(({ name }) => name).join(', ')})
-    select s.location_id, ${cellsOf(columns)} from ${unnest(columns)} join location_seq s on s.location_id = $1::uuid
+    select $1::uuid, ${cellsOf(columns)} from ${unnest(columns)}
     on conflict (location_id, generation, kind, day, key) do update
     set label = case when excluded.label = '' then c.label else excluded.label end, ${assignments}`
   await runOver(sql, text, locationId, columns)

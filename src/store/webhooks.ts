@@ -131,7 +131,7 @@ export async function insertWebhook(
   const { locationId, id, recipientId, events, endpointUrl, createdAt, secret } = webhook
   await sql`
     insert into webhooks (location_id, id, recipient_id, recipient_since, events, endpoint_url, created_at, updated_at, secret, cursor, state, failures)
-    select location_id, ${id}, ${recipientId}, ${createdAt}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
+    select ${locationId}, ${id}, ${recipientId}, ${createdAt}, ${events}, ${endpointUrl}, ${createdAt}, ${createdAt}, ${secret}, last_seq, 'enabled', 0
     from location_seq where location_id = ${locationId}`
 }
 
