@@ -1,49 +1,198 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
-import { goTo, noChromium, openConsole, overflowOf, visitAs } from '../support/console.ts'
-import { everyScreen, knownOf, withIds } from '../support/console-screens.ts'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { installationId } from '../../src/domain/keys.ts'
+import { addKey } from '../support/app.ts'
+import { fits, goTo, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
+import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { hostile } from '../support/hostile.ts'
+import { eventually } from '../support/waiting.ts'
+
+const run = promisify(execFile)
+
+/** What a shell would do something with. */
+const forShells = `O'Neil "$(exit 3)" \`exit 4\`\\ $HOME;*`
+
+/** Runs what was copied as it is, with the variable of the key that belongs to it. */
+async function inBash(command: string, key: string): Promise<string> {
+  const env = { ...process.env, KEY: key }
+  return (await run('bash', ['-c', command], { env, maxBuffer: 64 * 1024 * 1024 })).stdout
+}
+
+/** What moves by itself between two requests. */
+const moving = new Set([
+  'lastUsedAt',
+  'lastSeenAt',
+  'memoryBytes',
+  'clockOffsetMs',
+  'idleUntil',
+  'bytes',
+  'rows',
+  'sizeBytes',
+  'until',
+])
+
+const still = (text: string) => JSON.parse(text, (name, value) => (moving.has(name) ? undefined : value)) as unknown
+
+/** Keeps what the page was answered, by path. */
+const keepAnswers = `
+  globalThis.answers = {}
+  const ask = globalThis.fetch
+  globalThis.fetch = async (url, init) => {
+    const answer = await ask(url, init)
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    if (answer.ok && isJson) answers[String(url).split('/console/api')[1]] = await answer.clone().text()
+    return answer
+  }`
 
 const parts = await openConsole({ days: 2, ordersPerDay: 8, kind: 'hostile' })
 
 describe('a hostile restaurant in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
+  // An address of a webhook is written by others.
+  const hook = "/hostile'$(exit)'"
   // What a receiver answers is written by others too.
-  receiver.answer('/hostile', () => ({
+  receiver.answer(hook, () => ({
     status: 500,
     headers: { 'x-markup': '<img src=x onerror=alert(1)>', 'content-type': 'text/html' },
     body: `${hostile.join('\n')}${'x'.repeat(1_000_000)}`,
   }))
-  const known = knownOf(site, receiver.url('/hostile'))
+  const known = knownOf(site, receiver.url(hook))
 
-  for (const width of [1280, 320]) {
-    test(`is shown as text on each screen at ${width}: nothing runs, nothing overflows, nothing is lost`, async () => {
-      const { context, page, findings } = await visitAs(browser, site, { viewport: { width, height: 800 } })
+  // A record of several lines, and one that no shell takes as one argument.
+  const rejected = (async () => {
+    const order = await site.get(`/v1/orders/${(await known).ORDER}`)
+    for (const wrong of [
+      JSON.stringify({ type: 'order', data: { ...order, orderNumber: forShells, total: 'douze' } }, null, 2),
+      JSON.stringify({ type: 'order', data: { ...order, comment: forShells.repeat(6_000) } }),
+    ]) {
+      const headers = { 'x-api-key': site.key, 'content-type': 'application/json' }
+      await fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: `[${wrong}]` })
+    }
+    return site.pool<{ id: string; code: string }[]>`select id, code from rejected_records order by id`
+  })()
+
+  /** Presses a button that copies, and gives what it copied. */
+  async function copied(page: Page, button: { click(): Promise<void> }): Promise<string> {
+    await page.evaluate('navigator.clipboard.writeText("")')
+    await button.click()
+    const read = () => page.evaluate<string>('navigator.clipboard.readText()')
+    await eventually(async () => (await read()) !== '', 'it was copied')
+    return read()
+  }
+
+  /** What must not be there: something that ran, that would run or lead somewhere, or that turns what stands around it. */
+  const foreign = `JSON.stringify([
+    globalThis.ran,
+    [...document.querySelectorAll(':is(main, [role=dialog]) :is(img, script, iframe, object, a[href^="javascript:" i])')].length,
+    /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
+  ])`
+
+  for (const [who, come, screens] of [
+    ['somebody with a key', visitAs, everyScreen],
+    ['who runs the installation', visitAsOperator, operatorScreens],
+  ] as const) {
+    test(`is shown as text on each screen of ${who}: nothing runs, nothing overflows, nothing is lost`, async () => {
+      await rejected
+      const { context, page, findings } = await come(browser, site)
       let dialogs = 0
       page.on('dialog', (dialog) => {
         dialogs += 1
         void dialog.dismiss()
       })
-      for (const path of everyScreen) {
-        await goTo(page, site, withIds(path, await known))
-        assert.equal(await overflowOf(page), 0, path)
-        assert.equal(await page.evaluate('globalThis.ran'), undefined, path)
-        const foreign = page
-          .locator('main, [role=dialog]')
-          .locator('img, script, iframe, object, a[href^="javascript:" i]')
-        assert.equal(await foreign.count(), 0, path)
-        assert.equal(
-          await page.evaluate(`/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)`),
-          false,
-          path,
-        )
+      for (const screen of screens) {
+        const path = `${withIds(screen, await known)}${screen.includes('?') ? '&' : '?'}location=${site.location}`
+        await page.setViewportSize({ width: 1280, height: 800 })
+        await goTo(page, site, path)
+        for (const width of [1280, 320]) {
+          await page.setViewportSize({ width, height: 800 })
+          await fits(page, `${path} at ${width}`)
+          assert.deepEqual(JSON.parse(await page.evaluate<string>(foreign)), [null, 0, false], path)
+        }
       }
       assert.equal(dialogs, 0)
       assert.deepEqual(findings, [])
       await context.close()
     })
   }
+
+  test('hands out the request behind each list, figure and detail: in bash it gives what the screen has', async () => {
+    const records = await rejected
+    const admin = await addKey(site.pool, installationId, { scopes: ['admin'] })
+    const keyOf = (command: string) => (command.includes('/v1/admin/') ? admin.key : site.key)
+    const filtered = encodeURIComponent(forShells)
+    const own = [...everyScreen, `/orders?range=28d&number=${filtered}`, '/sales?by=hour&range=7d&compare=weekday']
+    const operated = [
+      ...operatorScreens,
+      `/ops/rejected?code=${filtered}`,
+      ...records.map(({ id }) => `/ops/rejected?record=${id}`),
+    ]
+    let ran = 0
+    for (const [come, screens] of [
+      [visitAs, own],
+      [visitAsOperator, operated],
+    ] as const) {
+      const { context, page, findings } = await come(browser, site)
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await context.addInitScript(keepAnswers)
+      const done = new Set<string>()
+      for (const screen of screens) {
+        const path = `${withIds(screen, await known)}${screen.includes('?') ? '&' : '?'}location=${site.location}`
+        await goTo(page, site, path)
+        const isDialog = (await page.getByRole('dialog').count()) > 0
+        const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
+        // Held on to by themselves: for a moment after the click each is called `Copied`.
+        const buttons = await root.getByRole('button', { name: / as curl$/ }).elementHandles()
+        assert.ok(buttons.length > 0, `${path} hands out its request`)
+        for (const button of buttons) {
+          const command = await copied(page, button)
+          if (done.has(command)) continue
+          done.add(command)
+          const [, address = ''] = /'http:[^']*?(\/v1\/[^']*)'$/.exec(command) ?? []
+          assert.ok(!command.includes(site.key), command)
+          // What makes something is not done again; its address and body are those that the form sends.
+          if (/curl -X (POST|PATCH)/.test(command) && !/dryRun/.test(command)) continue
+          const answer = await inBash(command, keyOf(command))
+          ran += 1
+          const seen = await page.evaluate<string | null>(`answers[${JSON.stringify(address)}] ?? null`)
+          if (command.includes('/v1/ingest/')) {
+            const [result] = (JSON.parse(answer) as { results: { code: string }[] }).results
+            assert.equal(result?.code, records.find(({ id }) => path.includes(id))?.code, path)
+          } else if (command.includes('/v1/keys/own') || command.includes('dryRun')) {
+            assert.equal((JSON.parse(answer) as { code?: string }).code, undefined, answer)
+          } else {
+            // What is asked for only to copy it, as a secret is, is not on the screen.
+            const known = seen ?? JSON.stringify(await site.get(address))
+            assert.deepEqual(still(answer), still(known), `${path}: ${command}`)
+          }
+        }
+      }
+      assert.deepEqual(findings, [])
+      await context.close()
+    }
+    assert.ok(ran > 40, `${ran} requests`)
+  })
+
+  test('is no word of a shell: what a form or a delivery hands out does what it says and nothing else', async () => {
+    const { WEBHOOK, DELIVERY } = await known
+    const admin = await addKey(site.pool, installationId, { scopes: ['admin'] })
+    const { context, page } = await visitAsOperator(browser, site)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await goTo(page, site, `/ops/keys?dialog=key&location=${site.location}`)
+    await page.getByRole('dialog').getByLabel('Name').fill(forShells)
+    const makes = await copied(page, page.getByRole('dialog').getByRole('button', { name: 'Copy as curl' }))
+    assert.equal((JSON.parse(await inBash(makes, admin.key)) as { name: string }).name, forShells)
+    await goTo(page, site, `/webhooks/${WEBHOOK}?delivery=${DELIVERY}&location=${site.location}`)
+    const sends = await copied(page, page.getByRole('button', { name: 'Copy the request as curl' }))
+    const before = receiver.at(hook).length
+    await inBash(sends, '')
+    const { request } = await site.get(`/v1/webhooks/${WEBHOOK}/deliveries/${DELIVERY}`)
+    assert.equal(receiver.at(hook)[before]?.body.toString(), request.body, 'byte for byte')
+    await context.close()
+  })
 
   test('keeps its words: what is spelled out on the screen is copied as it was sent', async () => {
     const { ORDER, WEBHOOK, DELIVERY } = await known

@@ -40,10 +40,16 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
           await page.emulateMedia({ colorScheme: 'dark' })
           assert.deepEqual(await violationsOf(page, { colours: true }), [], `${path} in dark`)
           if (locale !== 'fr-FR') continue
-          // The language with the longer words.
-          for (const width of [320, 1280]) {
+          // The language with the longer words, and text of twice the size.
+          for (const [width, size] of [
+            [320, 100],
+            [640, 200],
+            [1280, 200],
+            [1280, 100],
+          ] as const) {
             await page.setViewportSize({ width, height: 800 })
-            await fits(page, `${path} at ${width}`)
+            await page.evaluate(`document.documentElement.style.fontSize = '${size === 100 ? '' : '187.5%'}'`)
+            await fits(page, `${path} at ${width}, text at ${size} %`)
           }
         }
         assert.deepEqual(findings, [])

@@ -103,7 +103,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
     assert.ok(!/tg[a-z]?_/.test(stored), 'no secret where a script could read it')
     await page.goto(`${site.url}/console/webhooks`)
-    await main(page).getByText('This session may not see that').waitFor()
+    await main(page).getByText('This session may not do that').waitFor()
     await main(page).getByText('scope_missing').waitFor()
     await page.getByRole('button', { name: 'Session' }).click()
     await page.getByText('Mme Petit').waitFor()
@@ -116,7 +116,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     const other = await visit(browser, site)
     await other.page.goto(url)
     await other.page.getByRole('button', { name: 'Sign in' }).click()
-    await other.page.getByText('The link was used before').waitFor()
+    await other.page.getByText('It was used before').waitFor()
     await other.context.close()
   })
 

@@ -1,66 +1,32 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/server/log.ts'
 import { serverSettings, startServer } from '../../src/server/start.ts'
+import { openPool } from '../../src/store/database.ts'
 import { addKey, addLocation, unlimited } from '../support/app.ts'
-import { goTo, noChromium, openConsole, overflowOf, settled, visitAs } from '../support/console.ts'
-import { everyScreen, knownOf, withIds } from '../support/console-screens.ts'
+import { startFaultProxy } from '../support/fault-proxy.ts'
+import { goTo, noChromium, openConsole, overflowOf, settled, visitAs, visitAsOperator } from '../support/console.ts'
+import { knownOf } from '../support/console-screens.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 2, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
-const run = promisify(execFile)
 
 describe('states of the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
-  const { site, browser, receiver } = parts
+  const { site, browser, receiver, database } = parts
   const known = knownOf(site, receiver.url('/ok'))
 
   /** Another server on the same database, for what only some settings do. */
-  const serve = async (own: Record<string, string>) => {
+  const serve = async (own: Record<string, string>, pool = site.pool) => {
     const settings = { role: 'api', port: '0', ...unlimited, ...own }
-    const server = await startServer(site.pool, readConfig(serverSettings, settings, {}), createLog('silent'))
+    const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'))
     return { url: server.url as string, key: site.key, close: () => server.close() }
   }
-
-  test('every list, figure and detail hands out the request behind it, and each does what the screen did', async () => {
-    const { context, page, findings } = await visitAs(browser, site)
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const commands = new Set<string>()
-    for (const path of everyScreen) {
-      await goTo(page, site, withIds(path, await known))
-      const root = (await page.getByRole('dialog').count()) > 0 ? page.getByRole('dialog') : main(page)
-      const buttons = root.getByRole('button', { name: 'Copy as curl' })
-      // Held on to by themselves: for a moment after the click each is called `Copied`.
-      const handles = await buttons.elementHandles()
-      assert.ok(handles.length > 0, `${path} hands out its request`)
-      for (const handle of handles) {
-        await page.evaluate('navigator.clipboard.writeText("")')
-        await handle.click()
-        const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
-        await eventually(async () => (await copied()) !== '', `${path} was copied`)
-        commands.add(await copied())
-      }
-    }
-    assert.ok(commands.size > 20, `${commands.size} requests`)
-    for (const command of commands) {
-      assert.ok(!command.includes(site.key) && command.includes('$KEY'), command)
-      // What makes something is not done again; its address and body are those that the form sends.
-      if (/-X POST/.test(command) && !command.includes('dryRun')) continue
-      const { stdout } = await run('sh', ['-c', command.replace('curl', 'curl -s -w "%{http_code}" -o /dev/null')], {
-        env: { ...process.env, KEY: site.key },
-      })
-      assert.match(stdout, /^2\d\d$/, command)
-    }
-    assert.deepEqual(findings, [])
-    await context.close()
-  })
 
   test('every chart has a sentence, a table with the same figures, and a file of them', async () => {
     const { context, page } = await visitAs(browser, site)
@@ -176,6 +142,80 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
+  test('what is refused to who runs the installation is told where it was asked', async () => {
+    const { context, page, findings } = await visitAsOperator(browser, site)
+    const { WEBHOOK, DELIVERY } = await known
+    await goTo(page, site, '/today?location=00000000-0000-4000-8000-000000000000')
+    await main(page).getByRole('alert').filter({ hasText: 'location_not_found' }).first().waitFor()
+    await goTo(page, site, '/ops/locations?dialog=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Chez Petit')
+    await dialog.getByLabel('Time zone').fill('Europe/Atlantis')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const wrong = dialog.getByRole('alert').filter({ hasText: 'validation_failed' })
+    await wrong.getByText('/timeZone').waitFor()
+    assert.equal(await dialog.getByLabel('Name').inputValue(), 'Chez Petit', 'what was typed stays')
+    await dialog.getByLabel('Time zone').fill('Europe/Paris')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await main(page).getByText('Chez Petit').waitFor()
+    await site.pool`update webhooks set state = 'disabled', disabled_reason = 'operator' where id = ${WEBHOOK}`
+    await goTo(page, site, `/webhooks/${WEBHOOK}?delivery=${DELIVERY}&location=${site.location}`)
+    await dialog.getByRole('button', { name: 'Resend this event' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'webhook_disabled' }).waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a location that is deactivated, and a key that is revoked, while one looks', async () => {
+    const location = await addLocation(site.pool)
+    const { id, key } = await addKey(site.pool, location)
+    const { context, page } = await visitAs(browser, { ...site, key })
+    await goTo(page, site, '/orders')
+    await site.pool`update locations set deactivated_at = now() where id = ${location}`
+    const told = main(page).getByRole('alert').filter({ hasText: 'location_inactive' }).first()
+    await eventually(async () => {
+      await goTo(page, site, '/orders')
+      return told.isVisible()
+    }, 'the screen says that the location is not active')
+    await told.getByText('The location is not active').waitFor()
+    await site.pool`update locations set deactivated_at = null where id = ${location}`
+    await site.pool`update api_keys set revoked_at = now() where id = ${id}`
+    await eventually(async () => {
+      await page.goto(`${site.url}/console/orders?range=7d`)
+      await page.locator('h1').first().waitFor()
+      return page.getByLabel('API key').isVisible()
+    }, 'one is asked to sign in')
+    assert.match(page.url(), /orders\?range=7d$/)
+    await context.close()
+  })
+
+  test('a database that is damaged, and one that is away, and what is shown when it is back', async () => {
+    const proxy = await startFaultProxy(database.connection)
+    const pool = openPool(proxy.connection, { connections: 4, pipelining: true })
+    const server = await serve({}, pool)
+    const { context, page } = await visitAs(browser, server)
+    const alertOf = (code: string) => main(page).getByRole('alert').filter({ hasText: code }).first()
+    await site.pool`alter table reports rename to reports_elsewhere`
+    await goTo(page, server, '/z')
+    await alertOf('internal_error').getByText('tell whoever runs it the number of the request').waitFor()
+    await site.pool`alter table reports_elsewhere rename to reports`
+    await alertOf('internal_error').getByRole('button', { name: 'Try again' }).click()
+    await main(page).locator('[data-row]').first().waitFor()
+    proxy.refuse(true)
+    proxy.cut()
+    await main(page).getByLabel('Verdict').selectOption('balanced')
+    await alertOf('database_unavailable').waitFor()
+    proxy.refuse(false)
+    await alertOf('database_unavailable').waitFor({ state: 'detached' })
+    await settled(page)
+    assert.match(page.url(), /verdict=balanced/)
+    await context.close()
+    await server.close()
+    await pool.end()
+    await proxy.close()
+  })
+
   test('a session that ended asks to sign in, and leads back to where one was', async () => {
     const { context, page } = await visitAs(browser, site)
     await goTo(page, site, '/orders?range=28d')
@@ -195,7 +235,8 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const { context, page } = await visitAs(browser, strict)
     await page.goto(`${strict.url}/console/sales`)
     await page
-      .getByText(/Too many requests: trying again in \d+ s/)
+      .getByRole('alert')
+      .getByText(/^Wait \d+ s$/)
       .first()
       .waitFor()
     await settled(page)
@@ -264,10 +305,14 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await help.waitFor({ state: 'detached' })
     for (const reloads of [false, true]) {
       if (reloads) await goTo(page, site, '/z')
+      // No letter does anything, nor does the one that shows them; the menu of the session leads there.
       await press('gtj?')
+      assert.equal(await page.getByRole('dialog').count(), 0)
+      assert.equal(new URL(page.url()).pathname, '/console/z')
+      await page.getByRole('button', { name: 'Session' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Keyboard shortcuts' }).click()
       await help.waitFor()
       assert.equal(await isOn.isChecked(), false)
-      assert.equal(new URL(page.url()).pathname, '/console/z')
       await press(['Escape'])
       await help.waitFor({ state: 'detached' })
     }

@@ -14,7 +14,7 @@ import { sampleRecords, simulate } from '../../src/simulator/simulation.ts'
 import { createConsoleLink } from '../../src/store/console-sessions.ts'
 import type { Pool } from '../../src/store/database.ts'
 import { addKey, unlimited } from './app.ts'
-import { atEnd, createDatabase } from './database.ts'
+import { atEnd, createDatabase, type TestDatabase } from './database.ts'
 import { linesOf } from './records.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { eventually } from './waiting.ts'
@@ -137,7 +137,7 @@ export async function startConsoleServer(
   }
 }
 
-export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver }
+export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver; database: TestDatabase }
 
 /**
  * One server, one browser and one receiver for all tests of a file, until its end. Undefined where there is no browser: then
@@ -146,13 +146,14 @@ export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Re
 export async function openConsole(options: SiteOptions = {}): Promise<ConsoleParts | undefined> {
   const executablePath = findChromium()
   if (executablePath === undefined) return undefined
-  const site = await startConsoleServer((await createDatabase()).pool, options)
+  const database = await createDatabase()
+  const site = await startConsoleServer(database.pool, options)
   atEnd(() => site.close())
   const browser = await launch(executablePath)
   atEnd(() => browser.close())
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
-  return { site, browser, receiver }
+  return { site, browser, receiver, database }
 }
 
 /** What a page did that it must not: findings of the policy, errors, requests to other hosts. */
@@ -275,20 +276,20 @@ export async function violationsOf(page: Page, { colours = false } = {}): Promis
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
-const stickingOut = `[...document.querySelectorAll('body *')]
-  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('[role=region], pre, svg'))
-  .map((one) => one.tagName + ' ' + one.className + ' ' + (one.textContent || '').slice(0, 40))
-  .slice(-3).join('; ')`
+/** What is wider than its place: the page itself, or a part that scrolls sideways. Empty where all of it is seen. */
+const stickingOut = `[...document.querySelectorAll('html, body *')]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => one.localName === 'html' ? one.scrollWidth > innerWidth : /auto|scroll/.test(getComputedStyle(one).overflowX))
+  .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') || one.className) + ': ' + one.scrollWidth + ' in ' + one.clientWidth)
+  .join('; ')`
 
-/** Waits until nothing is wider than the window, since charts follow it a moment later; else says what sticks out. */
+/** Waits until nothing scrolls sideways, since charts and tables follow the window a moment later; else says what does. */
 export async function fits(page: Page, what: string): Promise<void> {
   const limit = Date.now() + fitWithinMs
-  while ((await overflowOf(page)) > 0) {
-    if (Date.now() > limit) {
-      throw new Error(
-        `${what} is ${await overflowOf(page)} pixels too wide: ${await page.evaluate<string>(stickingOut)}`,
-      )
-    }
+  for (;;) {
+    const wide = await page.evaluate<string>(stickingOut)
+    if (wide === '') return
+    if (Date.now() > limit) throw new Error(`${what} scrolls sideways: ${wide}`)
     await page.waitForTimeout(20)
   }
 }

@@ -1,5 +1,7 @@
 import { TillgateError, type FieldError, type Problem as ProblemDocument } from '@tillgate/client'
 
+const usualPauseMs = 3000
+
 /** A request that was refused, or that got no answer: then `status` is 0 and `code` is `network_error`. */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -29,6 +31,16 @@ export class Problem extends Error {
 
   get isOffline(): boolean {
     return this.status === 0
+  }
+
+  /**
+   * After so many milliseconds what was only read is asked for again; null where that would be refused again. Without an answer, while
+   * the server cannot, and when it asks to wait.
+   */
+  get againMs(): number | null {
+    if (this.isOffline) return usualPauseMs
+    if (![429, 502, 503, 504].includes(this.status)) return null
+    return this.retryAfterS === null ? usualPauseMs : Math.max(1, this.retryAfterS) * 1000
   }
 }
 

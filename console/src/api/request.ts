@@ -19,24 +19,14 @@ export type Sender = { location: string | null; signal?: AbortSignal; accept?: s
 /** Where the console is served, with a slash at the end: this file lies in `assets/` below it. */
 export const base = import.meta.env.DEV ? '/console/' : new URL(/* @vite-ignore */ '../', import.meta.url).pathname
 
-function pathOf({ path, query = {} }: Call): string {
+/** Path and query of a call. */
+export function pathOf({ path, query = {} }: Call): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value))
   }
   const text = parameters.toString()
   return text === '' ? path : `${path}?${text}`
-}
-
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
-/** The same request for a terminal, to the server's public address; the key stays a variable. */
-export function toCurl(call: Call, baseUrl: string): string {
-  const url = `${baseUrl.replace(/\/+$/, '')}${pathOf(call)}`
-  const method = call.method ?? 'GET'
-  const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, '-H "X-API-Key: $KEY"']
-  if (call.body !== undefined) parts.push(`-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(call.body))}`)
-  return [...parts, quoted(url)].filter((part) => part !== '').join(' ')
 }
 
 /** Answers to ask again for with their `ETag`: the newest of each address, so many of them. */

@@ -40,7 +40,7 @@ export function useSessionQuery() {
         throw error
       }
     },
-    refetchInterval: ({ state }) => (state.error ? 3000 : false),
+    refetchInterval: ({ state }) => state.error?.againMs ?? false,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

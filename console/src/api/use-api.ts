@@ -12,12 +12,9 @@ type Options = {
   isStill?: boolean
 }
 
-/** Without an answer it asks again by itself, until the server is back. */
-const offlineRetryMs = 3000
-
 /**
  * Reads one operation of the public API. While parameters change the rows of before stay, marked `isPlaceholderData`;
- * another path starts empty. Null asks nothing.
+ * another path starts empty. Null asks nothing. What failed for a while is asked for again by itself.
  */
 export function useApi<T>(call: Call | null, { everyMs, isStill = false }: Options = {}): Read<T> {
   const location = useLocationId()
@@ -29,7 +26,7 @@ export function useApi<T>(call: Call | null, { everyMs, isStill = false }: Optio
       const before = query?.queryKey[2] as Call | undefined
       return before?.path === call?.path ? previous : undefined
     },
-    refetchInterval: ({ state }) => (state.error?.isOffline ? offlineRetryMs : (everyMs ?? false)),
+    refetchInterval: ({ state }) => state.error?.againMs ?? everyMs ?? false,
   })
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { toCurl, type Call } from '../api/request.ts'
+import { toCurl } from '../api/curl.ts'
+import type { Call } from '../api/request.ts'
 import { useSession } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'

@@ -47,7 +47,9 @@ function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
       {},
       ...series.map(({ name, kind, tone = 'accent' }): UPlot.Series => {
         const stroke = colour(tone)
-        if (kind === 'line') return { label: name, stroke, width: 2, points: { show: false } }
+        // A line of one value is a point.
+        const points = { show: labels.length === 1, fill: stroke, size: 8 }
+        if (kind === 'line') return { label: name, stroke, width: 2, points }
         return {
           label: name,
           fill: stroke,

@@ -34,63 +34,69 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   )
 }
 
-function useCountdown(seconds: number | null, then: () => void): number | null {
-  const [left, setLeft] = useState(seconds)
-  useEffect(() => setLeft(seconds), [seconds])
+/** Whole seconds until what was read is asked for again; null where it is not, and when the time has come. */
+function useCountdown(problem: Problem): number | null {
+  const { againMs } = problem
+  const [left, setLeft] = useState<number | null>(null)
   useEffect(() => {
-    if (left === null) return undefined
-    if (left <= 0) {
-      then()
+    if (againMs === null) {
+      setLeft(null)
       return undefined
     }
-    const timer = setTimeout(() => setLeft(left - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [left, then])
-  return left
+    const until = Date.now() + againMs
+    const tell = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    tell()
+    const timer = setInterval(tell, 250)
+    return () => clearInterval(timer)
+    // Each refusal begins anew, also one that asks to wait as long as the one before.
+  }, [againMs, problem])
+  return left === 0 ? null : left
 }
 
-export function Failure({ problem, retry }: { problem: Problem; retry: () => void }) {
-  const { errors, common } = useT()
-  const left = useCountdown(problem.status === 429 ? (problem.retryAfterS ?? 1) : null, retry)
-  if (problem.isOffline) {
-    return (
-      <div className={styles.failure} role="alert">
-        <p className={styles.failureTitle}>{errors.offlineTitle}</p>
-        <p>{errors.offlineText}</p>
-      </div>
-    )
-  }
+/** What went wrong, in the words of the reader, what to do about it, and what the server says of it. */
+export function Failure({ problem, retry }: { problem: Problem; retry?: () => void }) {
+  const { errors, common, problems } = useT()
+  const left = useCountdown(problem)
+  const [title, help] = problem.isOffline
+    ? [errors.offlineTitle, errors.offlineText]
+    : ((problems as Partial<Record<string, readonly [string, string]>>)[problem.code] ?? [problem.title, ''])
   return (
     <div className={styles.failure} role="alert">
       <p className={styles.failureTitle}>
-        <Foreign text={problem.status === 403 ? errors.forbidden : problem.title} />
+        <Foreign text={title} />
       </p>
-      <p>
-        <Foreign text={problem.detail} />
-      </p>
+      {help !== '' && <p>{help}</p>}
+      {!problem.isOffline && problem.detail !== '' && (
+        <p>
+          {errors.said} <Foreign text={problem.detail} lang="en" />
+        </p>
+      )}
       {problem.errors.length > 0 && (
         <ul>
           {problem.errors.map(({ pointer, detail }) => (
             <li key={`${pointer}${detail}`}>
-              <code>{pointer}</code> <Foreign text={detail} />
+              <code>{pointer}</code> <Foreign text={detail} lang="en" />
             </li>
           ))}
         </ul>
       )}
-      {left !== null && <p>{errors.waiting(left)}</p>}
-      <p className={styles.failureFoot}>
-        <Button onClick={retry}>{common.tryAgain}</Button>
-        <span className="muted">
-          <code>{problem.code}</code>
-          {problem.requestId !== null && (
-            <>
-              {' · '}
-              {errors.request} <code>{problem.requestId}</code>
-            </>
-          )}
-        </span>
-      </p>
-      {problem.status === 401 && (
+      {/* A timer is not read aloud each second. */}
+      {left !== null && !problem.isOffline && <p role="timer">{errors.waiting(left)}</p>}
+      {!problem.isOffline && (
+        <p className={styles.failureFoot}>
+          {retry !== undefined && <Button onClick={retry}>{common.tryAgain}</Button>}
+          <span className="muted">
+            <code>{problem.code}</code>
+            {problem.requestId !== null && (
+              <>
+                {' · '}
+                {errors.request} <code>{problem.requestId}</code>
+              </>
+            )}
+          </span>
+        </p>
+      )}
+      {problem.status === 401 && retry !== undefined && (
         <p>
           <Link to="." reloadDocument>
             {errors.signInAgain}

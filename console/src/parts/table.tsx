@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
+import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
 import styles from './table.module.css'
 
 export type Column<Row> = {
@@ -22,35 +23,64 @@ type Props<Row> = {
   isChosen?: (row: Row) => boolean
 }
 
-/** A real table: what a browser searches, prints and reads aloud. It scrolls sideways by itself where it must. */
+/** Tells each row cell by cell, one below the other, where the columns have no room side by side. */
+function useStacking(place: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    let width = -1
+    const measure = () => {
+      if (element.clientWidth === width) return
+      width = element.clientWidth
+      element.removeAttribute('data-stacked')
+      element.toggleAttribute('data-stacked', element.scrollWidth > width)
+    }
+    measure()
+    const sizes = new ResizeObserver(measure)
+    sizes.observe(element)
+    return () => sizes.disconnect()
+  })
+}
+
+/**
+ * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
+ * lose them.
+ */
 export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen }: Props<Row>) {
   const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
     `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
+  const place = useRef<HTMLDivElement>(null)
+  useStacking(place)
   return (
-    <div className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
-      <table className={styles.table}>
+    <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
+      <table role="table" className={styles.table}>
         <caption className="hidden">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={classOf(column)}>
+              <th key={column.key} role="columnheader" scope="col" className={classOf(column)}>
                 {column.head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} data-row aria-current={isChosen?.(row) ? 'true' : undefined}>
+            <tr key={keyOf(row)} role="row" data-row aria-current={isChosen?.(row) ? 'true' : undefined}>
               {columns.map((column) => (
-                <td key={column.key} className={classOf(column)}>
+                <td
+                  key={column.key}
+                  role="cell"
+                  className={classOf(column)}
+                  data-head={typeof column.head === 'string' ? column.head : undefined}
+                >
                   {column.cell(row)}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
-        {foot !== undefined && <tfoot>{foot}</tfoot>}
+        {foot !== undefined && <tfoot role="rowgroup">{foot}</tfoot>}
       </table>
     </div>
   )

@@ -1,10 +1,7 @@
 import { useFormat } from '../format/place.tsx'
+import { unseen } from '../format/unseen.ts'
 import { useT } from '../i18n/language.tsx'
 import styles from './text.module.css'
-
-/** Control characters, and those that turn the direction of writing: what others wrote must not move what stands around it. */
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 /** So many characters of a text are shown in a row; the whole of it is in the JSON. */
 const shownAtMost = 300
@@ -17,8 +14,12 @@ export function legible(text: string, atMost = shownAtMost): string {
 }
 
 /** A text that a till, a receiver or a partner wrote: of its own direction, with unseen characters spelled out. */
-export function Foreign({ text }: { text: string | null | undefined }) {
-  return <bdi className={styles.foreign}>{legible(text ?? '')}</bdi>
+export function Foreign({ text, lang }: { text: string | null | undefined; lang?: 'en' }) {
+  return (
+    <bdi className={styles.foreign} lang={lang}>
+      {legible(text ?? '')}
+    </bdi>
+  )
 }
 
 /** A time in the zone of the location; the exact one, in UTC, where the pointer rests. */
@@ -31,10 +32,15 @@ export function Time({
 }) {
   const format = useFormat()
   if (at === null || at === undefined) return <span className="muted">–</span>
-  const isAgo = as === 'ago'
   return (
     <time dateTime={at} title={at} className={styles.time}>
-      {isAgo ? `${format.dateTime(at)} (${format.ago(at)})` : format[as](at)}
+      <span className={styles.whole}>{format[as === 'ago' ? 'dateTime' : as](at)}</span>
+      {as === 'ago' && (
+        <>
+          {' '}
+          <span className={styles.whole}>({format.ago(at)})</span>
+        </>
+      )}
     </time>
   )
 }

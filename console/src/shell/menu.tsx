@@ -8,8 +8,8 @@ import { Fact, Facts } from '../parts/page.tsx'
 import { Foreign, ForeignLink } from '../parts/text.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 
-/** Who is signed in, until when, and how the console looks. */
-export function Menu() {
+/** Who is signed in, until when, and how the console looks and is worked. */
+export function Menu({ onShortcuts }: { onShortcuts: () => void }) {
   const { shell } = useT()
   const format = useFormat()
   const session = useSession()
@@ -44,9 +44,17 @@ export function Menu() {
         {session.returnUrl !== null && <ForeignLink url={session.returnUrl} />}
         <LanguageChoice />
         <ThemeChoice />
-        <div>
+        <p>
+          <Button
+            onClick={() => {
+              setOpen(false)
+              onShortcuts()
+            }}
+          >
+            {shell.shortcuts}
+          </Button>{' '}
           <Button onClick={() => void signOut()}>{shell.signOut}</Button>
-        </div>
+        </p>
       </Dialog>
     </>
   )

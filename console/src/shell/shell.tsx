@@ -14,6 +14,7 @@ import styles from './shell.module.css'
 export function Shell({ children }: { children: ReactNode }) {
   const { shell } = useT()
   const [isMenuOpen, setMenuOpen] = useState(false)
+  const [areShortcutsOpen, setShortcutsOpen] = useState(false)
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -32,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className={styles.barEnd}>
           <LiveMark />
           <Search />
-          <Menu />
+          <Menu onShortcuts={() => setShortcutsOpen(true)} />
         </div>
       </header>
       <div className={styles.side}>
@@ -45,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <UrlNote />
         {children}
       </main>
-      <Shortcuts />
+      <Shortcuts isOpen={areShortcutsOpen} onOpen={setShortcutsOpen} />
     </div>
   )
 }

@@ -31,12 +31,13 @@ function moveRow(step: 1 | -1): void {
 
 const letterOf = new Map(groups.flatMap(({ screens }) => screens).map((screen) => [screen.letter, screen.name]))
 
-/** Single letters: never in a field, and they can be switched off (WCAG 2.1.4). `?` shows them. */
-export function Shortcuts() {
+type Props = { isOpen: boolean; onOpen: (isOpen: boolean) => void }
+
+/** Single letters, and `?` which shows them: never in a field, and they can be switched off (WCAG 2.1.4), all of them. */
+export function Shortcuts({ isOpen, onOpen }: Props) {
   const { shell, screens } = useT()
   const navigate = useNavigate()
   const reachable = useGroups().flatMap((group) => group.screens)
-  const [isOpen, setOpen] = useState(false)
   const [areOn, setOn] = useState(areLettersOn)
   // Between `g` and its letter the screen may be drawn anew, by what comes in meanwhile.
   const awaitsLetter = useRef(false)
@@ -50,15 +51,15 @@ export function Shortcuts() {
         document.querySelector('[role=dialog]')
       )
         return
-      const { key } = event
-      if (key === '?') setOpen(true)
       if (!areOn) return
+      const { key } = event
       if (awaitsLetter.current) {
         awaitsLetter.current = false
         const screen = reachable.find(({ name }) => name === letterOf.get(key))
         if (screen !== undefined) void navigate(screen.link as { to: string })
         return
       }
+      if (key === '?') onOpen(true)
       if (key === 'g') awaitsLetter.current = true
       if (key === 'j') moveRow(1)
       if (key === 'k') moveRow(-1)
@@ -69,7 +70,7 @@ export function Shortcuts() {
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [areOn, navigate, reachable])
+  }, [areOn, navigate, onOpen, reachable])
   const toggle = () => {
     try {
       localStorage.setItem(storageName, areOn ? 'off' : 'on')
@@ -79,7 +80,7 @@ export function Shortcuts() {
     setOn(!areOn)
   }
   return (
-    <Dialog title={shell.shortcuts} isOpen={isOpen} onClose={() => setOpen(false)}>
+    <Dialog title={shell.shortcuts} isOpen={isOpen} onClose={() => onOpen(false)}>
       <label className={checkClass}>
         <input type="checkbox" checked={areOn} onChange={toggle} />
         {shell.lettersOn}

@@ -4,7 +4,7 @@ import { useSignIn, type Credential } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Field, formClass } from '../parts/filters.tsx'
-import { Foreign } from '../parts/text.tsx'
+import { Failure } from '../parts/states.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 import styles from './sign-in.module.css'
 
@@ -52,16 +52,7 @@ export function SignIn() {
         <p className={styles.brand}>Tillgate</p>
         <h1>{t.title}</h1>
         <p className="muted">{t.to(window.location.host)}</p>
-        {problem !== null && (
-          <div role="alert" className={styles.problem}>
-            <p>
-              <strong>{problem.isOffline ? t.offline : <Foreign text={problem.title} />}</strong>
-            </p>
-            <p>
-              <Foreign text={problem.code === 'code_invalid' ? t.codeInvalid : problem.detail} />
-            </p>
-          </div>
-        )}
+        {problem !== null && <Failure problem={problem} />}
         {code === null ? (
           <form onSubmit={onSubmit} className={formClass}>
             {/* Password managers file a key under a name; this is the place of the server. */}

@@ -181,6 +181,7 @@ export const integrations = {
     never: 'no end',
     lastUsed: 'Last used',
     limit: 'Limit',
+    unlimited: 'no limit',
     perSecond: (perSecond: string, burst: string) => `${perSecond} requests a second, ${burst} at once`,
     spans: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' },
     usage: 'Requests',

@@ -181,6 +181,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     never: 'sans fin',
     lastUsed: 'Dernier usage',
     limit: 'Limite',
+    unlimited: 'sans limite',
     perSecond: (perSecond, burst) => `${perSecond} requêtes par seconde, ${burst} à la fois`,
     spans: { '1h': 'Dernière heure', '24h': '24 dernières heures', '7d': '7 derniers jours' },
     usage: 'Requêtes',

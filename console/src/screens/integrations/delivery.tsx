@@ -1,5 +1,6 @@
-import type { DeliveryDetail } from '@tillgate/client'
+import type { DeliveryDetail, Webhook } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
+import { toReceiverCurl } from '../../api/curl.ts'
 import type { Call } from '../../api/request.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -68,18 +69,6 @@ const resourceLink = (event: string, body: string): { kind: 'order' | 'report'; 
   }
 }
 
-const toReceiverCurl = (delivery: DeliveryDetail, url: string) => {
-  const headers = Object.entries(delivery.request.headers).map(
-    ([name, value]) => `-H '${`${name}: ${value}`.replaceAll("'", '')}'`,
-  )
-  return [
-    'curl -X POST',
-    ...headers,
-    `--data-binary '${(delivery.request.body ?? '').replaceAll("'", String.raw`'\''`)}'`,
-    `'${url}'`,
-  ].join(' ')
-}
-
 /** One attempt in full: what was sent, what came back, where the time went, and what one can do about it. */
 export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
   const { webhooks: t } = useT()
@@ -109,6 +98,7 @@ export function DeliveryView({ webhookId, deliveryId }: { webhookId: string; del
 function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: string }) {
   const { webhooks: t } = useT()
   const format = useFormat()
+  const webhook = useApi<Webhook>({ path: `/v1/webhooks/${webhookId}` })
   const {
     event,
     sequence,
@@ -178,7 +168,12 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
         <Headers headers={request.headers} label={t.requestHeaders} />
         {!request.isExact && <Notice tone="warn">{t.notExact}</Notice>}
         <Body text={request.body ?? ''} label={t.requestBody} fileName={`${messageId}.txt`} />
-        <Copy text={toReceiverCurl(delivery, 'https://…')} label={t.copyRequest} />
+        {webhook.data !== undefined && (
+          <Copy
+            text={toReceiverCurl(webhook.data.data.endpointUrl, request.headers, request.body ?? '')}
+            label={t.copyRequest}
+          />
+        )}
       </section>
       <VerifySignature
         webhookId={webhookId}

@@ -167,7 +167,7 @@ export function Events() {
         {read.error !== null && <Failure problem={read.error} retry={() => void read.refetch()} />}
         {(after === null && head.error === null) || (rows.length === 0 && read.isLoading) ? (
           <Loading />
-        ) : rows.length === 0 ? (
+        ) : rows.length === 0 && (head.error ?? read.error) !== null ? null : rows.length === 0 ? (
           <Empty title={t.none}>
             <p>{types.length === 0 ? t.noneText : t.noneOfTypes}</p>
           </Empty>

@@ -59,7 +59,7 @@ export function Key() {
               <Fact name={t.lastUsed}>
                 <Time at={key.lastUsedAt} as="ago" />
               </Fact>
-              <Fact name={t.limit}>{key.rateLimit ?? common.none}</Fact>
+              <Fact name={t.limit}>{key.rateLimit ?? t.unlimited}</Fact>
             </Facts>
           )}
         </Async>

@@ -114,6 +114,7 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
           />
           {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
           <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
+            <CopyCurl call={call} />
             <Button onClick={onClose}>{common.cancel}</Button>
             <Button type="submit" kind="primary" disabled={make.isPending}>
               {t.makeLink}

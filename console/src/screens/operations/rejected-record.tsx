@@ -1,4 +1,5 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
+import { toTrialCurl } from '../../api/curl.ts'
 import { useSession } from '../../api/session.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Copy } from '../../parts/copy.tsx'
@@ -33,7 +34,6 @@ export function RejectedRecord({ entry }: { entry: Rejected }) {
   const place = first === undefined ? null : placeOf(record, first.pointer)
   const from = Math.max(0, (place?.offset ?? 0) - around)
   const end = place === null ? 2 * around : place.offset + place.length + around
-  const curl = `curl -X POST -H "X-API-Key: $KEY" -H 'Content-Type: application/x-ndjson' --data-binary @- '${server.baseUrl.replace(/\/+$/, '')}/v1/ingest/?dryRun=true' <<'RECORD'\n${record}\nRECORD`
   return (
     <>
       <p>
@@ -63,7 +63,8 @@ export function RejectedRecord({ entry }: { entry: Rejected }) {
         {end < record.length && '…'}
       </pre>
       <p>
-        <Copy text={curl} label={t.copyCorrected} kind="plain" /> <Copy text={record} label={t.copyRecord} />
+        <Copy text={toTrialCurl(record, server.baseUrl)} label={t.copyCorrected} kind="plain" />{' '}
+        <Copy text={record} label={t.copyRecord} />
       </p>
     </>
   )

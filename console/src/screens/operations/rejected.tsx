@@ -78,7 +78,6 @@ export function Rejected() {
                 rows={rows}
                 keyOf={({ locationId, code: name, pointer }) => `${locationId}${name}${pointer}`}
                 columns={[
-                  { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
                   {
                     key: 'code',
                     head: t.code,
@@ -109,6 +108,7 @@ export function Rejected() {
                       </code>
                     ),
                   },
+                  { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },
                   { key: 'last', head: t.last, cell: ({ lastAt }) => <Time at={lastAt} as="ago" /> },
                 ]}
               />

@@ -9,6 +9,16 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
 
+function Name({ deviceId, deviceName }: DeviceState) {
+  const name = deviceName === null ? <Id id={deviceId ?? '–'} /> : <Foreign text={deviceName} />
+  if (deviceId === null) return name
+  return (
+    <Link to="/orders" search={{ device: deviceId }}>
+      {name}
+    </Link>
+  )
+}
+
 /** Whether a till is heard, in a word. */
 function Hearing({ state, silentSince }: DeviceState) {
   const { ops: t } = useT()
@@ -52,18 +62,15 @@ export function Tills() {
                   {
                     key: 'name',
                     head: t.name,
-                    cell: ({ deviceId, deviceName }) => {
-                      const name = deviceName === null ? <Id id={deviceId ?? '–'} /> : <Foreign text={deviceName} />
-                      return deviceId === null ? (
-                        name
-                      ) : (
-                        <Link to="/orders" search={{ device: deviceId }}>
-                          {name}
-                        </Link>
-                      )
-                    },
+                    cell: (device) => (
+                      <>
+                        <Name {...device} />
+                        <div>
+                          <Hearing {...device} />
+                        </div>
+                      </>
+                    ),
                   },
-                  { key: 'silent', head: t.state, cell: (device) => <Hearing {...device} /> },
                   {
                     key: 'order',
                     head: t.lastOrder,
@@ -72,8 +79,10 @@ export function Tills() {
                         <>
                           <Link to="/orders/$id" params={{ id: lastOrder.id }}>
                             <Foreign text={lastOrder.orderNumber} />
-                          </Link>{' '}
-                          <Time at={lastOrder.openedAt} />
+                          </Link>
+                          <div>
+                            <Time at={lastOrder.openedAt} />
+                          </div>
                         </>
                       ),
                   },
@@ -91,7 +100,10 @@ export function Tills() {
                     cell: ({ lastReport }) =>
                       lastReport && (
                         <>
-                          {format.number(lastReport.reportNumber)} · <Time at={lastReport.finalizedAt} />
+                          {format.number(lastReport.reportNumber)}
+                          <div>
+                            <Time at={lastReport.finalizedAt} />
+                          </div>
                         </>
                       ),
                   },
@@ -99,28 +111,26 @@ export function Tills() {
                     key: 'orders',
                     head: t.ordersToday,
                     isNumber: true,
-                    cell: ({ ordersToday }) => format.number(ordersToday),
-                  },
-                  {
-                    key: 'open',
-                    head: t.openOrders,
-                    isNumber: true,
-                    cell: ({ openOrders }) => format.number(openOrders),
+                    cell: ({ ordersToday, openOrders }) => (
+                      <>
+                        {format.number(ordersToday)}
+                        {openOrders > 0 && <div className="muted">{t.openOf(format.number(openOrders))}</div>}
+                      </>
+                    ),
                   },
                   {
                     key: 'delay',
                     head: t.medianDelay,
                     isNumber: true,
                     isExtra: true,
-                    cell: ({ medianDelayMs }) => (medianDelayMs === null ? '–' : format.duration(medianDelayMs)),
-                  },
-                  {
-                    key: 'clock',
-                    head: t.clockAhead,
-                    isNumber: true,
-                    isExtra: true,
-                    cell: ({ clockAheadMs }) =>
-                      clockAheadMs === null || clockAheadMs === 0 ? '–' : format.duration(clockAheadMs),
+                    cell: ({ medianDelayMs, clockAheadMs }) => (
+                      <>
+                        {medianDelayMs === null ? '–' : format.duration(medianDelayMs)}
+                        {clockAheadMs !== null && clockAheadMs > 0 && (
+                          <div className="muted">{t.clockAheadBy(format.duration(clockAheadMs))}</div>
+                        )}
+                      </>
+                    ),
                   },
                   {
                     key: 'rejected',

@@ -1,0 +1,53 @@
+import { unseen } from '../format/unseen.ts'
+import { pathOf, type Call } from './request.ts'
+
+const utf8 = new TextEncoder()
+
+const bytesOf = (character: string) =>
+  Array.from(utf8.encode(character), (byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('')
+
+/**
+ * A text as one word for bash. What others wrote may stand in it: what a terminal would obey, such as the end of a paste, is spelled out
+ * byte by byte, so that nothing of it runs.
+ */
+function quoted(text: string): string {
+  if (text.search(unseen) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(unseen, bytesOf)}'`
+}
+
+/** Linux takes arguments of 128 KiB; what a shell writes itself may be of any length. */
+const longestArgument = 30_000
+
+type Post = { url: string; headers: readonly string[]; body: string }
+
+/** A POST for a terminal; headers are words of bash already. */
+function post({ url, headers, body }: Post): string {
+  const rest = [...headers.map((header) => `-H ${header}`), quoted(url)].join(' ')
+  if (body.length <= longestArgument) return `curl -X POST --data-raw ${quoted(body)} ${rest}`
+  return `printf %s ${quoted(body)} | curl -X POST --data-binary @- ${rest}`
+}
+
+const withKey = '"X-API-Key: $KEY"'
+
+const absolute = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, '')}${path}`
+
+/** The same request for a terminal, to the server's public address; the key stays a variable. */
+export function toCurl(call: Call, baseUrl: string): string {
+  const { method = 'GET', body } = call
+  const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-H ${withKey}`]
+  if (body !== undefined) parts.push(`-H 'Content-Type: application/json' --data-raw ${quoted(JSON.stringify(body))}`)
+  return [...parts, quoted(absolute(baseUrl, pathOf(call)))].filter((part) => part !== '').join(' ')
+}
+
+/** What a webhook was sent, once more. */
+export function toReceiverCurl(url: string, headers: Readonly<Record<string, string>>, body: string): string {
+  const lines = Object.entries(headers).map(([name, value]) => quoted(`${name}: ${value}`))
+  return post({ url, headers: lines, body })
+}
+
+/** Pushes a record as a trial: nothing is stored. One of several lines is no NDJSON. */
+export function toTrialCurl(record: string, baseUrl: string): string {
+  const type = record.includes('\n') ? 'application/json' : 'application/x-ndjson'
+  const headers = [withKey, quoted(`Content-Type: ${type}`)]
+  return post({ url: absolute(baseUrl, '/v1/ingest/?dryRun=true'), headers, body: record })
+}

@@ -1,0 +1,123 @@
+import type { ProblemCode } from '@tillgate/client'
+
+/** What is told of a code, and what whoever reads it can do. */
+type Told = readonly [title: string, help: string]
+
+/** Codes of answers that are shown: all of the server's, and one for what something between answered. */
+type ToldCode = ProblemCode | 'unexpected_answer'
+
+/** What is read is read again; what changes something is not done twice by itself. */
+const later = 'What is shown goes on by itself; what you did, try again in a moment.'
+
+/** For who sits before a screen; the server's own text for programs stands below it. */
+const problems: Record<ToldCode, Told> = {
+  validation_failed: ['Something asked for is not valid', 'Correct what is named below, or take the filter away.'],
+  body_invalid: ['What was sent cannot be read', 'Try again; if it stays, reload the page.'],
+  request_malformed: [
+    'The request was damaged on its way',
+    'Try again; if it stays, a proxy between may be the cause.',
+  ],
+  too_many_events: ['The replay names too many events', 'Choose a shorter stretch.'],
+  nothing_usable: ['Nothing of it could be stored', 'Correct what is named below.'],
+  key_missing: ['Nobody is signed in', 'Sign in.'],
+  key_unknown: ['This key is not known', 'Check that it was copied whole, from its first to its last character.'],
+  key_expired: ['This key has expired', 'Ask whoever runs the server for a new one.'],
+  key_revoked: ['This key was revoked', 'Ask whoever runs the server for a new one.'],
+  session_missing: ['Nobody is signed in', 'Sign in.'],
+  session_ended: ['The session has ended', 'Sign in again.'],
+  code_invalid: ['This link signs nobody in', 'It was used before, is too old, or is not whole. Ask for a new one.'],
+  cross_site: [
+    'The request seems to come from another site',
+    'Open the console by its own address, and reload the page.',
+  ],
+  console_insecure: [
+    'Signing in needs an encrypted connection',
+    'Open the console by https, or on the machine itself at 127.0.0.1.',
+  ],
+  scope_missing: [
+    'This session may not do that',
+    'Ask whoever runs the server for a key or a link with the right named below.',
+  ],
+  location_required: ['No location is chosen', 'Choose one in the bar above.'],
+  location_forbidden: ['This session may not see that location', 'Choose one of your own in the bar above.'],
+  recipient_forbidden: ['That belongs to another recipient', 'Use the recipient of your key.'],
+  location_inactive: [
+    'The location is not active',
+    'Whoever runs the server has deactivated it, and can activate it again.',
+  ],
+  route_not_found: [
+    'The server does not know what the screen asks for',
+    'Reload the page: the server may have another version by now.',
+  ],
+  version_unsupported: [
+    'The server does not speak this version',
+    'Reload the page: the server may have another version by now.',
+  ],
+  order_not_found: [
+    'There is no such order here',
+    'Orders belong to a location: choose the right one above, or search for the number.',
+  ],
+  report_not_found: ['There is no such Z report here', 'Reports belong to a location: choose the right one above.'],
+  entry_not_found: [
+    'The journal has no such entry',
+    'Its numbers end at the head; a few that were passed over have no entry.',
+  ],
+  verification_not_found: [
+    'That verification is no longer kept',
+    'The newest 100 of a location are: start another one.',
+  ],
+  webhook_not_found: ['There is no such webhook', 'It may have been deleted; the list has those that are there.'],
+  location_not_found: ['There is no such location', 'Choose another one in the bar above.'],
+  delivery_not_found: ['That attempt is no longer in the log', 'Attempts leave it after a while: look at newer ones.'],
+  key_not_found: ['There is no such key', 'Reload the list.'],
+  session_not_found: ['There is no such session', 'It may have ended: reload the list.'],
+  method_not_allowed: ['The server does not take that', 'Reload the page: the server may have another version by now.'],
+  request_timeout: ['The request took too long to arrive', 'Try again.'],
+  webhook_ambiguous: ['Several webhooks match', 'Open the one that is meant, and change it there.'],
+  sequence_ahead: ['The journal does not go that far', 'It may have been set back: go on from its head.'],
+  epoch_changed: ['The journal has begun anew', 'Its numbers mean other changes now: reload the page.'],
+  webhook_limit: ['The location has webhooks enough', 'Delete one that is not needed.'],
+  location_exists: ['There is such a location', 'Use another id, or leave it out.'],
+  key_ended: ['The key has ended', 'Make another one.'],
+  webhook_disabled: ['The webhook is disabled', 'Enable it first.'],
+  replay_running: ['A replay is under way', 'Wait until what it asked for is sent; then try again.'],
+  incomplete: ['The days are not complete', 'Wait for the tills named below.'],
+  webhook_id_taken: ['The id is in use', 'Use another one, or leave it out.'],
+  body_too_large: ['That is too much at once', 'Send less.'],
+  media_type_unsupported: [
+    'The server does not take this form',
+    'Reload the page: the server may have another version by now.',
+  ],
+  host_unknown: [
+    'The server is not known by this name',
+    'Open the console by the address that the server was given, or at 127.0.0.1.',
+  ],
+  headers_too_large: [
+    'The browser sends too much with each request',
+    'Delete the cookies of this site, and sign in again.',
+  ],
+  rate_limited: ['Too many requests', later],
+  too_much_at_once: ['Too much is being received', later],
+  too_many_under_way: ['Too much is under way at once', later],
+  shutting_down: ['The server is about to stop', later],
+  internal_error: [
+    'Something went wrong in the server',
+    'Try again. If it stays, tell whoever runs it the number of the request below.',
+  ],
+  overloaded: ['The server has as much to do as it takes', later],
+  figures_building: ['The figures are being added up', 'They come by themselves; orders can be read meanwhile.'],
+  journal_rewound: [
+    'The database went back to an older state',
+    'Nothing is written until whoever runs the server has looked at it.',
+  ],
+  database_unavailable: ['The database does not answer', `${later} If it stays, tell whoever runs the server.`],
+  sequence_not_reached: ['The server has not come that far yet', later],
+  disk_low: ['The server has hardly any disk left', 'Nothing was stored. Whoever runs the server must free some.'],
+  database_full: ['The database has no room left', 'Whoever runs the server must give it disk or memory.'],
+  unexpected_answer: [
+    'What answered is not Tillgate',
+    'Something between here and the server answered in its place: try again in a while.',
+  ],
+}
+
+export const told = { problems }

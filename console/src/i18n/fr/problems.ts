@@ -1,0 +1,139 @@
+import type { Dictionary } from '../en.ts'
+
+const later = 'L’affichage reprend de lui-même ; ce que vous faisiez, réessayez dans un moment.'
+
+const problems: Dictionary['problems'] = {
+  validation_failed: ['La demande n’est pas valable', 'Corrigez ce qui est nommé ci-dessous, ou retirez le filtre.'],
+  body_invalid: ['Ce qui a été envoyé est illisible', 'Réessayez ; si cela persiste, rechargez la page.'],
+  request_malformed: [
+    'La requête a été abîmée en chemin',
+    'Réessayez ; si cela persiste, un proxy peut en être la cause.',
+  ],
+  too_many_events: ['Le rejeu désigne trop d’événements', 'Choisissez un intervalle plus court.'],
+  nothing_usable: ['Rien n’a pu être enregistré', 'Corrigez ce qui est nommé ci-dessous.'],
+  key_missing: ['Personne n’est connecté', 'Connectez-vous.'],
+  key_unknown: ['Cette clé est inconnue', 'Vérifiez qu’elle a été copiée en entier, du premier au dernier caractère.'],
+  key_expired: ['Cette clé a expiré', 'Demandez-en une nouvelle à la personne qui exploite le serveur.'],
+  key_revoked: ['Cette clé a été révoquée', 'Demandez-en une nouvelle à la personne qui exploite le serveur.'],
+  session_missing: ['Personne n’est connecté', 'Connectez-vous.'],
+  session_ended: ['La session est terminée', 'Reconnectez-vous.'],
+  code_invalid: [
+    'Ce lien ne connecte personne',
+    'Il a déjà servi, est trop ancien ou incomplet. Demandez-en un nouveau.',
+  ],
+  cross_site: [
+    'La requête semble venir d’un autre site',
+    'Ouvrez la console à sa propre adresse et rechargez la page.',
+  ],
+  console_insecure: [
+    'La connexion exige un lien chiffré',
+    'Ouvrez la console en https, ou sur la machine même à 127.0.0.1.',
+  ],
+  scope_missing: [
+    'Cette session n’a pas ce droit',
+    'Demandez à la personne qui exploite le serveur une clé ou un lien avec le droit nommé ci-dessous.',
+  ],
+  location_required: ['Aucun établissement n’est choisi', 'Choisissez-en un dans la barre du haut.'],
+  location_forbidden: [
+    'Cette session n’a pas accès à cet établissement',
+    'Choisissez l’un des vôtres dans la barre du haut.',
+  ],
+  recipient_forbidden: ['Cela appartient à un autre destinataire', 'Utilisez le destinataire de votre clé.'],
+  location_inactive: [
+    'L’établissement n’est pas actif',
+    'La personne qui exploite le serveur l’a désactivé et peut le réactiver.',
+  ],
+  route_not_found: [
+    'Le serveur ne connaît pas ce que l’écran demande',
+    'Rechargez la page : le serveur a peut-être changé de version.',
+  ],
+  version_unsupported: [
+    'Le serveur ne parle pas cette version',
+    'Rechargez la page : le serveur a peut-être changé de version.',
+  ],
+  order_not_found: [
+    'Cette commande n’existe pas ici',
+    'Une commande appartient à un établissement : choisissez le bon en haut, ou cherchez le numéro.',
+  ],
+  report_not_found: ['Ce Z n’existe pas ici', 'Un Z appartient à un établissement : choisissez le bon en haut.'],
+  entry_not_found: [
+    'Le journal n’a pas cette écriture',
+    'Ses numéros s’arrêtent à la tête ; quelques-uns, sautés, n’ont pas d’écriture.',
+  ],
+  verification_not_found: [
+    'Cette vérification n’est plus conservée',
+    'Les 100 dernières d’un établissement le sont : lancez-en une autre.',
+  ],
+  webhook_not_found: ['Ce webhook n’existe pas', 'Il a peut-être été supprimé ; la liste montre ceux qui existent.'],
+  location_not_found: ['Cet établissement n’existe pas', 'Choisissez-en un autre dans la barre du haut.'],
+  delivery_not_found: [
+    'Cet essai n’est plus dans le journal des envois',
+    'Les essais en sortent après un temps : regardez-en de plus récents.',
+  ],
+  key_not_found: ['Cette clé n’existe pas', 'Rechargez la liste.'],
+  session_not_found: ['Cette session n’existe pas', 'Elle est peut-être terminée : rechargez la liste.'],
+  method_not_allowed: [
+    'Le serveur n’accepte pas cela',
+    'Rechargez la page : le serveur a peut-être changé de version.',
+  ],
+  request_timeout: ['La requête a mis trop de temps à arriver', 'Réessayez.'],
+  webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui qui est visé et modifiez-le là.'],
+  sequence_ahead: ['Le journal ne va pas jusque-là', 'Il a peut-être été ramené en arrière : repartez de sa tête.'],
+  epoch_changed: ['Le journal a recommencé', 'Ses numéros désignent d’autres changements : rechargez la page.'],
+  webhook_limit: ['L’établissement a assez de webhooks', 'Supprimez-en un qui ne sert plus.'],
+  location_exists: ['Cet établissement existe déjà', 'Prenez un autre identifiant, ou laissez-le vide.'],
+  key_ended: ['La clé est terminée', 'Créez-en une autre.'],
+  webhook_disabled: ['Le webhook est désactivé', 'Activez-le d’abord.'],
+  replay_running: ['Un rejeu est en cours', 'Attendez la fin de son envoi, puis réessayez.'],
+  incomplete: ['Les journées ne sont pas complètes', 'Attendez les caisses nommées ci-dessous.'],
+  webhook_id_taken: ['L’identifiant est déjà pris', 'Prenez-en un autre, ou laissez-le vide.'],
+  body_too_large: ['C’est trop à la fois', 'Envoyez-en moins.'],
+  media_type_unsupported: [
+    'Le serveur n’accepte pas ce format',
+    'Rechargez la page : le serveur a peut-être changé de version.',
+  ],
+  host_unknown: [
+    'Le serveur n’est pas connu sous ce nom',
+    'Ouvrez la console à l’adresse donnée au serveur, ou à 127.0.0.1.',
+  ],
+  headers_too_large: [
+    'Le navigateur envoie trop avec chaque requête',
+    'Supprimez les cookies de ce site et reconnectez-vous.',
+  ],
+  rate_limited: ['Trop de requêtes', later],
+  too_much_at_once: ['Trop de données arrivent à la fois', later],
+  too_many_under_way: ['Trop d’opérations sont en cours', later],
+  shutting_down: ['Le serveur va s’arrêter', later],
+  internal_error: [
+    'Une erreur s’est produite dans le serveur',
+    'Réessayez. Si cela persiste, donnez à la personne qui l’exploite le numéro de requête ci-dessous.',
+  ],
+  overloaded: ['Le serveur est surchargé', later],
+  figures_building: [
+    'Les chiffres sont en cours de calcul',
+    'Ils arrivent d’eux-mêmes ; les commandes restent lisibles entre-temps.',
+  ],
+  journal_rewound: [
+    'La base est revenue à un état plus ancien',
+    'Rien n’est écrit avant que la personne qui exploite le serveur n’ait regardé.',
+  ],
+  database_unavailable: [
+    'La base de données ne répond pas',
+    `${later} Si cela persiste, prévenez la personne qui exploite le serveur.`,
+  ],
+  sequence_not_reached: ['Le serveur n’en est pas encore là', later],
+  disk_low: [
+    'Le serveur n’a presque plus de disque',
+    'Rien n’a été enregistré. La personne qui exploite le serveur doit en libérer.',
+  ],
+  database_full: [
+    'La base n’a plus de place',
+    'La personne qui exploite le serveur doit lui donner du disque ou de la mémoire.',
+  ],
+  unexpected_answer: [
+    'Ce n’est pas Tillgate qui a répondu',
+    'Quelque chose entre ici et le serveur a répondu à sa place : réessayez dans un moment.',
+  ],
+}
+
+export const told = { problems }

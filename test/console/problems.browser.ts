@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { problems, type ProblemCode } from '../../src/errors.ts'
+import { atEnd } from '../support/database.ts'
+import { startConsoleProxy, type Refusal } from '../support/console-proxy.ts'
+import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
+import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
+import { eventually } from '../support/waiting.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 8 })
+
+const main = (page: Page) => page.locator('#main')
+
+type Told = { told: { problems: Record<ProblemCode | 'unexpected_answer', readonly [title: string, help: string]> } }
+
+/** The texts as the console has them: its programs find the client by another name than the tests, so they are not types here. */
+const textsIn = async (language: 'en' | 'fr') =>
+  ((await import(`../../console/src/i18n/${language}/problems.ts`)) as Told).told.problems
+
+const [english, french] = [await textsIn('en'), await textsIn('fr')]
+const languages = [
+  ['en-GB', english],
+  ['fr-FR', french],
+] as const
+
+/** So long that nothing is asked for again while one looks. */
+const hourS = 3600
+
+const asksToWait = (code: ProblemCode) => [429, 503].includes(problems[code][0])
+
+const refusalOf = (code: ProblemCode): Refusal => ({ code, ...(asksToWait(code) && { retryAfterS: hourS }) })
+
+describe('what goes wrong is told by the console', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser, receiver } = parts
+  const known = knownOf(site, receiver.url('/ok'))
+  const opened = startConsoleProxy(site.url)
+  atEnd(async () => (await opened).close())
+
+  const alertOf = (where: Locator, text: string) => where.getByRole('alert').filter({ hasText: text }).first()
+
+  test('in both languages, for each code of the closed table: what it is and what to do', async () => {
+    const proxy = await opened
+    const codes = Object.keys(problems) as ProblemCode[]
+    for (const [locale, texts] of languages) {
+      const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key }, { locale })
+      proxy.refuse(refusalOf('order_not_found'), /orders/)
+      await goTo(page, proxy, '/orders?range=28d')
+      for (const code of codes) {
+        const [title, help] = texts[code]
+        proxy.refuse(refusalOf(code), /orders/)
+        await main(page).getByRole('alert').getByRole('button').first().click()
+        const alert = alertOf(main(page), code)
+        await alert.waitFor()
+        const lines = (await alert.innerText()).split(/\n+/)
+        assert.deepEqual(lines.slice(0, 2), [title, help], `${code} in ${locale}`)
+        assert.ok(lines[2]?.endsWith(problems[code][2]), `${code}: what the server said of it`)
+        assert.match(await alert.innerText(), /[\da-f]{8}-[\da-f-]{27}/, 'the number of the request')
+        assert.equal(await alert.getByRole('timer').count(), asksToWait(code) ? 1 : 0, code)
+      }
+      proxy.refuse({ status: 502, html: '<h1>Bad gateway</h1>' }, /orders/)
+      await main(page).getByRole('alert').getByRole('button').first().click()
+      await main(page).getByText(texts.unexpected_answer[0]).waitFor()
+      proxy.refuse(null)
+      // It goes on by itself.
+      await main(page).locator('[data-row]').first().waitFor()
+      assert.deepEqual(findings, [])
+      await context.close()
+    }
+    for (const code of codes) {
+      for (const place of [0, 1]) assert.notEqual(english[code][place], french[code][place], code)
+    }
+  })
+
+  /** One of each family, and the ones that matter most. */
+  const families: readonly ProblemCode[] = [
+    'validation_failed', 'session_ended', 'scope_missing', 'location_inactive', 'route_not_found', 'incomplete',
+    'body_too_large', 'host_unknown', 'rate_limited', 'internal_error', 'figures_building', 'database_unavailable',
+  ] // prettier-ignore
+
+  test('on each screen, in the box that it concerns, and the screen is whole when it is over', async () => {
+    const proxy = await opened
+    let turn = 0
+    for (const [come, screens] of [
+      [visitAs, everyScreen],
+      [visitAsOperator, operatorScreens],
+    ] as const) {
+      const looked = screens.filter((path) => !path.includes('dialog='))
+      for (const [half, [locale, texts]] of languages.entries()) {
+        const { context, page, findings } = await come(browser, { ...site, url: proxy.url }, { locale })
+        const retry = page.getByRole('alert').getByRole('button')
+        for (const screen of looked.filter((_, place) => place % 2 === half)) {
+          turn += 1
+          const code = families[turn % families.length] as ProblemCode
+          const path = withIds(screen, await known)
+          proxy.refuse(refusalOf(code), /^GET /)
+          await page.goto(`${proxy.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
+          await alertOf(page.locator('#main, [role=dialog]'), texts[code][0]).waitFor()
+          await settled(page)
+          proxy.refuse(null)
+          await eventually(async () => {
+            // Also those that a dialog stands before.
+            if ((await retry.count()) > 0) await retry.first().dispatchEvent('click')
+            return (await page.getByRole('alert').count()) === 0
+          }, `${path} is whole again`)
+          await settled(page)
+        }
+        assert.deepEqual(findings, [])
+        await context.close()
+      }
+    }
+  })
+
+  test('each time that the server asks to wait it is waited for, not once alone', async () => {
+    const proxy = await opened
+    const { context, page } = await visitAs(browser, { url: proxy.url, key: site.key })
+    for (const code of ['rate_limited', 'overloaded'] as const) {
+      const before = proxy.refusedAt.length
+      proxy.refuse({ code, retryAfterS: 1 }, /\/v1\/orders\//)
+      await page.goto(`${proxy.url}/console/orders?range=28d`)
+      await main(page).getByRole('timer').waitFor()
+      await eventually(() => proxy.refusedAt.length >= before + 4, 'it was asked for again and again')
+      const times = proxy.refusedAt.slice(before)
+      const pauses = times.slice(1).map((at, n) => at - (times[n] as number))
+      assert.ok(Math.min(...pauses) > 900, `${pauses.join()} ms between requests`)
+      proxy.refuse(null)
+      await main(page).locator('[data-row]').first().waitFor()
+    }
+    await context.close()
+  })
+
+  /** What is done, where, and the button that does it. */
+  const deeds: readonly (readonly [path: string, fill: (page: Page) => Promise<void>, button: string])[] = [
+    ['/webhooks?dialog=new', (page) => page.getByLabel('URL').fill('https://receiver.example/hook'), 'Save'],
+    ['/webhooks/WEBHOOK?dialog=test', async () => undefined, 'Send the test'],
+    [
+      '/webhooks/WEBHOOK?dialog=secret',
+      (page) => page.getByRole('button', { name: 'New secret' }).click(),
+      'Make a new secret now',
+    ],
+    ['/webhooks/WEBHOOK?delivery=DELIVERY', async () => undefined, 'Resend this event'],
+    ['/integrity', async () => undefined, 'Verify'],
+    ['/ops/keys?dialog=key', (page) => page.getByLabel('Name').fill('Comptable'), 'New key'],
+    ['/ops/keys?dialog=link', (page) => page.getByLabel('For whom').fill('Mme Petit'), 'New link'],
+    ['/ops/locations?dialog=new', (page) => page.getByLabel('Name').fill('Chez Petit'), 'Save'],
+  ]
+
+  test('of what somebody did, beside what was typed, and nothing is done again by itself', async () => {
+    const proxy = await opened
+    const { context, page, findings } = await visitAsOperator(browser, { ...site, url: proxy.url })
+    for (const [place, [screen, fill, button]] of deeds.entries()) {
+      const path = withIds(screen, await known)
+      const code = (['webhook_limit', 'overloaded', 'internal_error', 'rate_limited'] as const)[
+        place % 4
+      ] as ProblemCode
+      await goTo(page, proxy, `${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
+      const root = path.includes('integrity') ? main(page) : page.getByRole('dialog')
+      await fill(page)
+      proxy.refuse({ code, ...(asksToWait(code) && { retryAfterS: 1 }) }, /^(POST|PATCH)/)
+      const before = proxy.refusedAt.length
+      await root.getByRole('button', { name: button }).first().click()
+      await alertOf(root, english[code][0]).waitFor()
+      if (asksToWait(code)) await root.getByRole('timer').waitFor({ state: 'detached' })
+      assert.equal(proxy.refusedAt.length, before + 1, `${path} asked once`)
+      proxy.refuse(null)
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+})

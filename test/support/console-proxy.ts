@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { problems, type ProblemCode } from '../../src/errors.ts'
+import type { Fault } from '../../src/errors.ts'
+
+/** What is answered in place of the server: a problem, or what a proxy says that is no Tillgate. */
+export type Refusal = { code: ProblemCode; retryAfterS?: number; errors?: Fault[] } | { status: number; html: string }
+
+export type ConsoleProxy = {
+  url: string
+  /** From here on the API of the page answers with this, signing in apart; null passes everything on. */
+  refuse(refusal: Refusal | null, of?: RegExp): void
+  /** When requests of the API came that were refused, in milliseconds. */
+  readonly refusedAt: readonly number[]
+  close(): Promise<void>
+}
+
+/** The problem document of a code, as `sendProblem` makes it. */
+function answer(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
+  if ('html' in refusal) {
+    response.writeHead(refusal.status, { 'content-type': 'text/html' }).end(refusal.html)
+    return
+  }
+  const { code, retryAfterS, errors } = refusal
+  const [status, title, detail] = problems[code]
+  const requestId = randomUUID()
+  const document = {
+    type: `https://pos.example/docs/errors/${code}`,
+    title,
+    status,
+    detail,
+    instance: request.url?.split('?', 1)[0],
+    code,
+    requestId,
+    ...(errors && { errors }),
+  }
+  const headers = { 'content-type': 'application/problem+json', 'x-request-id': requestId }
+  response.writeHead(status, { ...headers, ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }) })
+  response.end(JSON.stringify(document))
+}
+
+/** A reverse proxy before the server, that answers some requests itself: what only a server in trouble would say. */
+export async function startConsoleProxy(target: string): Promise<ConsoleProxy> {
+  let refusal: Refusal | null = null
+  let refused = /./
+  const refusedAt: number[] = []
+  const { hostname, port } = new URL(target)
+  const server = createServer((request, response) => {
+    const { method = 'GET', url = '/', headers } = request
+    if (refusal !== null && url.includes('/console/api/v1/') && refused.test(`${method} ${url}`)) {
+      refusedAt.push(Date.now())
+      request.resume()
+      answer(refusal, request, response)
+      return
+    }
+    const passed = send({ hostname, port, method, path: url, headers }, (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.headers)
+      answered.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    response.on('close', () => passed.destroy())
+    request.pipe(passed)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refuse: (next, of = /./) => {
+      refusal = next
+      refused = of
+    },
+    refusedAt,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
