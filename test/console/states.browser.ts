@@ -9,7 +9,7 @@ import { openPool } from '../../src/store/database.ts'
 import { addKey, addLocation, unlimited } from '../support/app.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { goTo, noChromium, openConsole, overflowOf, settled, visitAs, visitAsOperator } from '../support/console.ts'
-import { knownOf } from '../support/console-screens.ts'
+import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 2, ordersPerDay: 8 })
@@ -82,6 +82,45 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     }
     assert.deepEqual(findings, [])
     await context.close()
+    const location = await addLocation(site.pool)
+    const operator = await visitAsOperator(browser, site)
+    for (const [path, text] of [
+      ['/ops/tills', /No till/],
+      ['/ops/rejected', /Nothing was rejected/],
+      ['/ops/webhooks?state=failing', /No webhook/],
+      ['/ops/keys', /No key/],
+      ['/ops/keys?tab=audit', /Nothing/],
+    ] as const) {
+      await goTo(operator.page, site, `${path}${path.includes('?') ? '&' : '?'}location=${location}`)
+      assert.match(await main(operator.page).innerText(), text, path)
+      assert.equal(await main(operator.page).getByRole('alert').count(), 0, path)
+    }
+    assert.deepEqual(operator.findings, [])
+    await operator.context.close()
+  })
+
+  test('nothing is said of what is not known yet: while answers are held back each screen waits, and says no more', async () => {
+    const held = gate()
+    for (const [come, screens] of [
+      [visitAs, everyScreen],
+      [visitAsOperator, operatorScreens],
+    ] as const) {
+      const { context, page, findings } = await come(browser, site)
+      await context.route('**/console/api/v1/**', async (route) => {
+        await held.opened
+        await route.continue().catch(() => undefined)
+      })
+      for (const screen of screens.filter((path) => !/[?&](dialog|tab|by|delivery|entry)=/.test(path))) {
+        const path = withIds(screen, await known)
+        await page.goto(`${site.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
+        await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
+        assert.equal(await main(page).locator('[data-empty]').count(), 0, path)
+        assert.equal(await main(page).getByRole('alert').count(), 0, path)
+      }
+      assert.deepEqual(findings, [])
+      await context.close()
+    }
+    held.open()
   })
 
   test('an answer that is held back shows a place holder first, and the rows of before afterwards', async () => {

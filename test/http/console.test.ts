@@ -411,6 +411,23 @@ describe('a session', () => {
     assertProblem(await ask(), { status: 401, code: 'session_ended' })
   })
 
+  test('ends within 5 s in a process that nobody tells, which asks the database no oftener than every 3 s', async () => {
+    const { cookie, session } = await signedIn({ code: await codeFor() })
+    let ms = 0
+    const sessions = new Sessions(app.pool, () => new Date(now), { monotonic: () => ms })
+    const isLive = () =>
+      sessions.authenticate(cookie.split('=')[1]).then(
+        () => true,
+        () => false,
+      )
+    assert.equal(await isLive(), true)
+    await app.pool`update console_sessions set ended_at = ${new Date(now)} where id = ${session.id}`
+    ms = 2_999
+    assert.equal(await isLive(), true)
+    ms = 4_999
+    assert.equal(await isLive(), false)
+  })
+
   test('ends after twelve hours of disuse, and after seven days in any case', async () => {
     const idle = await signedIn({ code: await codeFor() })
     const busy = await signedIn({ code: await codeFor() })

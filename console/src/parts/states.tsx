@@ -27,7 +27,7 @@ export function Loading({ rows = 6 }: { rows?: number }) {
 /** Why there is nothing, and the one thing to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-empty>
       <p className={styles.emptyTitle}>{title}</p>
       {children}
     </div>

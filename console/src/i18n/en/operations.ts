@@ -78,6 +78,7 @@ export const operations = {
     scopes: 'Rights',
     installation: 'the installation',
     lastUsed: 'Last used',
+    keyIs: { active: 'active', expired: 'expired', revoked: 'revoked' },
     keyStates: { active: 'Active', ended: 'Ended' },
     revoke: 'Revoke',
     revokeTitle: 'Revoke this key?',

@@ -79,6 +79,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     scopes: 'Droits',
     installation: 'l’installation',
     lastUsed: 'Dernier usage',
+    keyIs: { active: 'active', expired: 'expirée', revoked: 'révoquée' },
     keyStates: { active: 'Actives', ended: 'Terminées' },
     revoke: 'Révoquer',
     revokeTitle: 'Révoquer cette clé ?',

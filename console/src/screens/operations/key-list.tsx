@@ -87,9 +87,7 @@ export function KeyList() {
                       key: 'state',
                       head: t.state,
                       isExtra: true,
-                      cell: ({ revokedAt, state: one }) => (
-                        <Mark tone={revokedAt === null ? 'good' : 'plain'}>{one}</Mark>
-                      ),
+                      cell: ({ state: one }) => <Mark tone={one === 'active' ? 'good' : 'plain'}>{t.keyIs[one]}</Mark>,
                     },
                     { key: 'used', head: t.lastUsed, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="ago" /> },
                     {
