@@ -8,7 +8,16 @@ import { serverSettings, startServer } from '../../src/server/start.ts'
 import { openPool } from '../../src/store/database.ts'
 import { addKey, addLocation, unlimited } from '../support/app.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
-import { goTo, noChromium, openConsole, overflowOf, settled, visitAs, visitAsOperator } from '../support/console.ts'
+import {
+  goTo,
+  noChromium,
+  openConsole,
+  overflowOf,
+  settled,
+  visit,
+  visitAs,
+  visitAsOperator,
+} from '../support/console.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
@@ -267,6 +276,32 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await settled(page)
     assert.match(page.url(), /\/orders\?range=28d&state=closed$/)
     await context.close()
+  })
+
+  test('who tries to sign in too often is told how long to wait, in both languages', async () => {
+    const strict = await serve({ signIns: '2' })
+    for (const [locale, button, title, waiting] of [
+      ['en-GB', 'Sign in', 'Too many requests', /^Wait \d+ s$/],
+      ['fr-FR', 'Se connecter', 'Trop de requêtes', /^Attendre \d+ s$/],
+    ] as const) {
+      const { context, page, findings } = await visit(browser, strict, { locale })
+      await page.goto(`${strict.url}/console/`)
+      const enter = async (key: string) => {
+        await page.locator('input[name=key]').fill(key)
+        await page.getByRole('button', { name: button }).click()
+      }
+      const alert = page.getByRole('alert')
+      await eventually(async () => {
+        await enter('tg_live_wrong')
+        await alert.waitFor()
+        return (await alert.innerText()).includes('rate_limited')
+      }, 'it is refused as too often')
+      assert.equal((await alert.innerText()).split(/\n+/)[0], title)
+      await alert.getByText(waiting).waitFor()
+      assert.deepEqual(findings, [])
+      await context.close()
+    }
+    await strict.close()
   })
 
   test('too many requests are told with the seconds to wait, and it goes on by itself', async () => {
