@@ -115,14 +115,19 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       [visitAsOperator, operatorScreens],
     ] as const) {
       const { context, page, findings } = await come(browser, site)
+      let asked = 0
       await context.route('**/console/api/v1/**', async (route) => {
+        if (!/journal\/head|\/events\/|locations/.test(route.request().url())) asked += 1
         await held.opened
         await route.continue().catch(() => undefined)
       })
       for (const screen of screens.filter((path) => !/[?&](dialog|tab|by|delivery|entry)=/.test(path))) {
         const path = withIds(screen, await known)
+        asked = 0
         await page.goto(`${site.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
         await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
+        // What waits is the screen itself, not its program.
+        await eventually(async () => asked > 0 || (await main(page).locator('h1').count()) > 0, `${path} asked`)
         assert.equal(await main(page).locator('[data-empty]').count(), 0, path)
         assert.equal(await main(page).getByRole('alert').count(), 0, path)
       }
@@ -201,12 +206,12 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await dialog.getByLabel('Time zone').fill('Europe/Atlantis')
     await dialog.getByRole('button', { name: 'Save' }).click()
     const wrong = dialog.getByRole('alert').filter({ hasText: 'validation_failed' })
-    await wrong.getByText('/timeZone').waitFor()
+    await wrong.getByText('/timeZone').first().waitFor()
     assert.equal(await dialog.getByLabel('Name').inputValue(), 'Chez Petit', 'what was typed stays')
     await dialog.getByLabel('Time zone').fill('Europe/Paris')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await main(page).getByText('Chez Petit').waitFor()
+    await main(page).getByText('Chez Petit').first().waitFor()
     await site.pool`update webhooks set state = 'disabled', disabled_reason = 'operator' where id = ${WEBHOOK}`
     await goTo(page, site, `/webhooks/${WEBHOOK}?delivery=${DELIVERY}&location=${site.location}`)
     await dialog.getByRole('button', { name: 'Resend this event' }).click()
