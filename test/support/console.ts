@@ -276,10 +276,14 @@ export async function violationsOf(page: Page, { colours = false } = {}): Promis
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
-/** What is wider than its place: the page itself, or a part that scrolls sideways. Empty where all of it is seen. */
+/**
+ * What is wider than its place: the page itself, or a part that scrolls sideways. Empty where all of it is seen. A table that is
+ * read in two directions, as a heat map is, may scroll (WCAG 1.4.10).
+ */
 const stickingOut = `[...document.querySelectorAll('html, body *')]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
   .filter((one) => one.localName === 'html' ? one.scrollWidth > innerWidth : /auto|scroll/.test(getComputedStyle(one).overflowX))
+  .filter((one) => !one.querySelector(':scope > table tbody th[scope=row]'))
   .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') || one.className) + ': ' + one.scrollWidth + ' in ' + one.clientWidth)
   .join('; ')`
 
