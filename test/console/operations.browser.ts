@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addKey, addLocation } from '../support/app.ts'
-import { goTo, noChromium, openConsole, visit, visitAsOperator } from '../support/console.ts'
+import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -138,6 +138,46 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
         acts.some((text) => text.includes(act)),
         `${act} in ${acts.join(' | ')}`,
       )
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  /** The control of each filter, a value of it, and what the address says then. */
+  const filters: readonly (readonly [path: string, label: string, value: string, written: string])[] = [
+    ['/ops/rejected', 'Code', 'unknown_field', 'code=unknown_field'],
+    ['/ops/rejected', 'Location', 'yes', 'all=yes'],
+    ['/ops/webhooks', 'State', 'disabled', 'state=disabled'],
+    ['/ops/keys', 'State', 'all', 'state=all'],
+    ['/ops/keys', 'Location', 'yes', 'all=yes'],
+  ]
+
+  test('keep every filter in the address, over reload, back and forward', async () => {
+    await prepared
+    const { context, page, findings } = await operator()
+    for (const [path, label, value, written] of filters) {
+      await goTo(page, site, `${path}?location=${location}`)
+      const control = page.locator('#main').getByLabel(label, { exact: true })
+      const [before, rowsBefore] = [await control.inputValue(), await rows(page).count()]
+      if ((await control.evaluate((element: any) => element.tagName)) === 'SELECT') await control.selectOption(value)
+      else {
+        await control.fill(value)
+        await page.keyboard.press('Enter')
+      }
+      await page.waitForURL((url) => url.search.includes(written))
+      await settled(page)
+      const filtered = await rows(page).count()
+      await page.reload()
+      await settled(page)
+      assert.deepEqual([await control.inputValue(), await rows(page).count()], [value, filtered], `${path} ${label}`)
+      await page.goBack()
+      await page.waitForURL((url) => !url.search.includes(written))
+      await settled(page)
+      assert.deepEqual([await control.inputValue(), await rows(page).count()], [before, rowsBefore], `${path} one back`)
+      await page.goForward()
+      await page.waitForURL((url) => url.search.includes(written))
+      await settled(page)
+      assert.deepEqual([await control.inputValue(), await rows(page).count()], [value, filtered], `${path} forward`)
     }
     assert.deepEqual(findings, [])
     await context.close()
