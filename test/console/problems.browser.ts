@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { problems, type ProblemCode } from '../../src/errors.ts'
+import { faults, type FaultCode } from '../../src/faults.ts'
 import { atEnd } from '../support/database.ts'
 import { startConsoleProxy, type Refusal } from '../support/console-proxy.ts'
 import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
@@ -12,16 +13,19 @@ const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
 
-type Told = { told: { problems: Record<ProblemCode | 'unexpected_answer', readonly [title: string, help: string]> } }
+type Told = {
+  problems: Record<ProblemCode | 'unexpected_answer', readonly [title: string, help: string]>
+  faults: Record<FaultCode, string>
+}
 
 /** The texts as the console has them: its programs find the client by another name than the tests, so they are not types here. */
 const textsIn = async (language: 'en' | 'fr') =>
-  ((await import(`../../console/src/i18n/${language}/problems.ts`)) as Told).told.problems
+  ((await import(`../../console/src/i18n/${language}/problems.ts`)) as { told: Told }).told
 
 const [english, french] = [await textsIn('en'), await textsIn('fr')]
 const languages = [
-  ['en-GB', english],
-  ['fr-FR', french],
+  ['en-GB', english.problems, english.faults],
+  ['fr-FR', french.problems, french.faults],
 ] as const
 
 /** So long that nothing is asked for again while one looks. */
@@ -43,7 +47,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
   test('in both languages, for each code of the closed table: what it is and what to do', async () => {
     const proxy = await opened
     const codes = Object.keys(problems) as ProblemCode[]
-    for (const [locale, texts] of languages) {
+    for (const [locale, texts, faultTexts] of languages) {
       const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key }, { locale })
       proxy.refuse(refusalOf('order_not_found'), /orders/)
       await goTo(page, proxy, '/orders?range=28d')
@@ -59,6 +63,21 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
         assert.match(await alert.innerText(), /[\da-f]{8}-[\da-f-]{27}/, 'the number of the request')
         assert.equal(await alert.getByRole('timer').count(), asksToWait(code) ? 1 : 0, code)
       }
+      const places = Object.keys(faults) as FaultCode[]
+      proxy.refuse(
+        {
+          code: 'validation_failed',
+          errors: places.map((code) => ({ in: 'query', pointer: `/${code}`, code, detail: `what ${code} is` })),
+        },
+        /orders/,
+      )
+      await main(page).getByRole('alert').getByRole('button').first().click()
+      await main(page).getByRole('alert').locator('li').first().waitFor()
+      assert.deepEqual(
+        await main(page).getByRole('alert').locator('li').allInnerTexts(),
+        places.map((code) => `/${code} ${faultTexts[code]} (what ${code} is)`),
+        locale,
+      )
       proxy.refuse({ status: 502, html: '<h1>Bad gateway</h1>' }, /orders/)
       await main(page).getByRole('alert').getByRole('button').first().click()
       await main(page).getByText(texts.unexpected_answer[0]).waitFor()
@@ -69,7 +88,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       await context.close()
     }
     for (const code of codes) {
-      for (const place of [0, 1]) assert.notEqual(english[code][place], french[code][place], code)
+      for (const place of [0, 1]) assert.notEqual(english.problems[code][place], french.problems[code][place], code)
     }
   })
 
@@ -160,7 +179,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       proxy.refuse({ code, ...(asksToWait(code) && { retryAfterS: 1 }) }, /^(POST|PATCH)/)
       const before = proxy.refusedAt.length
       await root.getByRole('button', { name: button }).first().click()
-      await alertOf(root, english[code][0]).waitFor()
+      await alertOf(root, english.problems[code][0]).waitFor()
       if (asksToWait(code)) await root.getByRole('timer').waitFor({ state: 'detached' })
       assert.equal(proxy.refusedAt.length, before + 1, `${path} asked once`)
       proxy.refuse(null)

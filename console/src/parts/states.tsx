@@ -1,3 +1,4 @@
+import type { FieldError } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Problem } from '../api/problem.ts'
@@ -53,6 +54,23 @@ function useCountdown(problem: Problem): number | null {
   return left === 0 ? null : left
 }
 
+/** The place of a fault, what is wrong there, and what the server says of it. */
+export function FaultText({
+  fault: { pointer, code, detail },
+}: {
+  fault: Pick<FieldError, 'pointer' | 'detail'> & { code: string }
+}) {
+  const { faults } = useT()
+  return (
+    <>
+      <code>
+        <Foreign text={pointer} />
+      </code>{' '}
+      {(faults as Partial<Record<string, string>>)[code] ?? code} <Foreign text={`(${detail})`} lang="en" />
+    </>
+  )
+}
+
 /** What went wrong, in the words of the reader, what to do about it, and what the server says of it. */
 export function Failure({ problem, retry }: { problem: Problem; retry?: () => void }) {
   const { errors, common, problems } = useT()
@@ -73,9 +91,9 @@ export function Failure({ problem, retry }: { problem: Problem; retry?: () => vo
       )}
       {problem.errors.length > 0 && (
         <ul>
-          {problem.errors.map(({ pointer, detail }) => (
-            <li key={`${pointer}${detail}`}>
-              <code>{pointer}</code> <Foreign text={detail} lang="en" />
+          {problem.errors.map((fault) => (
+            <li key={`${fault.pointer}${fault.detail}`}>
+              <FaultText fault={fault} />
             </li>
           ))}
         </ul>

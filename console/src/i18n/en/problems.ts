@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@tillgate/client'
+import type { FieldError, ProblemCode } from '@tillgate/client'
 
 /** What is told of a code, and what whoever reads it can do. */
 type Told = readonly [title: string, help: string]
@@ -120,4 +120,38 @@ const problems: Record<ToldCode, Told> = {
   ],
 }
 
-export const told = { problems }
+/** What is wrong at a place, after its name. */
+const faults: Record<FieldError['code'], string> = {
+  missing: 'is missing',
+  unknown_field: 'is not known: leave it out',
+  unknown_parameter: 'is not known: leave it out',
+  repeated_parameter: 'is given twice',
+  invalid_type: 'is of the wrong kind: a text where a number belongs, or the other way round',
+  invalid_value: 'is not one of the values allowed',
+  invalid_format: 'has not the form asked for',
+  invalid_uuid: 'is no id: 36 characters with four hyphens',
+  invalid_datetime: 'is no time that exists',
+  out_of_range: 'is too small or too large',
+  too_short: 'has too little',
+  too_long: 'has too much',
+  duplicate_key: 'stands there twice',
+  invalid_json: 'is no JSON',
+  invalid_utf8: 'is no UTF-8',
+  invalid_text: 'holds characters that no text has',
+  invalid_number: 'has too many digits',
+  line_too_long: 'is too long',
+  unknown_type: 'is of an unknown type',
+  clock_ahead: 'is still to come: set the clock of the till',
+  wrong_location: 'belongs to another location',
+  since_after_until: 'ends before it begins',
+  range_too_long: 'is too long a period',
+  unknown_event: 'is no event',
+  invalid_cursor: 'is of another list: begin at its first page',
+  endpoint_url_invalid: 'is no address that can be called',
+  endpoint_url_too_long: 'is too long',
+  endpoint_url_scheme: 'must begin with https',
+  endpoint_url_credentials: 'may hold no user name and no password',
+  endpoint_url_address: 'may not be called: use a public address',
+}
+
+export const told = { problems, faults }

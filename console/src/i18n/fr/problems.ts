@@ -136,4 +136,37 @@ const problems: Dictionary['problems'] = {
   ],
 }
 
-export const told = { problems }
+const faults: Dictionary['faults'] = {
+  missing: 'manque',
+  unknown_field: 'est inconnu : à retirer',
+  unknown_parameter: 'est inconnu : à retirer',
+  repeated_parameter: 'est donné deux fois',
+  invalid_type: 'n’est pas du bon genre : un texte au lieu d’un nombre, ou l’inverse',
+  invalid_value: 'n’est pas une des valeurs permises',
+  invalid_format: 'n’a pas la forme demandée',
+  invalid_uuid: 'n’est pas un identifiant : 36 caractères avec quatre tirets',
+  invalid_datetime: 'n’est pas une heure qui existe',
+  out_of_range: 'est trop petit ou trop grand',
+  too_short: 'est trop court',
+  too_long: 'est trop long',
+  duplicate_key: 'y figure deux fois',
+  invalid_json: 'n’est pas du JSON',
+  invalid_utf8: 'n’est pas en UTF-8',
+  invalid_text: 'contient des caractères qu’aucun texte n’a',
+  invalid_number: 'a trop de chiffres',
+  line_too_long: 'est trop long',
+  unknown_type: 'est d’un type inconnu',
+  clock_ahead: 'est encore à venir : réglez l’horloge de la caisse',
+  wrong_location: 'appartient à un autre établissement',
+  since_after_until: 'se termine avant de commencer',
+  range_too_long: 'est une période trop longue',
+  unknown_event: 'n’est pas un événement',
+  invalid_cursor: 'est d’une autre liste : repartez de la première page',
+  endpoint_url_invalid: 'n’est pas une adresse qu’on peut appeler',
+  endpoint_url_too_long: 'est trop long',
+  endpoint_url_scheme: 'doit commencer par https',
+  endpoint_url_credentials: 'ne doit contenir ni nom ni mot de passe',
+  endpoint_url_address: 'ne peut pas être appelée : prenez une adresse publique',
+}
+
+export const told = { problems, faults }

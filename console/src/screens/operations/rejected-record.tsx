@@ -3,6 +3,7 @@ import { toTrialCurl } from '../../api/curl.ts'
 import { useSession } from '../../api/session.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Copy } from '../../parts/copy.tsx'
+import { FaultText } from '../../parts/states.tsx'
 import { Foreign, legible } from '../../parts/text.tsx'
 import type { Rejected } from './shapes.ts'
 import styles from './rejected.module.css'
@@ -40,12 +41,9 @@ export function RejectedRecord({ entry }: { entry: Rejected }) {
         <Foreign text={detail} />
       </p>
       <ul>
-        {errors.map(({ pointer, code, detail: text }) => (
-          <li key={`${pointer}${code}`}>
-            <code>
-              <Foreign text={pointer} />
-            </code>{' '}
-            <code>{code}</code> <Foreign text={text} />
+        {errors.map((fault) => (
+          <li key={`${fault.pointer}${fault.code}`}>
+            <FaultText fault={fault} /> <code className="muted">{fault.code}</code>
           </li>
         ))}
       </ul>
