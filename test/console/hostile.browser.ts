@@ -146,7 +146,7 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
         const isDialog = (await page.getByRole('dialog').count()) > 0
         const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
         // Held on to by themselves: for a moment after the click each is called `Copied`.
-        const buttons = await root.getByRole('button', { name: / as curl$/ }).elementHandles()
+        const buttons = await root.getByRole('button', { name: / as curl\b/ }).elementHandles()
         assert.ok(buttons.length > 0, `${path} hands out its request`)
         for (const button of buttons) {
           const command = await copied(page, button)
