@@ -3,16 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Only what will never happen takes so long, also on a machine that does much else. */
 export const patienceMs = 60_000
 
-/** Asks again until the answer is yes; rejects after `withinMs`. For what no event tells of, such as rows of a database. */
+/**
+ * Asks again until the answer is yes; rejects after `withinMs`. For what no event tells of, such as rows of a database. What
+ * takes longer is asked less often, for asking takes the processor from what is waited for.
+ */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,
   withinMs = patienceMs,
 ): Promise<void> {
   const deadline = Date.now() + withinMs
-  while (!(await condition())) {
+  for (let waitMs = 10; !(await condition()); waitMs = Math.min(waitMs + 1, 50)) {
     if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await delay(10)
+    await delay(waitMs)
   }
 }
 
