@@ -52,8 +52,9 @@ describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 's
     await run('mount', ['-t', 'proc', 'proc', join(root, 'proc')])
     await run('cp', [deb('0.1.0'), join(root, 'tillgate.deb')])
     await inside('dpkg', '-i', '/tillgate.deb')
-    const { stdout: owner } = await inside('stat', '-c', '%U %a', '/var/lib/tillgate', '/etc/tillgate/tillgate.env')
-    assert.equal(owner, 'tillgate 700\nroot 640\n')
+    const places = ['/var/lib/tillgate', '/var/backups/tillgate', '/etc/tillgate/tillgate.env']
+    const { stdout: owner } = await inside('stat', '-c', '%U %a', ...places)
+    assert.equal(owner, 'tillgate 700\ntillgate 700\nroot 640\n')
     assert.ok(existsSync(join(root, 'usr/lib/systemd/system/tillgate.service')))
     await serving(async (url) => {
       for (const path of ['/readyz', '/console/', '/docs/webhooks'])
@@ -79,7 +80,14 @@ describe('the Debian package', needsRoot('dpkg-deb', 'lintian', 'mmdebstrap', 's
     assert.equal(JSON.parse(listed)[0].name, 'Bistro')
 
     await inside('dpkg', '--purge', 'tillgate')
-    for (const path of ['var/lib/tillgate', 'etc/tillgate', 'usr/lib/tillgate', 'usr/bin/tillgate']) {
+    // Where backups would be, too, for there are none.
+    for (const path of [
+      'var/lib/tillgate',
+      'var/backups/tillgate',
+      'etc/tillgate',
+      'usr/lib/tillgate',
+      'usr/bin/tillgate',
+    ]) {
       assert.equal(existsSync(join(root, path)), false, path)
     }
     assert.doesNotMatch(await readFile(join(root, 'etc/passwd'), 'utf8'), /^tillgate:/m)
