@@ -5,7 +5,6 @@ import { joinTypebox } from './support/one-typebox.ts'
 import { startServers, type Servers } from './support/test-servers.ts'
 
 let servers: Servers | undefined
-let removeTemplate = async () => {}
 
 /**
  * Starts the database servers once for all test files (`node --test --test-global-setup=test/global-setup.ts`). The files
@@ -15,11 +14,11 @@ let removeTemplate = async () => {}
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
   process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import="${await joinTypebox()}"`.trim()
-  removeTemplate = await announceTemplate()
+  await announceTemplate()
   servers = await startServers({ alone: false })
   announceServers(servers)
 }
 
 export async function globalTeardown(): Promise<void> {
-  await Promise.all([servers?.stop(), removeTemplate()])
+  await servers?.stop()
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,13 +11,14 @@ import { migrate } from '../../src/store/migrations.ts'
 /** Carries the folder of the template to the processes of the test files. */
 const variable = 'TILLGATE_TEST_DATA'
 
-/** Makes room for a data directory that test files copy; the first that needs it fills it. Resolves to what removes it. */
-export async function announceTemplate(): Promise<() => Promise<void>> {
+/** Makes room for a data directory that test files copy until this process ends; the first that needs it fills it. */
+export async function announceTemplate(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tillgate-template-'))
   // The account of the database must get in.
   await chmod(folder, 0o755)
   process.env[variable] = folder
-  return () => rm(folder, { recursive: true, force: true })
+  // At once: a runner that ends by force gives its teardown no time.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
 async function fillTemplate(folder: string, template: string): Promise<void> {
