@@ -1,39 +1,51 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { pushSingly, type Sink } from './ingest-contestants.ts'
 import { timed } from './support/figures.ts'
 import { requestsPerSecond } from './support/load.ts'
 import { memoryOf } from './support/memory.ts'
-import { push, type Server, type Site } from './support/server.ts'
+import type { Server, Site } from './support/server.ts'
 
 /** New lines of a location, never the same twice. */
 export type Make = (site: Site, count: number) => string[]
 
 /**
- * How long single pushes of a till take in milliseconds, one every 20 ms, while another location imports: as many orders
- * as it takes for `count` pushes.
+ * How long single pushes of a till take in milliseconds, one every 20 ms, while another location pushes a file in one
+ * request: until it is stored, or `count` were pushed. The file is there already: who makes orders meanwhile, in the process that
+ * measures, measures himself.
  */
 export async function pushBesideImport(
   server: Server,
-  { sink, till, importing, make, count }: { sink: Sink; till: Site; importing: Site; make: Make; count: number },
+  { sink, till, importing, path, lines }: { sink: Sink; till: Site; importing: Site; path: string; lines: string[] },
 ): Promise<number[]> {
   const agent = new Agent({ connections: 1 })
   let isOver = false
-  const running = (async () => {
-    while (!isOver) await push(server, importing, make(importing, 5_000))
-  })()
+  const running = send(server, importing, createReadStream(path), agent).finally(() => (isOver = true))
+  running.catch(() => {})
+  const tills = new Agent({ connections: 1 })
   const took: number[] = []
   try {
-    for (const line of make(till, count)) {
-      took.push(await timed(() => pushSingly(sink, [till], [line], { agent, connections: 1 })))
+    for (const line of lines) {
+      if (isOver) break
+      took.push(await timed(() => pushSingly(sink, [till], [line], { agent: tills, connections: 1 })))
       await delay(20)
     }
-  } finally {
-    isOver = true
     await running
-    await agent.close()
+  } finally {
+    await Promise.all([agent.close(), tills.close()])
   }
   return took
+}
+
+/** Sends NDJSON; throws when not all of it was stored. */
+async function send(server: Server, { key }: Site, body: string | Readable, dispatcher: Agent): Promise<void> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+  const [method, headersTimeout] = ['POST', 0] as const
+  const answer = await request(`${server.url}/v1/ingest/`, { method, headers, body, dispatcher, headersTimeout })
+  await answer.body.dump()
+  if (answer.statusCode !== 200) throw new Error(`ingest answered ${answer.statusCode}`)
 }
 
 /**
@@ -55,17 +67,6 @@ export async function readBesidePushes(
   const bodies = Array.from({ length: lines.length / perPush }, (_, i) =>
     lines.slice(i * perPush, (i + 1) * perPush).join(''),
   )
-  const send = async (body: string) => {
-    const type = { 'content-type': 'application/x-ndjson' }
-    const answer = await request(`${server.url}/v1/ingest/`, {
-      method: 'POST',
-      headers: { ...headers, ...type },
-      body,
-      dispatcher: agent,
-    })
-    await answer.body.dump()
-    if (answer.statusCode !== 200) throw new Error(`ingest answered ${answer.statusCode}`)
-  }
   await requestsPerSecond({ ...load, seconds: 1 })
   const alone = await requestsPerSecond(load)
   const began = performance.now()
@@ -75,7 +76,7 @@ export async function readBesidePushes(
     const under: Promise<void>[] = []
     for (const body of bodies) {
       if (isOver) break
-      under.push(send(body).then(() => void (pushed += perPush)))
+      under.push(send(server, site, body, agent).then(() => void (pushed += perPush)))
       await delay(Math.max(0, began + under.length * everyMs - performance.now()))
     }
     await Promise.all(under)

@@ -12,12 +12,13 @@ import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
-import type { Figure, Report } from './support/report.ts'
+import { show, tellFigure, type Figure, type Report } from './support/report.ts'
 import { addSite, push, startServer, withCleanup, withDirectory, type Site } from './support/server.ts'
 
 const run = promisify(execFile)
 
-const main = resolve(import.meta.dirname, '../src/main.ts')
+/** What is published: JavaScript, which Node need not strip of types. */
+const program = resolve(import.meta.dirname, '../dist/main.js')
 
 const pushers = 16
 
@@ -76,6 +77,7 @@ const bulkRow = 'NDJSON over HTTP'
 const singleRow = `single orders, ${pushers} connections, 1 location`
 const manyRow = `single orders, ${pushers} connections, ${pushers} locations`
 const fileRow = 'tillgate import'
+const besideRow = (which: string) => `single push beside an import, ${which}`
 
 function figuresOf(rates: Rates, peers: readonly string[]): Figure[] {
   const of = (name: string) => rates[name] ?? Number.NaN
@@ -94,6 +96,7 @@ function figuresOf(rates: Rates, peers: readonly string[]): Figure[] {
 /** How fast what a till says is stored for good: state, counters, journal and its chain, answered after the commit. */
 export async function ingest(options: Options): Promise<Report> {
   const { quick, orders = quick ? 1_000 : 10_000, rounds = quick ? 1 : 5, profile } = options
+  await run(process.execPath, [resolve(import.meta.dirname, '../scripts/build.ts')])
   return withDirectory((directory) =>
     withCleanup(async (later) => {
       const server = await startServer(directory, { profile, args: ['--role', 'api'] })
@@ -103,6 +106,8 @@ export async function ingest(options: Options): Promise<Report> {
       const sql = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
       later(() => sql.end())
       await sql`create table orders_copied (like orders including all)`
+      // What `like` leaves out: without it COPY would compress the longer documents, which `orders` does not.
+      await sql`alter table orders_copied set (toast_tuple_target = 8160)`
       const agent = new Agent({ connections: pushers })
       later(() => agent.close())
       const sites: Site[] = []
@@ -161,37 +166,42 @@ export async function ingest(options: Options): Promise<Report> {
         file: async () => {
           await writeFile(path, make(site, fileFactor * orders).join(''))
           await rest()
-          const args = [main, 'import', path, '--location', site.locationId, '--json', '--data-dir', directory]
+          const args = [program, 'import', path, '--location', site.locationId, '--json', '--data-dir', directory]
           return rate(fileFactor * orders, await timed(() => run(process.execPath, args)))
         },
       }
       const rates: Rates = {}
       const warmup = quick ? 0 : 1
-      for (const [name, values] of Object.entries(await interleave(contestants, rounds, warmup)))
+      const tell = (name: string, result: number) => console.log(`    ${name}: ${show(result, '/s')}`)
+      for (const [name, values] of Object.entries(await interleave(contestants, rounds, warmup, tell)))
         rates[name] = median(values)
-      for (const [name, values] of Object.entries(await interleave(files, Math.ceil(rounds / 2), 0)))
+      for (const [name, values] of Object.entries(await interleave(files, Math.ceil(rounds / 2), 0, tell)))
         rates[name] = median(values)
+      const figures: Figure[] = []
+      /** Keeps figures, and tells them at once. */
+      const found = (...more: Figure[]) => {
+        figures.push(...more)
+        for (const figure of more) console.log(`    ${tellFigure(figure)}`)
+      }
+      const names = sinks.map(({ name }) => name)
+      found(...figuresOf(rates, names))
 
-      const count = quick ? 20 : 400
-      const pushes = await pushBesideImport(server, { sink: own, till: other, importing: site, make, count })
+      await writeFile(path, make(site, fileFactor * orders).join(''))
+      await rest()
+      const pushes = await pushBesideImport(server, {
+        sink: own,
+        till: other,
+        importing: site,
+        path,
+        lines: make(other, orders),
+      })
+      found(
+        { row: besideRow('p50'), column: 'Tillgate', value: percentile(pushes, 0.5), unit: 'ms' },
+        { row: besideRow('p99'), column: 'Tillgate', value: percentile(pushes, 0.99), unit: 'ms', aim: { most: 10 } },
+      )
       const seconds = quick ? 1 : 5
       const reading = await readBesidePushes(server, { site, make, ordersPerSecond: 1_000, seconds })
-      const [some, more] = [make(site, orders), make(site, 5 * orders)]
-      const least = await peakMemory(server, () => push(server, site, some))
-      const most = await peakMemory(server, () => push(server, site, more))
-      const figures: Figure[] = [
-        ...figuresOf(
-          rates,
-          sinks.map(({ name }) => name),
-        ),
-        { row: 'single push beside an import, p50', column: 'Tillgate', value: percentile(pushes, 0.5), unit: 'ms' },
-        {
-          row: 'single push beside an import, p99',
-          column: 'Tillgate',
-          value: percentile(pushes, 0.99),
-          unit: 'ms',
-          aim: { most: 10 },
-        },
+      found(
         { row: 'one order, read alone', column: 'Tillgate', value: reading.alone, unit: '/s' },
         {
           row: `one order, read beside ${Math.round(reading.pushedPerSecond)} pushed/s`,
@@ -201,17 +211,15 @@ export async function ingest(options: Options): Promise<Report> {
           aim: { least: 90 },
           note: 'of alone',
         },
-      ]
+      )
+      const [some, more] = [make(site, orders), make(site, 5 * orders)]
+      const least = await peakMemory(server, () => push(server, site, some))
+      const most = await peakMemory(server, () => push(server, site, more))
       if (least !== undefined && most !== undefined) {
         const row = 'most memory of serve'
-        figures.push({
-          row: `${row}, ${countOf(orders)} orders in a push`,
-          column: 'Tillgate',
-          value: least,
-          unit: 'MB',
-        })
+        const one = { row: `${row}, ${countOf(orders)} orders in a push`, column: 'Tillgate', unit: 'MB' } as const
         const five = { row: `${row}, five times as many`, column: 'Tillgate', value: most, unit: 'MB' } as const
-        figures.push(five, {
+        found({ ...one, value: least }, five, {
           row: five.row,
           column: 'of the former',
           value: most / least,

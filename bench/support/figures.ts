@@ -19,12 +19,14 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Lets contestants work in turn, round after round, so that a machine that slows down slows all of them; the first
- * rounds warm up and are not counted. Resolves to what each round of each gave, or took in ms where it gives nothing.
+ * rounds warm up and are not counted. Resolves to what each round of each gave, or took in ms where it gives nothing; `tell`
+ * hears it at once.
  */
 export async function interleave<Name extends string>(
   contestants: Record<Name, () => Promise<number | object>>,
   rounds: number,
   warmup = Math.ceil(rounds / 10),
+  tell: (name: Name, result: number) => void = () => {},
 ): Promise<Record<Name, number[]>> {
   const names = Object.keys(contestants) as Name[]
   const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
@@ -33,7 +35,9 @@ export async function interleave<Name extends string>(
       const start = performance.now()
       const given = await contestants[name]()
       const result = typeof given === 'number' ? given : performance.now() - start
-      if (round >= 0) results[name].push(result)
+      if (round < 0) continue
+      results[name].push(result)
+      tell(name, result)
     }
   }
   return results

@@ -42,12 +42,13 @@ export function isMissed({ figures, mustMeet }: Report): boolean {
 
 /** A line for each figure that has an aim. */
 export function tell(figures: readonly Figure[]): string[] {
-  return figures
-    .filter(({ aim }) => aim)
-    .map((figure) => {
-      const what = [figure.row, figure.column].filter((part) => part).join(', ')
-      return `${what}: ${show(figure.value, figure.unit)}; ${showAim(figure)}`
-    })
+  return figures.filter(({ aim }) => aim).map(tellFigure)
+}
+
+/** One figure in words, with its aim where it has one. */
+export function tellFigure(figure: Figure): string {
+  const what = [figure.row, figure.column].filter((part) => part).join(', ')
+  return [`${what}: ${show(figure.value, figure.unit)}`, showAim(figure)].filter((part) => part).join('; ')
 }
 
 /** The column of figures that have none: the only one of a plain table. */

@@ -1,5 +1,5 @@
 import type { IngestAnswer } from '../schemas/ingest.ts'
-import type { RecordOutcome } from './apply.ts'
+import type { RecordOutcome } from './batch.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
 import { Turns } from './turns.ts'

@@ -7,7 +7,8 @@ import { transact, type Pool } from '../store/database.ts'
 import { findDeletedEnd } from '../store/location-states.ts'
 import { insertLocation } from '../store/locations.ts'
 import { resumeJournal } from '../store/resumption.ts'
-import { applyRecords, type RecordOutcome } from './apply.ts'
+import { applyRecords } from './apply.ts'
+import type { RecordOutcome } from './batch.ts'
 import type { Incoming } from './records.ts'
 
 /** A valid record of type `location`. */

@@ -7,7 +7,7 @@ import { readLine, stoppedBy } from './ingest.ts'
 import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
 import { splitLines, type Line } from './lines.ts'
 import { createLocation, isLocationRecord, readSettingsLine } from './locations.ts'
-import { isRejection, type Incoming, type Rejection } from './records.ts'
+import { isRejection, type Incoming, type Place, type Rejection } from './records.ts'
 import type { Writer } from './writer.ts'
 
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
@@ -40,28 +40,31 @@ class Import {
   readonly #options: ImportOptions
   /** Settings told before the location's record came. */
   readonly #settings = new Map<string, LocationSettings>()
+  #place: Omit<Place, 'line'>
 
-  constructor(intake: Intake, options: ImportOptions) {
+  constructor(intake: Intake, place: Omit<Place, 'line'>, options: ImportOptions) {
     this.#intake = intake
+    this.#place = place
     this.#options = options
   }
 
-  /** Resolves to why reading must stop, if it must. */
-  async take(next: Line): Promise<Stopped | undefined> {
+  /** Where there is something to wait for it is a promise, of why reading must stop, if it must. */
+  take(next: Line): Promise<Stopped | undefined> | undefined {
     const { line } = next
     const told = readSettingsLine(next.bytes)
     if (told) return this.#tell(line, told)
-    const record = readLine(next, await this.#intake.place())
+    const record = readLine(next, this.#place)
     const named = this.#options.locationId === undefined ? locationNamed(record) : undefined
     if (named !== undefined && named !== this.#intake.locationId) return this.#enter(next, named)
     if (this.#intake.locationId !== nowhere) return this.#intake.take(record, next.bytes.length)
-    return { line, code: 'location_missing', detail: noPlace(record) }
+    return Promise.resolve({ line, code: 'location_missing', detail: noPlace(record) })
   }
 
   /** What follows belongs to the location of this record, which is made when it is not there. */
   async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
     await this.#intake.moveTo(locationId)
-    const record = readLine(next, await this.#intake.place())
+    this.#place = await this.#intake.place()
+    const record = readLine(next, this.#place)
     if (isRejection(record) || !isLocationRecord(record)) {
       return { line: next.line, code: 'location_invalid', detail: noPlace(record) }
     }
@@ -108,14 +111,15 @@ export async function ingestSeveralLocations(
 ): Promise<IngestAnswer> {
   const pusher = { locationId: options.locationId ?? nowhere, keyId: null }
   const intake = new Intake(writer, pusher, options)
-  const file = new Import(intake, options)
+  const file = new Import(intake, await intake.place(), options)
   let line = 0
   let stopped: Stopped | undefined
   try {
     for await (const lines of splitLines(source)) {
       for (const next of lines) {
         line = next.line
-        stopped = await file.take(next)
+        const wait = file.take(next)
+        if (wait) stopped = await wait
         if (stopped) break
       }
       if (stopped) break

@@ -3,9 +3,12 @@ import type { OperatorNames } from '../domain/operator-names.ts'
 import { rehearse, transact, type Pool } from '../store/database.ts'
 import { GroupCommit } from '../store/group-commit.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
+import { canShareRounds } from '../store/rounds.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
-import { applyRecords, type RecordOutcome } from './apply.ts'
+import { applyRecords } from './apply.ts'
+import { applyRound, type Pushed } from './apply-round.ts'
+import type { RecordOutcome } from './batch.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
 import type { Incoming, Rejection } from './records.ts'
 import { storedEntries, traced } from '../tracing.ts'
@@ -15,6 +18,10 @@ export const batchSize = 1_000
 
 /** Text of one transaction's records, at most: a few large records do not make a large transaction. */
 export const batchBytes = 4 * 1024 * 1024
+
+/** A push of so much at most goes into a round, and so many records into one. */
+const roundShare = { records: 25, bytes: 256 * 1024 }
+const roundSize = 100
 
 /** Text of the records that all pushes of a process hold, above which each holds one record at a time. */
 const heldLimit = 64 * 1024 * 1024
@@ -26,6 +33,18 @@ export type Submission = {
   /** Length of their text as it was sent. */
   bytes: number
   keyId: string | null
+}
+
+/** What a push of one location adds to a round. */
+type Placed = { locationId: string; submission: Submission }
+
+/** Rounds are of all locations and follow each other. */
+const everywhere = ''
+
+/** Orders alone, and few: what tills push one by one. */
+function isSmall({ records, rejected, bytes }: Submission): boolean {
+  if (rejected.length > 0 || records.length > roundShare.records || bytes > roundShare.bytes) return false
+  return records.every(({ type }) => type === 'order')
 }
 
 /** One transaction that was committed: what it held, and the outcome of each record. */
@@ -55,7 +74,8 @@ export type WriterOptions = {
 
 /**
  * Writes what tills push, as a group commit (`store/group-commit.ts`): pushes of one location that arrive while a
- * transaction of it runs share the next one.
+ * transaction of it runs share the next one. Small pushes of orders share theirs across locations, in rounds: what single
+ * pushes cost is mostly their transaction (decision 0076).
  */
 export class Writer {
   readonly #pool: Pool
@@ -64,6 +84,8 @@ export class Writer {
   readonly #seen: SeenHeads
   readonly #operatorNames: OperatorNames
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
+  readonly #rounds: GroupCommit<Placed, RecordOutcome[] | undefined>
+  #canShare: Promise<boolean> | undefined
   #held = 0
 
   constructor(pool: Pool, clock: () => Date, options: WriterOptions = {}) {
@@ -80,6 +102,18 @@ export class Writer {
         }),
       sizeOf: ({ records, bytes }) => Math.max(records.length, (bytes / batchBytes) * batchSize),
       sizeLimit: batchSize,
+    })
+    this.#rounds = new GroupCommit({
+      commit: (_, placed) =>
+        traced('ingest batch', () => this.#commitRound(placed), {
+          attributes: () => ({
+            'tillgate.location': [...new Set(placed.map(({ locationId }) => locationId))].join(),
+            'tillgate.pushes': placed.length,
+          }),
+        }),
+      sizeOf: ({ submission }) => submission.records.length,
+      sizeLimit: roundSize,
+      gathers: true,
     })
   }
 
@@ -103,7 +137,10 @@ export class Writer {
    */
   async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
     if (submission.records.length === 0 && submission.rejected.length === 0) return []
-    return this.#submissions.add(locationId, submission)
+    const isForRound =
+      isSmall(submission) && !this.#submissions.isBusy(locationId) && (await this.#findWhetherToShare())
+    const outcomes = isForRound ? await this.#rounds.add(everywhere, { locationId, submission }) : undefined
+    return outcomes ?? this.#submissions.add(locationId, submission)
   }
 
   /**
@@ -136,10 +173,48 @@ export class Writer {
       if (error instanceof JournalRewound) this.#seen.report(error)
       throw error
     })
-    storedEntries(locationId, () => outcomes.flatMap(({ sequence }) => sequence ?? []))
-    this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
-    this.#onCommit(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
+    this.#tell(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
     let at = 0
     return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))
+  }
+
+  /** False where it cannot be told now: the database is away, and whoever writes is told so. */
+  #findWhetherToShare(): Promise<boolean> {
+    this.#canShare ??= canShareRounds(this.#pool).catch(() => {
+      this.#canShare = undefined
+      return false
+    })
+    return this.#canShare
+  }
+
+  /** Undefined for a push whose location was left out of the round. */
+  async #commitRound(placed: readonly Placed[]): Promise<(RecordOutcome[] | undefined)[]> {
+    const now = this.#clock()
+    const beganMs = performance.now()
+    const records = (of: readonly Placed[]) => of.flatMap(({ submission }) => submission.records)
+    const pushed = new Map(
+      [...Map.groupBy(placed, ({ locationId }) => locationId)].map(([locationId, of]) => {
+        return [locationId, { records: withNames(records(of), this.#operatorNames), seen: this.#seen.of(locationId) }]
+      }),
+    )
+    const outcomes = await transact(this.#pool, (tx) => applyRound(tx, pushed, now))
+    const durationMs = performance.now() - beganMs
+    for (const [locationId, of] of outcomes) {
+      const { records } = pushed.get(locationId) as Pushed
+      this.#tell(locationId, { records, outcomes: of, rejected: [], durationMs })
+    }
+    const at = new Map<string, number>()
+    return placed.map(({ locationId, submission }) => {
+      const from = at.get(locationId) ?? 0
+      at.set(locationId, from + submission.records.length)
+      return outcomes.get(locationId)?.slice(from, from + submission.records.length)
+    })
+  }
+
+  #tell(locationId: string, batch: Committed): void {
+    const { outcomes } = batch
+    storedEntries(locationId, () => outcomes.flatMap(({ sequence }) => sequence ?? []))
+    this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
+    this.#onCommit(locationId, batch)
   }
 }

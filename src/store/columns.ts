@@ -33,10 +33,14 @@ export function documentColumn(name: string, values: readonly string[]): Column 
 const source = (type: string, n: number) =>
   type === 'documents' ? `string_to_array($${n}::text, chr(1))` : `$${n}::text::${type}`
 
-/** The rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`; `$1` is the location. */
-export function unnest(columns: readonly Column[]): string {
-  const sources = columns.map(({ type }, i) => source(type, i + 2))
+/** The rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`, where `$1` is the location. */
+export function unnest(columns: readonly Column[], first = 2): string {
+  const sources = columns.map(({ type }, i) => source(type, i + first))
   return `unnest(${sources.join(', ')}) as t(${columns.map(({ name }) => name).join(', ')})`
+}
+
+export function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ name }) => name).join(', ')
 }
 
 /** What a row has of these columns. */

@@ -41,6 +41,11 @@ export class GroupCommit<Job, Result> {
     })
   }
 
+  /** A transaction of the location runs, or is about to. */
+  isBusy(locationId: string): boolean {
+    return this.#waiting.has(locationId)
+  }
+
   async #drain(locationId: string): Promise<void> {
     for (;;) {
       const queue = this.#waiting.get(locationId) ?? []

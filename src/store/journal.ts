@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chainChanges, genesis, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
-import { cells, column, documentColumn, namesColumn, runOver, unnest } from './columns.ts'
+import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
 import { readTimestamp } from './rows.ts'
 
@@ -26,14 +26,9 @@ export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   return head
 }
 
-/**
- * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
- * are written afterwards (`upsertOrders`): they take their documents from here.
- */
-export async function insertEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
-  if (entries.length === 0) return
+export function entryColumns(entries: readonly ChainedEntry[]): Column[] {
   const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
-  const columns = [
+  return [
     column('seq', 'bigint', of('seq')),
     column('accepted_at', 'timestamptz', of('acceptedAt')),
     column('kind', 'text', of('kind')),
@@ -45,8 +40,16 @@ export async function insertEntries(sql: Sql, locationId: string, entries: reado
     column('commitment', 'text', of('commitment')),
     column('hash', 'text', of('hash')),
   ]
-  const names = columns.map(({ name }) => name).join(', ')
-  const text = `insert into journal (location_id, ${names})
+}
+
+/**
+ * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
+ * are written afterwards (`upsertOrders`): they take their documents from here.
+ */
+export async function insertEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const columns = entryColumns(entries)
+  const text = `insert into journal (location_id, ${namesOf(columns)})
     select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
   await runOver(sql, text, locationId, columns)
 }
@@ -126,7 +129,7 @@ export async function readChain(
   return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
 }
 
-const entryColumns = `seq, accepted_at, kind, id, array_to_string(types, $2) as types, document,
+const selected = `seq, accepted_at, kind, id, array_to_string(types, $2) as types, document,
   (select epoch from location_seq where location_id = $1) as epoch`
 
 function toEntry(locationId: string, row: readonly Buffer[]): Entry {
@@ -145,7 +148,7 @@ function toEntry(locationId: string, row: readonly Buffer[]): Entry {
 
 /** Entries after a sequence with their documents as bytes: what is delivered and what the feed hands out. */
 export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
-  const text = `select ${entryColumns} from journal where location_id = $1 and seq > $3 order by seq limit $4`
+  const text = `select ${selected} from journal where location_id = $1 and seq > $3 order by seq limit $4`
   const rows = await sql.unsafe(text, [locationId, ',', after, limit], { prepare: true }).raw()
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
@@ -164,7 +167,7 @@ export async function readPage(
   limit: PageLimit,
 ): Promise<{ entries: Entry[]; isFull: boolean }> {
   const text = `
-    select ${entryColumns} from (
+    select ${selected} from (
       select page.*, sum(octet_length(document) * greatest(cardinality(types), 1)) over (order by seq) as upto
       from (select * from journal where location_id = $1 and seq > $3 order by seq limit $4) page
     ) counted
@@ -189,7 +192,7 @@ export async function readHistory(sql: Sql, locationId: string, id: string, limi
       join journal j on j.location_id = $1 and j.seq = v.prev_seq
       where v.location_id = $1 and v.before + octet_length(v.document) < $5
     )
-    select ${entryColumns} from (select * from versions limit $4) latest order by seq`
+    select ${selected} from (select * from versions limit $4) latest order by seq`
   const rows = await sql.unsafe(text, [locationId, ',', id, limit.entries, limit.bytes], { prepare: true }).raw()
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
@@ -207,7 +210,7 @@ export type LinkedEntry = Entry & {
 
 /** The entry of a number with its place in the chain; undefined where there is none. By primary keys. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
-  const text = `select ${entryColumns}, prev_seq, commitment, hash,
+  const text = `select ${selected}, prev_seq, commitment, hash,
       (select hash from journal where location_id = $1 and seq < $3 order by seq desc limit 1) as previous_hash,
       (select seq from journal where location_id = $1 and seq > $3 order by seq limit 1) as next_seq
     from journal where location_id = $1 and seq = $3`

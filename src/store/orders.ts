@@ -1,5 +1,5 @@
 import { allTime, dayMs } from '../domain/day-ranges.ts'
-import { cells, column, runOver, unnest } from './columns.ts'
+import { cells, column, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
@@ -107,30 +107,45 @@ export async function listOrdersOfReport(
 type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
   Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
 
+const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
+  closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid, seq, document, number,
+  device_id as "deviceId", operator_id as "operatorId", channel, service_type as "serviceType", training`
+
+function toOrderRow(row: Stored): OrderRow {
+  const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+  return { ...row, ...times, closedAt: row.closedAt?.toISOString() ?? null }
+}
+
 /** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
 export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<Stored[]>`
-    select id, created_at as "createdAt", updated_at as "updatedAt", closed_at as "closedAt", report_id as "reportId",
-      canceled, transferred, paid, seq, document, number, device_id as "deviceId", operator_id as "operatorId", channel,
-      service_type as "serviceType", training
-    from orders where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
-  return new Map(
-    rows.map((row) => {
-      const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
-      return [row.id, { ...row, ...times, closedAt: row.closedAt?.toISOString() ?? null }]
-    }),
-  )
+    select ${sql.unsafe(storedColumns)}
+    from orders o where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
 }
 
-/**
- * No id twice. The caller decided that these versions win, and has appended them to the journal in this transaction: each
- * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused.
- */
-export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
-  if (orders.length === 0) return
+/** The same of several locations, by location. `keys` are a location and an id each. */
+export async function findOrdersOf(
+  sql: Sql,
+  keys: readonly { locationId: string; id: string }[],
+): Promise<Map<string, Map<string, OrderRow>>> {
+  const [locationIds, ids] = [keys.map(({ locationId }) => locationId), keys.map(({ id }) => id)]
+  const rows = await sql<(Stored & { locationId: string })[]>`
+    select o.location_id as "locationId", ${sql.unsafe(storedColumns)}
+    from unnest(${locationIds}::uuid[], ${ids}::uuid[]) k(location_id, id)
+    join orders o on o.location_id = k.location_id and o.id = k.id`
+  const found = new Map<string, Map<string, OrderRow>>()
+  for (const row of rows) {
+    const of = found.get(row.locationId) ?? new Map<string, OrderRow>()
+    found.set(row.locationId, of.set(row.id, toOrderRow(row)))
+  }
+  return found
+}
+
+export function orderColumns(orders: readonly OrderRow[]): Column[] {
   const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
-  const columns = [
+  return [
     column('id', 'uuid', of('id')),
     column('created_at', 'timestamptz', of('createdAt')),
     column('updated_at', 'timestamptz', of('updatedAt')),
@@ -147,12 +162,27 @@ export async function upsertOrders(sql: Sql, locationId: string, orders: readonl
     column('service_type', 'text', of('serviceType')),
     column('training', 'boolean', of('training')),
   ]
-  const names = [...columns.map(({ name }) => name), 'closed', 'document']
-  const assignments = names.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`)
-  const text = `insert into orders (location_id, ${names.join(', ')})
+}
+
+/** What becomes of an order that is there already: it has all that the new row has. */
+export function onOrderConflict(columns: readonly Column[]): string {
+  const names = [...columns.map(({ name }) => name), 'closed', 'document'].filter(
+    (name) => !/^(location_)?id$/.test(name),
+  )
+  return `on conflict (location_id, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`
+}
+
+/**
+ * No id twice. The caller decided that these versions win, and has appended them to the journal in this transaction: each
+ * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused.
+ */
+export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
+  if (orders.length === 0) return
+  const columns = orderColumns(orders)
+  const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
     select $1::uuid, ${cells(columns)}, t.closed_at is not null, j.document
     from ${unnest(columns)} left join journal j on j.location_id = $1::uuid and j.seq = t.seq
-    on conflict (location_id, id) do update set ${assignments.join(', ')}`
+    ${onOrderConflict(columns)}`
   await runOver(sql, text, locationId, columns)
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { ingestLines } from '../../src/ingest/ingest.ts'
+import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { batchSize } from '../../src/ingest/writer.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { idOf, linesOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
@@ -136,6 +137,94 @@ test('a reader among writers sees what was acknowledged before it asked', async 
   for (const reader of await readers) if (reader.status === 'rejected') throw reader.reason
 })
 
+/** Somebody holds the location until the returned function is called. */
+async function hold(locationId: string): Promise<() => Promise<unknown>> {
+  const [locked, released] = [gate(), gate()]
+  const holder = app.pool.begin(async (tx) => {
+    await tx`select 1 from location_seq where location_id = ${locationId} for update`
+    locked.open()
+    await released.opened
+  })
+  await locked.opened
+  return () => {
+    released.open()
+    return holder
+  }
+}
+
+/** Begins to store an order of each location in one turn, which is one round. */
+function writeAtOnce(sites: readonly Site[], orderOf: (id: string) => object = (id) => smallOrderOf(id, 1)) {
+  return sites.map(({ id }) => {
+    const bytes = Buffer.from(JSON.stringify(order(orderOf(id) as never)))
+    const record = readRecord(bytes, { line: 1, locationId: id })
+    assert.ok(!isRejection(record))
+    return app.context.writer.write(id, { records: [record], rejected: [], bytes: bytes.length, keyId: null })
+  })
+}
+
+const addSites = (count: number) => Promise.all(Array.from({ length: count }, () => app.addLocation()))
+
+const accepted = [{ status: 'accepted', sequence: 1 }]
+
+test('single pushes of several locations share a transaction, each with numbers and counts of its own', async () => {
+  const sites = await addSites(5)
+  assert.deepEqual(
+    await Promise.all(writeAtOnce(sites)),
+    sites.map(() => accepted),
+  )
+  const transactions = await app.pool`
+    select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
+  assert.equal(transactions.length, 1)
+  const open = (id: string) => smallOrderOf(id, 2, { closedAt: null })
+  await Promise.all(writeAtOnce(sites, open))
+  const [first, ...others] = sites as [Site, ...Site[]]
+  const later = new Date(Date.parse(smallOrderOf(first.id, 2).updatedAt) + 60_000).toISOString()
+  // One closes the order, which moves it from one count to another; the others say the same again, or something older.
+  const versions = await Promise.all([
+    ...writeAtOnce([first], (id) => smallOrderOf(id, 2, { updatedAt: later })),
+    ...writeAtOnce(others, open),
+    ...writeAtOnce([first], (id) => smallOrderOf(id, 2, { updatedAt: '2001-01-01T00:00:00.000Z' })),
+  ])
+  const unchanged = [{ status: 'unchanged' }]
+  assert.deepEqual(versions, [
+    [{ status: 'accepted', sequence: 3 }],
+    ...others.map(() => unchanged),
+    [{ status: 'stale' }],
+  ])
+  for (const { id } of sites) await assertSound(app.pool, id)
+})
+
+test('a location that somebody holds holds up nobody else', async () => {
+  const sites = await addSites(3)
+  const [held, ...free] = sites as [Site, ...Site[]]
+  const release = await hold(held.id)
+  const [waiting, ...others] = writeAtOnce([held, ...free])
+  assert.deepEqual(
+    await Promise.all(others),
+    free.map(() => accepted),
+  )
+  await release()
+  assert.deepEqual(await waiting, accepted)
+  for (const { id } of sites) await assertSound(app.pool, id)
+})
+
+test('a round that the database refuses for one location stores the others', async () => {
+  const sites = await addSites(3)
+  const [broken, ...sound] = sites as [Site, ...Site[]]
+  // The number that its next entry would get is taken.
+  await app.pool`
+    insert into journal (location_id, seq, accepted_at, kind, id, types, document, salt, commitment, hash)
+    values (${broken.id}, 1, now(), 'order', ${broken.id}, '{}', '{}', '', '', '')`
+  const [refused, ...others] = writeAtOnce(sites)
+  await assert.rejects(refused as Promise<unknown>, { code: '23505' })
+  assert.deepEqual(
+    await Promise.all(others),
+    sound.map(() => accepted),
+  )
+  for (const { id } of sound) await assertSound(app.pool, id)
+  assert.equal(await countStored(broken.id), 0)
+})
+
 async function countStored(locationId: string): Promise<number> {
   const [row] = await app.pool<
     { n: number }[]
@@ -208,14 +297,8 @@ const idleTurns = 1_000
 
 test('the source is read no faster than it is stored: two batches ahead, and no further', async () => {
   const { id } = await app.addLocation()
-  const [locked, released] = [gate(), gate()]
-  // Someone holds the location: nothing can be stored.
-  const holder = app.pool.begin(async (tx) => {
-    await tx`select 1 from location_seq where location_id = ${id} for update`
-    locked.open()
-    await released.opened
-  })
-  await locked.opened
+  // Nothing can be stored.
+  const release = await hold(id)
   let [read, turns] = [0, 0]
   async function* lines() {
     for (; read < 3 * batchSize; read += 1) {
@@ -226,8 +309,7 @@ test('the source is read no faster than it is stored: two batches ahead, and no 
   const pushing = ingestLines(app.context.writer, { locationId: id, keyId: null }, lines())
   for (; turns < idleTurns; turns += 1) await nextTurn()
   assert.equal(read, 2 * batchSize - 1, 'one batch waits for the location, and the next one is whole')
-  released.open()
-  await holder
+  await release()
   assert.equal((await pushing).accepted, 3 * batchSize)
   await assertSound(app.pool, id)
 })
