@@ -120,6 +120,8 @@ describe('one delivery', () => {
     assert.equal(answer.status, 202)
     await receiver.until(() => sentTo(webhook).filter((n) => n === 1).length === 2, 'it is sent again meanwhile')
     assert.equal(receiver.at(webhook.path).find(({ event }) => event.sequence === 2)?.status, 0)
+    const ended = (await logOf(webhook, place)).filter(({ sequence }) => sequence === 2)
+    assert.deepEqual(ended, [], 'and not only when the one that hangs was given up')
     open()
     await site.settled(webhook)
   })
