@@ -31,6 +31,7 @@ const moving = new Set([
   'bytes',
   'rows',
   'sizeBytes',
+  'since',
   'until',
   'isOwn',
 ])

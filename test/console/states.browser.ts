@@ -94,7 +94,6 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const location = await addLocation(site.pool)
     const operator = await visitAsOperator(browser, site)
     for (const [path, text] of [
-      ['/ops/tills', /No till/],
       ['/ops/rejected', /Nothing was rejected/],
       ['/ops/webhooks?state=failing', /No webhook/],
       ['/ops/keys', /No key/],
@@ -249,20 +248,20 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const server = await serve({}, pool)
     const { context, page } = await visitAs(browser, server)
     const alertOf = (code: string) => main(page).getByRole('alert').filter({ hasText: code }).first()
-    await site.pool`alter table reports rename to reports_elsewhere`
-    await goTo(page, server, '/z')
+    await site.pool`alter table orders rename to orders_elsewhere`
+    await goTo(page, server, '/orders?range=28d')
     await alertOf('internal_error').getByText('tell whoever runs it the number of the request').waitFor()
-    await site.pool`alter table reports_elsewhere rename to reports`
+    await site.pool`alter table orders_elsewhere rename to orders`
     await alertOf('internal_error').getByRole('button', { name: 'Try again' }).click()
     await main(page).locator('[data-row]').first().waitFor()
     proxy.refuse(true)
     proxy.cut()
-    await main(page).getByLabel('Verdict').selectOption('balanced')
+    await main(page).getByLabel('State').selectOption('closed')
     await alertOf('database_unavailable').waitFor()
     proxy.refuse(false)
     await alertOf('database_unavailable').waitFor({ state: 'detached' })
     await settled(page)
-    assert.match(page.url(), /verdict=balanced/)
+    assert.match(page.url(), /state=closed/)
     await context.close()
     await server.close()
     await pool.end()
