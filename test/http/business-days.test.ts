@@ -199,6 +199,22 @@ test('a till that makes two reports a day has not closed it with one', async () 
   assert.equal((await dayOf(site, 13)).status, 'complete')
 })
 
+test('a till whose counted order is in no report has not closed the day, and an order that only carries a report’s id keeps it closed', async () => {
+  const site = await app.addLocation()
+  now = new Date(at(15, '12:00'))
+  const [named, extra, forgotten] = [1, 2, 3].map((n) => sold(site, 14, n)) as [Order, Order, Order]
+  const unreported = { ...forgotten, reportId: null }
+  await app.store([...[named, extra, unreported].map(order), report(z(site, 14, [named]))], site.key)
+  const open = await dayOf(site, 14)
+  assert.deepEqual([open.status, open.waitingFor.length, open.orders.unreported], ['open', 1, 1])
+  const canceled = { ...unreported, isCanceled: true, updatedAt: at(15, '10:00') }
+  await app.store([order(canceled)], site.key)
+  const closed = await dayOf(site, 14)
+  assert.deepEqual([closed.status, closed.isComplete, closed.orders.extra], ['closed', false, [extra.id]])
+  await app.store([order({ ...extra, reportId: null, isCanceled: true, updatedAt: at(15, '10:00') })], site.key)
+  assert.equal((await dayOf(site, 14)).status, 'complete')
+})
+
 test('a report from the future closes no day', async () => {
   const site = await app.addLocation()
   const orders = [sold(site, 14, 1)]
