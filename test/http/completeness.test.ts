@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import type { Order } from '../../src/schemas/orders.ts'
+import type { Report } from '../../src/schemas/reports.ts'
 import { updateLocationSettings } from '../../src/store/locations.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { assertProblem } from '../conformance/contract.ts'
@@ -72,6 +73,31 @@ test('the tag of sales changes when more of them is known to be complete', async
     headers: { 'if-none-match': headers.etag as string },
   })
   assert.deepEqual([again.status, again.headers['tillgate-complete-until']], [304, headers['tillgate-complete-until']])
+
+  // What is known of a location is read beside its first answer, and nothing is pushed meanwhile.
+  const fresh = await app.addLocation()
+  await app.store(dayOf(fresh, 13, 1), fresh.key)
+  const ask = (etag = '') =>
+    app.get('/v1/sales/?since=2026-03-13', { key: fresh.key, headers: { 'if-none-match': etag } })
+  const before = await ask()
+  assert.equal(before.headers['tillgate-complete-until'], undefined)
+  await eventually(async () => (await ask()).headers['tillgate-complete-until'] !== undefined, 'the header is there')
+  const after = await ask(before.headers.etag as string)
+  assert.deepEqual([after.status, after.json.meta.sequence], [200, before.json.meta.sequence])
+})
+
+test('days on which nobody was expected and nothing happened hold nothing back', async () => {
+  const place = await app.addLocation()
+  const [moment, day] = [now, (n: number) => dayOf(place, n, 1)]
+  now = new Date('2026-03-29T06:00:00.000Z')
+  const [sale, z] = day(28) as [ReturnType<typeof order>, ReturnType<typeof report>]
+  const next = report({ ...(z.data as Report), reportNumber: 11 })
+  await app.store([...day(10), sale, next], place.key)
+  const ask = (until: string) =>
+    app.get(`/v1/sales/?since=2026-03-10&until=${until}&require=complete`, { key: place.key })
+  assert.equal((await ask('2026-03-28')).status, 200)
+  assert.deepEqual((await ask('2026-03-29')).json.days, ['2026-03-29'])
+  now = moment
 })
 
 test('a range that is asked for only as a whole is refused while something is missing, with who is waited for', async () => {

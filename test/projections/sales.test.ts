@@ -27,8 +27,7 @@ test('two workers on one projection count nothing twice', async () => {
   const [stored] = await pool<{ orders: number }[]>`
     select sum(orders)::bigint as orders from sales_cells where location_id = ${site.id} and kind = 'total'`
   const { totals } = await ask(site.id, 'total')
-  assert.equal(totals.orders, stored?.orders)
-  assert.ok(totals.orders > 30)
+  assert.deepEqual([totals.orders, stored?.orders], [40, 40])
 })
 
 test('a step that fails while it writes leaves rows and cursor as they were', async () => {
