@@ -6,6 +6,8 @@ import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { adminInstallationRoutes } from './http/routes/admin/installation.ts'
+import { adminOverviewRoutes } from './http/routes/admin/overview.ts'
+import { adminWebhookRoutes } from './http/routes/admin/webhooks.ts'
 import { adminKeyRoutes } from './http/routes/admin/keys.ts'
 import { adminLocationRoutes } from './http/routes/admin/locations.ts'
 import { adminRejectedRoutes } from './http/routes/admin/rejected.ts'
@@ -146,6 +148,8 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   adminLocationRoutes(app, context)
   adminKeyRoutes(app, context)
   adminRejectedRoutes(app, context)
+  adminWebhookRoutes(app, context)
+  adminOverviewRoutes(app, context)
   adminInstallationRoutes(app, context, version)
   ownKeyRoutes(app, context)
   consoleLinkRoutes(app, context)

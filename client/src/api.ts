@@ -10,6 +10,14 @@ export type AccessPage = {
   }
 }
 
+export type ActChange = {
+  field: string
+  /** Null where there was nothing. */
+  before: string | null
+  /** Null where there is nothing any more. */
+  after: string | null
+}
+
 export type ActEntry = {
   sequence: number
   at: string
@@ -49,10 +57,19 @@ export type ActEntry = {
   locationId?: string
   /** Address from which an operator did it over HTTP. */
   from?: string
+  /** What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Never a secret. Left out where nothing of this kind changed, and in older entries. */
+  changes?: Array<ActChange>
 }
 
 export type AdminDeleted = {
   deleted: number
+}
+
+export type AdminInstallationProblem = {
+  /** `disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that answers are apart by five seconds or more. */
+  kind: 'disk_low' | 'database_clock'
+  /** Milliseconds that the clocks are apart; else 1. */
+  count: number
 }
 
 export type AdminKey = {
@@ -252,6 +269,11 @@ export type AdminOverview = {
     /** Give it as `cursor` to go on; null at the end. */
     next: string | null
   }
+  /** What concerns no location. */
+  installation: {
+    /** Empty where all is well. */
+    problems: Array<AdminInstallationProblem>
+  }
 }
 
 export type AdminOverviewOfOne = {
@@ -261,7 +283,7 @@ export type AdminOverviewOfOne = {
   lastAcceptedAt: string | null
   /** What needs attention; empty where all is well. */
   problems: Array<{
-    /** `journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ from their orders. */
+    /** `journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ from their orders; `not_verified`: no verification held for `verifiedDays`; `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
     kind:
       | 'journal_broken'
       | 'silent'
@@ -270,11 +292,13 @@ export type AdminOverviewOfOne = {
       | 'webhook_disabled'
       | 'webhook_failing'
       | 'webhook_behind'
+      | 'not_verified'
+      | 'clock_ahead'
     /** Where it is known since when. */
     since: string | null
-    /** Records, reports, or entries that a webhook is behind; else 1. */
+    /** Records, reports, tills, days, or entries that a webhook is behind; else 1. */
     count: number
-    /** Id of the webhook. */
+    /** Id of the webhook, or of the till that is ahead most. */
     subjectId: string | null
   }>
 }
@@ -489,6 +513,25 @@ export type BusinessDayList = {
   }
 }
 
+export type CatalogChange = {
+  kind: 'added' | 'changed' | 'removed'
+  /** Of the product, modifier group, payment or tax. */
+  id: string
+  name: string
+  /** Of what changed; empty of what is new or gone. */
+  fields: Array<CatalogFieldChange>
+}
+
+export type CatalogFieldChange = {
+  field: string
+  /** Name of the price or option that it is of. */
+  of: string | null
+  /** As text; null where there was none. */
+  before: string | null
+  /** As text; null where there is none. */
+  after: string | null
+}
+
 export type CatalogModifierGroup = {
   id: string
   name: string
@@ -595,6 +638,29 @@ export type CatalogTaxesUpdatedEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: Array<CatalogTax>
+}
+
+export type CatalogVersion = {
+  /** Number of the journal. */
+  sequence: number
+  acceptedAt: string
+  /** Entries that are new against the version before. */
+  added: number
+  /** Entries whose fields differ. */
+  changed: number
+  /** Entries that are gone. */
+  removed: number
+  /** The first 200 of them; values are cut at 1,000 characters. */
+  changes: Array<CatalogChange>
+}
+
+export type CatalogVersionPage = {
+  /** The newest first. */
+  data: Array<CatalogVersion>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
 }
 
 export type ClerkShift = {
@@ -2282,9 +2348,9 @@ export type SalesFigures = {
 }
 
 export type SalesRow = {
-  /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time. */
+  /** Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday), hour (`19`) or half hour (`19:30`); null when not by time. */
   period: string | null
-  /** Id, rate or name of the dimension; null when not by one. */
+  /** Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null when not by one. */
   key: string | null
   /** What people call the key, as the latest order does. */
   name: string | null
@@ -2569,8 +2635,29 @@ export type ListOrdersQuery = {
   serviceType?: string
   /** Only training orders, or only others. */
   isTraining?: boolean
+  /** Only orders with a payment of this `paymentName`. */
+  payment?: string
+  /** Only orders with an item of this category. */
+  category?: string
+  /** Only orders with an item of this product of the catalog. */
+  productId?: string
+  /** Only orders with this discount of the catalog on an item. */
+  discountId?: string
+  /** Only orders of this `total` or more, in major units. */
+  minTotal?: number
+  /** Only orders of this `total` or less. */
+  maxTotal?: number
   /** Closed orders have `closedAt`; open ones are still at the table. */
   state?: 'open' | 'closed' | 'all'
+}
+
+export type ListCatalogChangesQuery = {
+  /** Which list. */
+  list?: 'products' | 'modifiers' | 'payments' | 'taxes'
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
 }
 
 export type GetOwnLocationQuery = {
@@ -2620,7 +2707,7 @@ export type GetSalesQuery = {
   since?: string
   /** Last business day; the same as `since` when left out. */
   until?: string
-  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most. */
+  /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`. */
   by?: string
   /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
   compare?: 'previous' | 'weekday' | 'year'
@@ -2806,6 +2893,8 @@ export type AdminGetOverviewQuery = {
   cursor?: string
   /** Hours without anything accepted after which a location is told of. */
   silentHours?: number
+  /** Days without a verification of its journal that held after which a location is told of. */
+  verifiedDays?: number
 }
 
 export type AdminListActsQuery = {

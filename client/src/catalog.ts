@@ -1,5 +1,14 @@
-import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from './api.ts'
+import type {
+  CatalogModifierGroup,
+  CatalogPayment,
+  CatalogProduct,
+  CatalogTax,
+  CatalogVersion,
+  ListCatalogChangesQuery,
+} from './api.ts'
 import type { Caching } from './etags.ts'
+import { listByCursor } from './pages.ts'
+import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
@@ -9,9 +18,11 @@ export type Catalog = {
   modifiers(options?: Options): Promise<CatalogModifierGroup[]>
   payments(options?: Options): Promise<CatalogPayment[]>
   taxes(options?: Options): Promise<CatalogTax[]>
+  /** What each version of a list changed from the one before, newest first. */
+  changes(query?: ListCatalogChangesQuery & Options): AsyncGenerator<CatalogVersion>
 }
 
-export function createCatalog(caching: Caching): Catalog {
+export function createCatalog(transport: Transport, caching: Caching): Catalog {
   const read =
     <Item>(path: string) =>
     ({ signal }: Options = {}) =>
@@ -21,5 +32,6 @@ export function createCatalog(caching: Caching): Catalog {
     modifiers: read<CatalogModifierGroup>('/v1/catalog/modifiers/'),
     payments: read<CatalogPayment>('/v1/catalog/payments/'),
     taxes: read<CatalogTax>('/v1/catalog/taxes/'),
+    changes: (query = {}) => listByCursor<CatalogVersion>(transport, '/v1/catalog/changes/', query),
   }
 }

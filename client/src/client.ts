@@ -78,7 +78,7 @@ export class Tillgate {
   constructor({ cache, ...options }: ClientOptions) {
     this.#transport = new Transport(options)
     this.#caching = new Caching(this.#transport, cache)
-    this.catalog = createCatalog(this.#caching)
+    this.catalog = createCatalog(this.#transport, this.#caching)
     this.webhooks = new Webhooks(this.#transport)
     this.key = new OwnKeyOperations(this.#transport)
     this.console = new ConsoleAccess(this.#transport)

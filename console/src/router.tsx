@@ -4,6 +4,7 @@ import { Broken } from './shell/broken.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Root } from './shell/root.tsx'
 import {
+  amount,
   date,
   oneOf,
   parseSearch,
@@ -31,7 +32,7 @@ const today = createRoute({
 })
 
 export const salesParts = [
-  'total', 'day', 'week', 'month', 'weekday', 'hour', 'product', 'category', 'payment', 'tax',
+  'total', 'day', 'week', 'month', 'weekday', 'hour', 'halfHour', 'weekday,halfHour', 'product', 'category', 'payment', 'tax',
   'channel', 'serviceType', 'operator', 'discount', 'device', 'report',
 ] as const // prettier-ignore
 
@@ -53,6 +54,12 @@ const orders = createRoute({
     operator: uuid,
     report: uuid,
     training: oneOf('true', 'false'),
+    payment: word,
+    category: word,
+    product: word,
+    discount: word,
+    min: amount,
+    max: amount,
     page: whole,
   }),
   component: lazyRouteComponent(() => import('./screens/restaurant/orders.tsx'), 'Orders'),
@@ -78,7 +85,7 @@ const report = createRoute({
 
 const catalog = createRoute({
   ...at('/catalog/$list'),
-  validateSearch: search({ find: word }),
+  validateSearch: search({ find: word, view: oneOf('changes'), cursor: word }),
   component: lazyRouteComponent(() => import('./screens/restaurant/catalog.tsx'), 'Catalog'),
 })
 

@@ -4,6 +4,7 @@ import { installationId, keyState } from '../domain/keys.ts'
 import { locationScopes, scopes, type Scope } from '../schemas/scopes.ts'
 import { isDatetime } from '../schemas/scalars.ts'
 import { createApiKey, findApiKeyById, limitApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
+import { changesBetween } from '../domain/act-changes.ts'
 import { byHand } from './acts.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
@@ -90,7 +91,9 @@ async function create(flags: CreateFlags): Promise<void> {
     }
     if (location || isOfAll) {
       const made = await createApiKey(pool, mode, grant, now)
-      await byHand(pool, grant.locationId, 'key.created', made.id, now)
+      const { name, scopes, recipientId, expiresAt } = grant
+      const changes = changesBetween(null, { name, scopes, recipientId, expiresAt })
+      await byHand(pool, grant.locationId, 'key.created', made.id, now, changes)
       return made
     }
     throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
@@ -173,10 +176,11 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
     if (state !== 'active') throw new CliError('key_ended', `the key ${id} is ${state}: create another one`)
     const mode = former.hint.startsWith('tg_test') ? 'test' : 'live'
     const created = await createApiKey(pool, mode, former, now)
-    await byHand(pool, former.locationId, 'key.rotated', id, now)
-    const until = new Date(now.getTime() + overlap)
+    const until = new Date(Math.min(now.getTime() + overlap, former.expiresAt?.getTime() ?? Infinity))
     await limitApiKey(pool, id, until)
-    return { ...created, formerUntil: former.expiresAt && former.expiresAt < until ? former.expiresAt : until }
+    const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: created.id })
+    await byHand(pool, former.locationId, 'key.rotated', id, now, changes)
+    return { ...created, formerUntil: until }
   })
   if (flags.json) return printJson({ id: made.id, key: made.key, former: id, formerUntil: made.formerUntil })
   print(made.key)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { changesBetween } from '../domain/act-changes.ts'
 import { businessTime } from '../domain/business-time.ts'
 import { settingsOf } from '../domain/location-settings.ts'
 import { createLocation, defaultLocationSettings, type LocationRecord } from '../ingest/locations.ts'
@@ -93,7 +94,14 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       const outcome = await createLocation(pool, record, settings, new Date())
       if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
-      await byHand(pool, id, 'location.created', id)
+      await byHand(
+        pool,
+        id,
+        'location.created',
+        id,
+        new Date(),
+        changesBetween(null, { name: flags.name, ...settings }),
+      )
     },
     { creates: true },
   )
@@ -158,7 +166,10 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
     }
     await updateLocationSettings(pool, id, settings)
     if (retireDevice || returnDevice) await lookAtDaysAgain(pool, id, { clock: settings, now })
-    await byHand(pool, id, 'location.changed', id)
+    const document = JSON.parse(row.document) as Location
+    const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
+    const changes = changesBetween(before, { ...before, ...changed, ...settings })
+    await byHand(pool, id, 'location.changed', id, now, changes)
     return settings
   })
   if (flags.json) return printJson({ id, ...settled })

@@ -65,14 +65,15 @@ function newHands(now: Date) {
 
 /**
  * Creates a webhook or updates the one that is meant, also when calls race: those of a location follow each other.
- * The input is checked already. Throws `webhook_ambiguous`, `webhook_id_taken` and `webhook_limit`.
+ * The input is checked already. `before` is null for a new one. Throws `webhook_ambiguous`,
+ * `webhook_id_taken` and `webhook_limit`.
  */
 export async function upsertWebhook(
   pool: Pool,
   input: WebhookInput,
   { visibleTo, webhooksPerLocation }: Registrar,
   now: Date,
-): Promise<{ webhook: WebhookRow; created: boolean }> {
+): Promise<{ webhook: WebhookRow; before: WebhookRow | null }> {
   const events = [...new Set(input.events)] as EventType[]
   const { locationId, endpointUrl } = input
   const recipientId = input.recipientId.toLowerCase()
@@ -82,12 +83,12 @@ export async function upsertWebhook(
     if (existing) {
       const moved = existing.recipientId === recipientId ? {} : newHands(now)
       const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId, ...moved }, now)
-      return { webhook, created: false }
+      return { webhook, before: existing }
     }
     await requireRoom(tx, locationId, webhooksPerLocation)
     const secret = generateSecret()
     await insertWebhook(tx, { locationId, id, recipientId, events, endpointUrl, createdAt: now, secret })
-    return { webhook: await getWebhook(tx, locationId, id), created: true }
+    return { webhook: await getWebhook(tx, locationId, id), before: null }
   })
 }
 

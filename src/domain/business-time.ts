@@ -6,6 +6,8 @@ export type BusinessTime = {
   dayOf(atMs: number): string
   /** The local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
+/** The local half hour that a moment is in, by its beginning: `19:30`. */
+  halfHourOf(atMs: number): string
   /** The first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number
 }
@@ -94,6 +96,10 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   return {
     dayOf,
     hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),
+    halfHourOf(atMs) {
+      const local = new Date(atMs + offsetAt(atMs)).toISOString()
+      return `${local.slice(11, 14)}${local.slice(14, 16) < '30' ? '00' : '30'}`
+    },
     startOf(day) {
       const midnight = Date.parse(`${day}T00:00:00.000Z`)
       if (midnight <= ends.first) return ends.first

@@ -58,6 +58,17 @@ function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: 
   return Date.parse(report.finalizedAt) >= createdAt
 }
 
+/** By how much the clock of each till was at least ahead when it pushed one of these orders; 0 when none shows it. */
+export function clocksAhead(
+  orders: readonly Pick<TillOrder, 'deviceId' | 'updatedAt' | 'acceptedAt'>[],
+): Map<string, number> {
+  const ahead = new Map<string, number>()
+  for (const { deviceId, updatedAt, acceptedAt } of orders) {
+    ahead.set(deviceId, Math.max(ahead.get(deviceId) ?? 0, updatedAt - acceptedAt))
+  }
+  return ahead
+}
+
 /** Each till and device of a location as it stands, in the order of its completeness. */
 export function devicesOf(records: DeviceRecords, time: BusinessTime, now: number): DeviceState[] {
   const today = time.dayOf(now)
@@ -65,6 +76,7 @@ export function devicesOf(records: DeviceRecords, time: BusinessTime, now: numbe
   const lastOf = new Map(records.last.map((order) => [order.deviceId, order]))
   const tillOf = new Map(records.tills.flatMap((till) => [...till.deviceIds].map((id) => [id, till] as const)))
   const byName = new Map(records.tills.map((till) => [till.deviceName, till]))
+  const aheadOf = clocksAhead(records.recent)
   const todayOf = new Map<string, number>()
   for (const { deviceId, day, closed, open } of records.deviceDays) {
     if (day === today) todayOf.set(deviceId, (todayOf.get(deviceId) ?? 0) + closed + open)
@@ -110,7 +122,7 @@ export function devicesOf(records: DeviceRecords, time: BusinessTime, now: numbe
       ordersToday: todayOf.get(id) ?? 0,
       rejected24h: records.rejected.get(id) ?? 0,
       medianDelayMs: middle(delays),
-      clockAheadMs: delays.length === 0 ? null : Math.max(0, -Math.min(...delays)),
+      clockAheadMs: aheadOf.get(id) ?? null,
       silentSince: isSilent ? toTime(lastAcceptedAt) : null,
     }
   })

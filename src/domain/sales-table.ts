@@ -2,10 +2,15 @@ import { addDays, weekdayOf, weekOf } from './business-time.ts'
 import { addAmounts, emptyAmounts, type Amounts } from './amounts.ts'
 import type { Cell, CellKind } from './sales.ts'
 
-/** Grains of time, each a way to gather business days; `hour` is the local hour over all days of the range. */
-export const timeGrains = ['day', 'week', 'month', 'weekday', 'hour'] as const
+/** Grains of time that gather business days. */
+const dayGrains = ['day', 'week', 'month', 'weekday'] as const
 
-export type TimeGrain = (typeof timeGrains)[number]
+/** Grains of the local time of day, over all days of the range. */
+const clockGrains = ['hour', 'halfHour'] as const
+
+type ClockGrain = (typeof clockGrains)[number]
+
+export type TimeGrain = (typeof dayGrains)[number] | ClockGrain
 
 /** Properties that sales are parted by. */
 export const dimensions = [
@@ -23,33 +28,40 @@ export const dimensions = [
 
 export type Dimension = (typeof dimensions)[number]
 
-/** How a table is cut: by time, by a dimension, by both, or by neither. */
-export type Cut = { grain: TimeGrain | null; dimension: Dimension | null }
+/** How a table is cut: by time, by a dimension, by both, or by neither. Days may be parted by the time of day as by a dimension. */
+export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain | null }
 
-const isGrain = (word: string): word is TimeGrain => timeGrains.some((grain) => grain === word)
-const isDimension = (word: string): word is Dimension => dimensions.some((dimension) => dimension === word)
+const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
 
-/** Every value of `by`: `total`, a grain, a dimension, or a grain with a dimension, such as `day,product`. */
+/** `total`, a grain or a dimension. */
+export const singleCuts: readonly string[] = ['total', ...grains, ...dimensions]
+
+/** Every value of `by`: the above, or a grain with a dimension or with the time of day, such as `day,product`. */
 export const cuts: readonly string[] = [
-  'total',
-  ...timeGrains,
-  ...dimensions,
-  ...timeGrains.flatMap((grain) => dimensions.map((one) => `${grain},${one}`)),
+  ...singleCuts,
+  ...dayGrains.flatMap((grain) => [...clockGrains, ...dimensions].map((one) => `${grain},${one}`)),
+  ...dimensions.map((one) => `hour,${one}`),
 ]
 
 /** Reads a value of {@link cuts}. */
 export function readCut(by: string): Cut {
-  const words = by.split(',')
-  return { grain: words.find(isGrain) ?? null, dimension: words.find(isDimension) ?? null }
+  const [first, second] = by.split(',')
+  const grain = grains.find((one) => one === first) ?? null
+  return { grain, dimension: [...clockGrains, ...dimensions].find((one) => one === (grain ? second : first)) ?? null }
 }
+
+const isOfClock = (grain: TimeGrain | null): grain is ClockGrain => clockGrains.some((one) => one === grain)
+
+/** Whether the cut is by half hours, which figures of an earlier version do not have. */
+export const needsHalfHours = ({ grain, dimension }: Cut): boolean => grain === 'halfHour' || dimension === 'halfHour'
 
 /** The kind of cell that a cut is added up from. */
 export function cellKindOf({ grain, dimension }: Cut): CellKind {
-  return dimension ?? (grain === 'hour' ? 'hour' : 'total')
+  return dimension ?? (isOfClock(grain) ? grain : 'total')
 }
 
 /** Figures that a part by item, payment or discount does not have: an order's guests are in each of its items. */
-const missing: Partial<Record<Dimension, readonly (keyof SalesFigures)[]>> = {
+const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigures)[]>> = {
   product: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
   category: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
   tax: ['guests', 'tips', 'refunds', 'averagePerOrder', 'averagePerGuest'],
@@ -86,7 +98,7 @@ export type SalesFigures = {
 
 const average = (amount: number, n: number): number | null => (n > 0 ? Math.round(amount / n) : null)
 
-export function toFigures(amounts: Amounts, dimension: Dimension | null): SalesFigures {
+export function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesFigures {
   const { orders, guests, sales, tax, discounts, tips, refunds } = amounts
   const figures: SalesFigures = {
     orders,
@@ -131,8 +143,8 @@ type Group = { period: string | null; key: string | null; name: string | null; d
 export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut): SalesRow[] {
   const groups = new Map<string, Group>()
   for (const cell of cells) {
-    const hour = dimension ? cell.day : cell.key
-    const period = grain === 'hour' ? hour : periodOf(grain, cell.day)
+    const clock = dimension ? cell.day : cell.key
+    const period = isOfClock(grain) ? clock : periodOf(grain, cell.day)
     const key = dimension ? cell.key : null
     const id = `${period}\n${key}`
     let group = groups.get(id)

@@ -9,6 +9,7 @@ import { serviceParts, toServiceKey } from './service-parts.ts'
 export const cellKinds = [
   'total',
   'hour',
+  'halfHour',
   'product',
   'category',
   'tax',
@@ -55,7 +56,7 @@ export const salesFormulas = {
 } as const
 
 /** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
-export const salesVersion = 4
+export const salesVersion = 5
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -219,8 +220,10 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   const losses = lossAmounts(order)
   if (losses) add('total', '', '', losses)
   add('total', '', '', whole)
-  const hour = String(time.hourOf(atMs)).padStart(2, '0')
+  const halfHour = time.halfHourOf(atMs)
+  const hour = halfHour.slice(0, 2)
   add('hour', hour, `${hour}:00`, whole)
+  add('halfHour', halfHour, halfHour, whole)
   add('channel', order.channel, order.channel, whole)
   add('serviceType', order.serviceType, order.serviceType, whole)
   add('operator', order.operatorId, order.operatorName, whole)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { installationId } from '../domain/keys.ts'
-import type { ActName } from '../schemas/access.ts'
+import type { ActChange, ActName } from '../schemas/access.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 import type { ConsoleSessionRow } from '../store/console-sessions.ts'
 import { appendAccess, recordAct, type AccessRecord } from '../store/access.ts'
@@ -85,19 +85,25 @@ export class AccessLog {
   }
 
   /** Writes what a key has done by hand. */
-  async act(key: ApiKey, act: ActName, subject: string): Promise<void> {
-    await recordAct(this.#pool, key.locationId, { act, by: key.id, subject }, this.#clock())
+  async act(key: ApiKey, act: ActName, subject: string, changes: ActChange[] = []): Promise<void> {
+    await recordAct(this.#pool, key.locationId, { act, by: key.id, subject, changes }, this.#clock())
   }
 
   /**
    * Writes what an operator has done over HTTP, to the log of the installation, and to that of the location which it
    * concerned: whose data it is sees it too.
    */
-  async adminAct({ key, ip }: FastifyRequest, act: ActName, subject: string | null, locationId: string): Promise<void> {
+  async adminAct(
+    { key, ip }: FastifyRequest,
+    act: ActName,
+    subject: string | null,
+    { locationId, changes = [] }: { locationId: string; changes?: ActChange[] },
+  ): Promise<void> {
     const now = this.#clock()
-    const done = { act, by: key.id, subject, from: ip }
-    await recordAct(this.#pool, installationId, locationId === installationId ? done : { ...done, locationId }, now)
-    if (locationId !== installationId) await recordAct(this.#pool, locationId, { act, by: key.id, subject }, now)
+    const done = { act, by: key.id, subject, changes }
+    const whence = locationId === installationId ? { from: ip } : { locationId, from: ip }
+    await recordAct(this.#pool, installationId, { ...done, ...whence }, now)
+    if (locationId !== installationId) await recordAct(this.#pool, locationId, done, now)
   }
 
   /** Writes what became of a session: at its one location, or for the installation. */

@@ -22,7 +22,7 @@ export const headers = {
 
 const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
 const tagged =
-  /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog\w+)$/
+  /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog(?!Changes)\w+)$/
 
 /** They say in a header at which number of the journal they hold. */
 const counted = new Set([

@@ -16,6 +16,7 @@ import {
 } from '../schemas/admin.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../schemas/console.ts'
 import { BusinessDay, BusinessDayList } from '../schemas/business-days.ts'
+import { CatalogVersionPage } from '../schemas/catalog.ts'
 import { Completeness } from '../schemas/completeness.ts'
 import { Problem } from '../schemas/errors.ts'
 import {
@@ -99,6 +100,7 @@ const components: Record<string, TSchema> = {
   Event,
   EventPage,
   EventTypeDescription,
+  CatalogVersionPage,
   HistoryEntry,
   JournalEntry,
   JournalHead,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../domain/business-time.ts'
-import { sumOf, type DayRange, type Dimension } from '../domain/sales-table.ts'
+import { sumOf, type Cut, type DayRange } from '../domain/sales-table.ts'
 import { foldChanges, type Cell } from '../domain/sales.ts'
 import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Order } from '../schemas/orders.ts'
@@ -17,7 +17,7 @@ export class TooManyOrders extends Error {}
 /** An order is closed within so many days of its creation as a rule; where one is not, all orders are looked through. */
 const usualDays = 2
 
-type Place = { locationId: string; range: DayRange; dimension: Dimension }
+type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
 
 /**
  * Cells of a dimension by local hour, which stands in place of their day: there are no such sums, so they are made from the

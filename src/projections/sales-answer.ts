@@ -3,6 +3,7 @@ import {
   cellKindOf,
   comparedRange,
   inOrder,
+  needsHalfHours,
   readCut,
   sumOf,
   toFigures,
@@ -21,7 +22,7 @@ import { findLocation, type LocationRow } from '../store/locations.ts'
 import { listReportNumbers } from '../store/reports.ts'
 import { readExactly } from './exact.ts'
 import { listHours } from './hours.ts'
-import { listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
+import { hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
 /** Entries that a request folds by itself; beyond that the projection is moved on first. */
 export const foldedOnRead = 2_000
@@ -81,6 +82,8 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   if (!location || !live) return undefined
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)
+  // Sums of an earlier version answer until those of this one are built.
+  if (needsHalfHours(cut) && !hasHalfHours(live.generation.version)) return undefined
   const { side, whole } = await tableOf(sql, live, { location, range, cut })
   const compared = asked.compare && comparedRange(range, asked.compare)
   const earlier = compared && (await tableOf(sql, live, { location, range: compared, cut }))

@@ -10,6 +10,12 @@ import { clockOf, findLive, type Projection } from './projection.ts'
 
 const name = 'sales'
 
+/** Of {@link salesVersion}, since which there are cells by half hour. */
+const firstWithHalfHours = 5
+
+/** Whether a generation of that version has cells by half hour. */
+export const hasHalfHours = (version: string): boolean => Number(version.split(' ', 1)[0]) >= firstWithHalfHours
+
 /** A version of an order and the one before, as figures compare them. */
 export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   before: before === null ? undefined : readStoredOrder(before),

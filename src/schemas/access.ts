@@ -56,6 +56,15 @@ export const ReadsEntry = Type.Object(
   { ...closed, title: 'ReadsEntry' },
 )
 
+const ActChange = Type.Object(
+  {
+    field: Type.String({ examples: ['dayStartsAt'] }),
+    before: Nullable(Type.String(), { description: 'Null where there was nothing.', examples: ['05:00'] }),
+    after: Nullable(Type.String(), { description: 'Null where there is nothing any more.', examples: ['04:00'] }),
+  },
+  { ...closed, title: 'ActChange' },
+)
+
 export const ActEntry = Type.Object(
   {
     sequence: Type.Integer(),
@@ -69,6 +78,13 @@ export const ActEntry = Type.Object(
     subject: Nullable(Type.String(), { description: 'Id of the key, webhook or session that it was done to.' }),
     locationId: Type.Optional(Uuid({ description: 'In the log of the installation: the location that it concerned.' })),
     from: Type.Optional(Type.String({ description: 'Address from which an operator did it over HTTP.' })),
+    changes: Type.Optional(
+      Type.Array(ActChange, {
+        description:
+          'What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Never a secret. ' +
+          'Left out where nothing of this kind changed, and in older entries.',
+      }),
+    ),
   },
   { ...closed, title: 'ActEntry' },
 )
@@ -89,3 +105,4 @@ export const AccessPage = Type.Object(
 
 export type ReadsEntry = Static<typeof ReadsEntry>
 export type ActEntry = Static<typeof ActEntry>
+export type ActChange = Static<typeof ActChange>

@@ -178,35 +178,60 @@ const attentionKinds = [
   'webhook_disabled',
   'webhook_failing',
   'webhook_behind',
+  'not_verified',
+  'clock_ahead',
 ] as const
 
-export const AdminOverview = pageOf(
-  Type.Object(
-    {
-      locationId: Uuid(),
-      name: Type.String(),
-      sequence: Count(),
-      lastAcceptedAt: Nullable(Datetime()),
-      problems: Type.Array(
-        Type.Object(
-          {
-            kind: Choice(attentionKinds, {
-              description:
-                '`journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ ' +
-                'from their orders.',
-            }),
-            since: Nullable(Datetime(), { description: 'Where it is known since when.' }),
-            count: Count({ description: 'Records, reports, or entries that a webhook is behind; else 1.' }),
-            subjectId: Nullable(Uuid(), { description: 'Id of the webhook.' }),
-          },
-          closed,
-        ),
-        { description: 'What needs attention; empty where all is well.' },
+const installationKinds = ['disk_low', 'database_clock'] as const
+
+const AdminOverviewOfOne = Type.Object(
+  {
+    locationId: Uuid(),
+    name: Type.String(),
+    sequence: Count(),
+    lastAcceptedAt: Nullable(Datetime()),
+    problems: Type.Array(
+      Type.Object(
+        {
+          kind: Choice(attentionKinds, {
+            description:
+              '`journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ ' +
+              'from their orders; `not_verified`: no verification held for `verifiedDays`; `clock_ahead`: tills whose clock was a minute ' +
+              'or more ahead when they pushed one of the last 100 orders.',
+          }),
+          since: Nullable(Datetime(), { description: 'Where it is known since when.' }),
+          count: Count({ description: 'Records, reports, tills, days, or entries that a webhook is behind; else 1.' }),
+          subjectId: Nullable(Uuid(), { description: 'Id of the webhook, or of the till that is ahead most.' }),
+        },
+        closed,
       ),
-    },
-    { ...closed, title: 'AdminOverviewOfOne' },
-  ),
-  'AdminOverview',
+      { description: 'What needs attention; empty where all is well.' },
+    ),
+  },
+  { ...closed, title: 'AdminOverviewOfOne' },
+)
+
+const AdminInstallationProblem = Type.Object(
+  {
+    kind: Choice(installationKinds, {
+      description:
+        '`disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that ' +
+        'answers are apart by five seconds or more.',
+    }),
+    count: Count({ description: 'Milliseconds that the clocks are apart; else 1.' }),
+  },
+  { ...closed, title: 'AdminInstallationProblem' },
+)
+
+export const AdminOverview = Type.Object(
+  {
+    ...pageOf(AdminOverviewOfOne, 'AdminOverview').properties,
+    installation: Type.Object(
+      { problems: Type.Array(AdminInstallationProblem, { description: 'Empty where all is well.' }) },
+      { ...closed, description: 'What concerns no location.' },
+    ),
+  },
+  { ...closed, title: 'AdminOverview' },
 )
 
 export const AdminSystem = Type.Object(

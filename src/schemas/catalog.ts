@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, Count, Minor, Uuid } from './scalars.ts'
+import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 
 const PriceEntry = Type.Object(
   {
@@ -68,6 +68,56 @@ export const catalogLists = {
   taxes: Type.Array(CatalogTax),
 } as const
 
+const CatalogFieldChange = Type.Object(
+  {
+    field: Type.String({ examples: ['priceList.unitPrice'] }),
+    of: Nullable(Type.String(), { description: 'Name of the price or option that it is of.', examples: ['Sur place'] }),
+    before: Nullable(Type.String(), { description: 'As text; null where there was none.', examples: ['1250'] }),
+    after: Nullable(Type.String(), { description: 'As text; null where there is none.', examples: ['1300'] }),
+  },
+  { ...closed, title: 'CatalogFieldChange' },
+)
+
+const CatalogChange = Type.Object(
+  {
+    kind: Choice(['added', 'changed', 'removed'] as const, { examples: ['changed'] }),
+    id: Uuid({ description: 'Of the product, modifier group, payment or tax.' }),
+    name: Type.String({ examples: ['Entrecôte 300 g'] }),
+    fields: Type.Array(CatalogFieldChange, { description: 'Of what changed; empty of what is new or gone.' }),
+  },
+  { ...closed, title: 'CatalogChange' },
+)
+
+const CatalogVersion = Type.Object(
+  {
+    sequence: Count({ description: 'Number of the journal.', examples: [48211] }),
+    acceptedAt: Datetime(),
+    added: Count({ description: 'Entries that are new against the version before.', examples: [0] }),
+    changed: Count({ description: 'Entries whose fields differ.', examples: [1] }),
+    removed: Count({ description: 'Entries that are gone.', examples: [0] }),
+    changes: Type.Array(CatalogChange, { description: 'The first 200 of them; values are cut at 1,000 characters.' }),
+  },
+  { ...closed, title: 'CatalogVersion' },
+)
+
+export const CatalogVersionPage = Type.Object(
+  {
+    data: Type.Array(CatalogVersion, { description: 'The newest first.' }),
+    meta: Type.Object(
+      {
+        next: Nullable(Type.String(), {
+          description: 'Give it as `cursor` to go on; null at the end.',
+          examples: [null],
+        }),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'CatalogVersionPage' },
+)
+
+export type CatalogChange = Static<typeof CatalogChange>
+export type CatalogVersionPage = Static<typeof CatalogVersionPage>
 export type CatalogList = keyof typeof catalogLists
 export type CatalogProduct = Static<typeof CatalogProduct>
 export type CatalogModifierGroup = Static<typeof CatalogModifierGroup>

@@ -30,10 +30,13 @@ const SalesRow = Type.Object(
   {
     period: Nullable(Type.String(), {
       description:
-        'Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday) or hour (`19`); null when not by time.',
+        'Day, Monday of the week, month (`2026-03`), weekday (1 Monday to 7 Sunday), hour (`19`) or half hour (`19:30`); null when not ' +
+        'by time.',
       examples: ['2026-03-14'],
     }),
-    key: Nullable(Type.String(), { description: 'Id, rate or name of the dimension; null when not by one.' }),
+    key: Nullable(Type.String(), {
+      description: 'Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null when not by one.',
+    }),
     name: Nullable(Type.String(), { description: 'What people call the key, as the latest order does.' }),
     ...figures,
   },
@@ -109,9 +112,9 @@ export const SalesQuery = Type.Object(
       Type.String({
         default: 'total',
         description:
-          '`total`; a grain `day`, `week`, `month`, `weekday`, `hour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, ' +
+          '`total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, ' +
           '`serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a ' +
-          'dimension for 31 days and 20,000 orders at most.',
+          'dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`.',
         examples: ['day'],
       }),
     ),

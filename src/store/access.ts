@@ -20,7 +20,7 @@ export type AccessRecord =
       | 'from'
       | 'to'
     >
-  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject' | 'locationId' | 'from'>
+  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject' | 'locationId' | 'from' | 'changes'>
 
 export type AccessEntry = { seq: number; id: string; at: Date; kind: string; document: string; hash: string }
 
@@ -93,14 +93,15 @@ export async function appendAccess(
   })
 }
 
-/** Writes what was done by hand; called after it was done. */
+/** Writes what was done by hand, and what it changed if anything; called after it was done. */
 export async function recordAct(
   pool: Pool,
   locationId: string,
-  act: Pick<ActEntry, 'act' | 'by' | 'subject' | 'locationId' | 'from'>,
+  { changes, ...act }: Pick<ActEntry, 'act' | 'by' | 'subject' | 'locationId' | 'from' | 'changes'>,
   now: Date,
 ): Promise<void> {
-  await appendAccess(pool, locationId, [{ kind: 'act', ...act }], { now })
+  const changed = changes && changes.length > 0 ? { changes } : {}
+  await appendAccess(pool, locationId, [{ kind: 'act', ...act, ...changed }], { now })
 }
 
 /** Entries after a number, in order; `since` leaves out those from before. */

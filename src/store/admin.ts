@@ -37,15 +37,23 @@ export async function listLocationFacts(
     from locations l join location_seq s on s.location_id = l.id where l.id = any(${idList(sql, ids)})`
 }
 
-/** Of a page of locations: when a verification found its journal broken, and how many Z reports differ from their orders since a day. */
+/**
+ * Of a page of locations: when a verification found its journal broken, when one held last, and how many Z reports differ from
+ * their orders since a day.
+ */
 export async function listLocationFaults(
   sql: Sql,
   ids: readonly string[],
   since: string,
-): Promise<{ id: string; brokenAt: Date | null; unbalanced: number }[]> {
+): Promise<{ id: string; brokenAt: Date | null; verifiedAt: Date | null; createdAt: Date; unbalanced: number }[]> {
   return sql`
     select l.id,
       (select u.at from upkeep u where u.location_id = l.id and u.work = 'verify' and not u.ok) as "brokenAt",
+      greatest(
+        (select u.succeeded_at from upkeep u where u.location_id = l.id and u.work = 'verify'),
+        (select max(v.ended_at) from verifications v where v.location_id = l.id and v.state = 'ok')
+      ) as "verifiedAt",
+      l.created_at as "createdAt",
       (select count(*) from projections p join report_checks c
           on c.location_id = p.location_id and c.generation = p.generation
         where p.location_id = l.id and p.name = 'days' and p.live and c.day >= ${since}

@@ -13,6 +13,33 @@ export async function findCatalogBytes(
   return readNumbered(reader, 'select document from catalog where location_id = $1 and list = $2', [locationId, list])
 }
 
+export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }
+
+/**
+ * Versions of a list, newest first, from a number of it on or else from the latest, until either limit is reached: a walk along
+ * `prev_seq`, by primary keys. There are two at least where there are two, however large they are. None when the number is not
+ * one of the list.
+ */
+export async function listCatalogVersions(
+  sql: Sql,
+  locationId: string,
+  list: CatalogList,
+  { from, entries, bytes }: { from: number | null; entries: number; bytes: number },
+): Promise<CatalogVersionRow[]> {
+  const first =
+    from === null ? sql`(select seq from catalog where location_id = ${locationId} and list = ${list})` : from
+  return sql<CatalogVersionRow[]>`
+    with recursive versions as (
+      select j.*, 1 as nth, octet_length(j.document)::bigint as upto from journal j
+      where j.location_id = ${locationId} and j.seq = ${first} and j.kind = ${`catalog.${list}`}
+      union all
+      select j.*, v.nth + 1, v.upto + octet_length(j.document) from versions v
+      join journal j on j.location_id = ${locationId} and j.seq = v.prev_seq
+      where v.location_id = ${locationId} and v.nth < ${entries} and (v.nth = 1 or v.upto < ${bytes})
+    )
+    select seq, prev_seq as "prevSeq", accepted_at as "acceptedAt", document from versions order by seq desc`
+}
+
 /** One list; its id is that of the location. */
 export type CatalogRow = { id: string; seq: number; document: string }
 

@@ -71,6 +71,7 @@ const wholeMeasures: ReadonlySet<Measure> = new Set<Measure>(['guests', 'tips', 
 const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
   'total',
   'hour',
+  'halfHour',
   'channel',
   'serviceType',
   'operator',

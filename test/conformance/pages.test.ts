@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '../support/app.ts'
-import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
+import { idOf, itemOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
 
 const app = await startApp()
 
@@ -32,6 +32,11 @@ const version = fc.record({
   channel: fc.constantFrom('pos', 'kiosk'),
   service: fc.constantFrom('eat_in', 'takeaway', "d'été %_"),
   training: fc.boolean(),
+  total: fc.constantFrom(0, 12.5, -3, 100),
+  payment: fc.constantFrom('Carte', 'Carte bancaire', 'Es"pèces\\ %_'),
+  product: fc.constantFrom(1, 2),
+  category: fc.constantFrom('Plats', 'Vins'),
+  discount: fc.constantFrom(null, 1),
 })
 
 /** The bound of a range and how a caller may write it. */
@@ -59,6 +64,12 @@ const query = fc.record({
   channel: fc.option(fc.constantFrom('pos', 'kiosk', 'Pos'), { freq: 3 }),
   service: fc.option(fc.constantFrom('eat_in', 'takeaway', "d'été %_"), { freq: 3 }),
   training: fc.option(fc.boolean(), { freq: 3 }),
+  payment: fc.option(fc.constantFrom('Carte', 'Es"pèces\\ %_', 'Cart', '","total":1'), { freq: 3 }),
+  product: fc.option(fc.constantFrom(1, 2, 3), { freq: 3 }),
+  category: fc.option(fc.constantFrom('Plats', 'plats'), { freq: 3 }),
+  discount: fc.option(fc.constantFrom(1, 2), { freq: 3 }),
+  min: fc.option(fc.constantFrom(-3, 12.5, 12.51), { freq: 3 }),
+  max: fc.option(fc.constantFrom(-3, 0, 99.99), { freq: 3 }),
   size: fc.integer({ min: 1, max: 8 }),
   index: fc.integer({ min: 0, max: 9 }),
 })
@@ -66,7 +77,19 @@ const query = fc.record({
 type Version = typeof version extends fc.Arbitrary<infer T> ? T : never
 type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
 
-const filtered = ['report', 'device', 'operator', 'number', 'channel', 'service', 'training'] as const
+const filtered = [
+  'report',
+  'device',
+  'operator',
+  'number',
+  'channel',
+  'service',
+  'training',
+  'payment',
+  'product',
+  'category',
+  'discount',
+] as const
 
 function expected(model: Iterable<Version>, asked: Query): Version[] {
   const state = asked.state ?? 'closed'
@@ -74,6 +97,7 @@ function expected(model: Iterable<Version>, asked: Query): Version[] {
     .filter(({ ms }) => ms >= (asked.since?.first ?? 0) && ms <= (asked.until?.last ?? Infinity))
     .filter(({ closed }) => state === 'all' || closed === (state === 'closed'))
     .filter((one) => filtered.every((name) => asked[name] === null || one[name] === asked[name]))
+    .filter(({ total }) => total >= (asked.min ?? -Infinity) && total <= (asked.max ?? Infinity))
     .toSorted((a, b) => (asked.sort === '-createdAt' ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
 }
 
@@ -90,6 +114,12 @@ function pathOf(list: string, asked: Query): string {
     channel: asked.channel,
     serviceType: asked.service,
     isTraining: asked.training === null ? null : String(asked.training),
+    payment: asked.payment,
+    productId: asked.product && idOf('product', asked.product),
+    category: asked.category,
+    discountId: asked.discount && idOf('discount', asked.discount),
+    minTotal: asked.min === null ? null : String(asked.min),
+    maxTotal: asked.max === null ? null : String(asked.max),
   }
   const isGiven = (entry: [string, unknown]): entry is [string, string] => entry[1] !== undefined && entry[1] !== null
   const given = Object.entries(filters).filter(isGiven)
@@ -143,6 +173,19 @@ test('[PAG-10] every page of the order list, for any filter and after any update
               channel: one.channel,
               serviceType: one.service,
               isTraining: one.training,
+              total: one.total,
+              // What is looked for in the text of a document stands in other texts too.
+              orderPlace: '"total":50,"paymentName":"Carte","category":"Plats',
+              operatorName: '\\","total":-3,"itemCatalogId":',
+              payments: [{ paymentAmount: one.total, paymentName: one.payment, paymentCatalogId: idOf('payment', 1) }],
+              items: [
+                itemOf(one.product, {
+                  total: 50,
+                  category: one.category,
+                  subCategory: 'Plats',
+                  discountsApplied: one.discount === null ? [] : [discount],
+                }),
+              ],
             }),
           )
         })
@@ -154,7 +197,13 @@ test('[PAG-10] every page of the order list, for any filter and after any update
   )
 })
 
-const unfiltered = Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>
+const discount = { discountName: 'Happy hour', discountValue: 1.5, discountCatalogId: idOf('discount', 1) }
+
+const unfiltered = {
+  min: null,
+  max: null,
+  ...(Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>),
+}
 
 test('[PAG-11] every page of the report list is what sorting and filtering all reports gives', async () => {
   const plain = query.map((asked): Query => ({ ...asked, state: undefined, ...unfiltered }))

@@ -20,8 +20,10 @@ import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
+import { findAccessFault } from '../../src/store/access.ts'
 import { recordUpkeep } from '../../src/store/upkeep.ts'
-import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+import { idOf, locationOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
 
 let now = Date.parse('2026-03-01T10:00:00.000Z')
 const app = await startApp({ clock: () => new Date(now) })
@@ -342,6 +344,57 @@ describe('the installation', () => {
     assert.deepEqual((await problems())[0], { kind: 'journal_broken', since: at, count: 1, subjectId: null })
   })
 
+  test('names journals that nobody verified for long, and what ends that: the command line or HTTP', async () => {
+    const site = await app.addLocation()
+    const problemsOf = async (query: string) =>
+      okay(await get(`overview?silentHours=8760${query}`), AdminOverview).data.find(
+        (one: any) => one.locationId === site.id,
+      ).problems
+    const days = Math.floor((now - Date.parse('2026-01-01T00:00:00.000Z')) / 86_400_000)
+    const never = { kind: 'not_verified', since: null, count: days, subjectId: null }
+    assert.deepEqual(
+      (await problemsOf('')).filter(({ kind }: any) => kind === 'not_verified'),
+      [never],
+    )
+    assert.deepEqual(await problemsOf(`&verifiedDays=${days + 1}`), await problemsOf('&verifiedDays=3660'))
+    assert.ok(!(await problemsOf('&verifiedDays=3660')).some(({ kind }: any) => kind === 'not_verified'))
+    const held = new Date(now - 40 * 86_400_000)
+    await recordUpkeep(app.pool, site.id, 'verify', { at: held, ok: true })
+    const stale = (await problemsOf('')).find(({ kind }: any) => kind === 'not_verified')
+    assert.deepEqual(stale, { kind: 'not_verified', since: held.toISOString(), count: 40, subjectId: null })
+    await app.store([order(smallOrderOf(site.id, 1))], site.key)
+    const started = await app.request('POST', '/v1/journal/verifications/', { key: site.key })
+    assert.equal(started.status, 202)
+    await eventually(
+      async () => !(await problemsOf('')).some(({ kind }: any) => kind === 'not_verified'),
+      'the verification over HTTP counts',
+    )
+  })
+
+  test('names tills whose clocks are ahead, the worst of them, and the database whose clock is another', async () => {
+    const site = await app.addLocation()
+    const at = (ms: number) => new Date(now + ms).toISOString()
+    const [slow, fast, faster] = [1, 2, 3].map((n) => idOf('device', n)) as [string, string, string]
+    const sold = (n: number, deviceId: string, aheadMs: number) =>
+      order(smallOrderOf(site.id, n, { deviceId, createdAt: at(0), openedAt: at(0), updatedAt: at(aheadMs) }))
+    await app.store([sold(1, slow, 59_000), sold(2, fast, 61_000), sold(3, faster, 90_000)], site.key)
+    const answer = okay(await get('overview?silentHours=8760&verifiedDays=3660'), AdminOverview)
+    const { problems } = answer.data.find((one: any) => one.locationId === site.id)
+    assert.deepEqual(problems, [{ kind: 'clock_ahead', since: null, count: 2, subjectId: faster }])
+    const apart = answer.installation.problems.find(({ kind }: any) => kind === 'database_clock')
+    assert.ok(apart.count > 86_400_000, 'the clock of this test stands in March')
+  })
+
+  test('says while the disk is nearly full, and no longer than that', async () => {
+    const kinds = async () =>
+      okay(await get('overview'), AdminOverview).installation.problems.map(({ kind }: any) => kind)
+    const { diskIsLow } = app.context
+    app.context.diskIsLow = () => true
+    assert.ok((await kinds()).includes('disk_low'))
+    app.context.diskIsLow = diskIsLow
+    assert.ok(!(await kinds()).includes('disk_low'))
+  })
+
   test('tells of itself: version, database, tables and migrations, and no secret', async () => {
     const answer = await get('system')
     const system = okay(answer, AdminSystem)
@@ -349,6 +402,56 @@ describe('the installation', () => {
     assert.ok(system.database.migrations.length >= 8)
     assert.ok(Math.abs(system.clockOffsetMs) > 86_400_000, 'the clock of this test stands in March')
     assert.doesNotMatch(answer.text, /password|postgres:\/\//)
+  })
+
+  test('keeps what each act changed, before and after, and of a webhook no more than its host', async () => {
+    const site = await app.addLocation()
+    const patch = (body: object) => send('PATCH', `locations/${site.id}`, body)
+    assert.equal((await patch({ dayStartsAt: '04:00', city: 'Lyon' })).status, 200)
+    assert.equal((await patch({ dayStartsAt: '04:00' })).status, 200)
+    const register = (body: object) =>
+      app.request('POST', '/v1/webhooks/', {
+        key: site.key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ locationId: site.id, recipientId: idOf('device', 9), ...body }),
+      })
+    const { json } = await register({ events: ['order.paid'], endpointUrl: 'http://127.0.0.1:1/s3cret?t=s3cret' })
+    await register({ id: json.id, events: ['order.paid', 'order.created'], endpointUrl: 'http://127.0.0.1:2/s3cret' })
+    const answer = await get(`audit/?location=${site.id}`)
+    const acts = okay(answer, AccessPage).data
+    assert.deepEqual(
+      acts.map(({ act, changes }: any) => [
+        act,
+        (changes ?? []).map(({ field, before, after }: any) => [field, before, after]),
+      ]),
+      [
+        [
+          'location.changed',
+          [
+            ['city', locationOf(site.id).city, 'Lyon'],
+            ['dayStartsAt', '05:00', '04:00'],
+          ],
+        ],
+        ['location.changed', []],
+        [
+          'webhook.created',
+          [
+            ['endpointUrl', null, 'http://127.0.0.1:1'],
+            ['events', null, 'order.paid'],
+            ['recipientId', null, idOf('device', 9)],
+          ],
+        ],
+        [
+          'webhook.changed',
+          [
+            ['endpointUrl', 'http://127.0.0.1:1', 'http://127.0.0.1:2'],
+            ['events', 'order.paid', 'order.paid, order.created'],
+          ],
+        ],
+      ],
+    )
+    assert.doesNotMatch(answer.text, /s3cret/)
+    assert.equal(await findAccessFault(app.pool, site.id), undefined)
   })
 
   test('keeps what operators did, chained, and shows it to the location that it concerned', async () => {
@@ -361,6 +464,10 @@ describe('the installation', () => {
       (await acts(`?location=${site.id}`)).data.map(({ act, subject }: any) => [act, subject]),
       [['key.created', key.id]],
     )
+    assert.deepEqual(own.changes, [
+      { field: 'name', before: null, after: '' },
+      { field: 'scopes', before: null, after: 'read' },
+    ])
     const first = await acts('?limit=1')
     assert.equal((await acts(`?limit=1&after=${first.meta.next}`)).data[0].sequence > first.data[0].sequence, true)
     assert.deepEqual((await acts('?since=2030-01-01')).data, [])

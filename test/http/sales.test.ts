@@ -51,7 +51,11 @@ test('each table by a dimension adds up to the total', async () => {
     'operator',
     'device',
     'report',
+    'halfHour',
     'day,channel',
+    'day,hour',
+    'month,hour',
+    'weekday,halfHour',
     'hour,channel',
     'hour,operator',
   ]) {
@@ -134,6 +138,9 @@ test('bad parameters are refused with what to change', async () => {
     ['since=2026-03-14&since=2026-03-15', '/since'],
     ['require=yes', '/require'],
     ['by=product,day', '/by'],
+    ['by=halfHour,weekday', '/by'],
+    ['by=halfHour,product', '/by'],
+    ['by=hour,halfHour', '/by'],
     ['since=2026-03-14&until=2026-03-13', '/since'],
     ['since=1990-01-01&until=2026-03-13', '/until'],
     ['by=hour,product&since=2026-01-01&until=2026-02-15', '/until'],
@@ -144,6 +151,50 @@ test('bad parameters are refused with what to change', async () => {
     const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })
     assert.equal(errors?.[0]?.pointer, pointer, query)
   }
+})
+
+test('half hours are those of the wall clock, by weekday of the business day, and sums made before there were any are made anew', async () => {
+  const site = await app.addLocation()
+  const at = (n: number, closed: string, total: number) => ({
+    type: 'order',
+    data: orderOf(site.id, n, { openedAt: closed, closedAt: closed, total }),
+  })
+  await app.store(
+    [
+      // Friday 13 March at 19:29 and 19:30 in Paris, and after midnight, which is Friday's too.
+      at(1, '2026-03-13T18:29:59.999Z', 10),
+      at(2, '2026-03-13T18:30:00.000Z', 20),
+      at(3, '2026-03-14T00:15:00.000Z', 40),
+      // Friday 20 March.
+      at(4, '2026-03-20T18:45:00.000Z', 80),
+      // Sunday 29 March, when the clock goes from 02:00 to 03:00: 03:10 is Saturday's.
+      at(5, '2026-03-29T01:10:00.000Z', 160),
+    ],
+    site.key,
+  )
+  const ask = (by: string) => app.get(`/v1/sales/?since=2026-03-01&until=2026-03-31&by=${by}`, { key: site.key })
+  const table = async (by: string) =>
+    (await ask(by)).json.data.map((row: any) => [row.period, row.key, row.name, row.salesInclTax])
+  const expected = [
+    ['5', '01:00', '01:00', 4000],
+    ['5', '19:00', '19:00', 1000],
+    ['5', '19:30', '19:30', 10000],
+    ['6', '03:00', '03:00', 16000],
+  ]
+  assert.deepEqual(await table('weekday,halfHour'), expected)
+  assert.deepEqual(await table('halfHour'), [
+    ['01:00', null, null, 4000],
+    ['03:00', null, null, 16000],
+    ['19:00', null, null, 1000],
+    ['19:30', null, null, 10000],
+  ])
+  assert.deepEqual((await table('weekday,hour')).at(1), ['5', '19', '19:00', 11000])
+  // As a server of the version before has left them.
+  await stepProjection(app.pool, salesProjection, site.id)
+  await app.pool`delete from sales_cells where location_id = ${site.id} and kind = 'halfHour'`
+  await app.pool`update projections set version = '4 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
+  assert.equal((await ask('hour')).json.totals.orders, 5)
+  assert.deepEqual(await table('weekday,halfHour'), expected)
 })
 
 test('a table by hour and dimension of too many orders is refused with how many there are, and others are not', async () => {

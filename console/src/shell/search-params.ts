@@ -13,6 +13,9 @@ export const date: Reader<string> = (raw) =>
 
 export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : undefined)
 
+/** Of money in major units, as orders have it. */
+export const amount: Reader<string> = (raw) => (/^-?\d{1,9}(\.\d{1,2})?$/.test(raw) ? raw : undefined)
+
 export const uuid: Reader<string> = (raw) =>
   /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(raw) ? raw.toLowerCase() : undefined
 

@@ -1,9 +1,14 @@
-import type { CatalogList } from '../../schemas/catalog.ts'
-import { findCatalogBytes } from '../../store/catalog.ts'
+import { Type } from 'typebox'
+import { catalogChanges } from '../../domain/catalog-changes.ts'
+import { validationFailed } from '../../errors.ts'
+import { catalogLists, type CatalogList, type CatalogVersionPage } from '../../schemas/catalog.ts'
+import { Choice, closed } from '../../schemas/scalars.ts'
+import { findCatalogBytes, listCatalogVersions, type CatalogVersionRow } from '../../store/catalog.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
-import { listOf, operation } from '../route-schema.ts'
+import { listOf, named, operation } from '../route-schema.ts'
+import { cursorQuery } from '../time-cursor.ts'
 
 const lists: { list: CatalogList; url: string; schema: string; what: string }[] = [
   { list: 'products', url: '/v1/catalog/', schema: 'CatalogProduct', what: 'products' },
@@ -15,11 +20,77 @@ const lists: { list: CatalogList; url: string; schema: string; what: string }[] 
 /** What a location answers whose till has not pushed the list yet. */
 const nothing = Buffer.from('[]')
 
+const versionsAtMost = 50
+
+/** Documents that one answer compares. */
+const versionBytes = 8 * 1024 * 1024
+
+/** Changes of one version that are told, beside how many there are. */
+const changesTold = 200
+
+const ChangesQuery = Type.Object(
+  {
+    list: Type.Optional(
+      Choice(Object.keys(catalogLists) as CatalogList[], { default: 'products', description: 'Which list.' }),
+    ),
+    ...cursorQuery(versionsAtMost),
+  },
+  closed,
+)
+
+/** The number that a `meta.next` of the list of changes is; null where there is none. Throws 400 for anything else. */
+function readSequence(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
+  const detail = 'cursor must be a `meta.next` of this list'
+  throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
+}
+
+/** Versions as what each changed from the one before, which stands behind it; the last one of a page is only compared with. */
+function toVersions(rows: readonly CatalogVersionRow[], size: number): CatalogVersionPage {
+  const told = rows.slice(0, Math.max(1, Math.min(size, rows.at(-1)?.prevSeq === null ? rows.length : rows.length - 1)))
+  const data = told.map(({ seq, acceptedAt, document }, at) => {
+    const changes = catalogChanges(rows[at + 1]?.document ?? null, document)
+    const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length
+    const counts = { added: count('added'), changed: count('changed'), removed: count('removed') }
+    return { sequence: seq, acceptedAt: acceptedAt.toISOString(), ...counts, changes: changes.slice(0, changesTold) }
+  })
+  const next = told.at(-1)?.prevSeq ?? null
+  return { data, meta: { next: next === null ? null : String(next) } }
+}
+
 /**
  * The four lists of the catalog (specification 9.4). A till pushes each list whole, and it is answered as it was stored:
  * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
  */
 export function catalogRoutes(app: App, context: Context): void {
+  app.get(
+    '/v1/catalog/changes/',
+    {
+      config: { scope: 'read' },
+      schema: operation({
+        tags: ['Catalog'],
+        operationId: 'listCatalogChanges',
+        answer: 'The versions of the list, newest first.',
+        summary: 'Read what changed in the catalog',
+        description:
+          'Each version of a list that a till pushed, against the one before, from the journal: what is new, what is gone, and the ' +
+          'fields that differ. A page ends early where its versions have more than 8 MiB.',
+        query: ChangesQuery,
+        answers: { 200: named('CatalogVersionPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request): Promise<CatalogVersionPage> => {
+      const { list = 'products', cursor, size = versionsAtMost } = request.query
+      const from = readSequence(cursor)
+      const limits = { from, entries: size + 1, bytes: versionBytes }
+      const rows = await listCatalogVersions(context.pool, request.key.locationId, list, limits)
+      request.handedOut = { documents: rows.length }
+      return toVersions(rows, size)
+    },
+  )
+
   for (const { list, url, schema, what } of lists) {
     app.get(
       url,

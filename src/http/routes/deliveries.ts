@@ -1,3 +1,4 @@
+import { changesBetween } from '../../domain/act-changes.ts'
 import { Type } from 'typebox'
 import { sampleData } from '../../domain/samples.ts'
 import { sampleEpoch, toMessage } from '../../domain/messages.ts'
@@ -131,10 +132,10 @@ export function deliveryRoutes(app: App, context: Context): void {
       }),
     },
     async (request) => {
-      const { locationId, id } = await getVisible(context, request.key, request.params.id)
+      const { locationId, id, state } = await getVisible(context, request.key, request.params.id)
       await enableWebhook(pool, locationId, id, clock())
       hints.changed(id)
-      await context.access.act(request.key, 'webhook.enabled', id)
+      await context.access.act(request.key, 'webhook.enabled', id, changesBetween({ state }, { state: 'enabled' }))
       hints.committed(locationId)
       return webhookStatus(pool, await getVisible(context, request.key, id))
     },

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox'
 import { longestFilter } from '../../domain/filter-text.ts'
 import { pageAsked } from '../../domain/paging.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, validationFailed } from '../../errors.ts'
 import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
-import { Choice, closed, Uuid } from '../../schemas/scalars.ts'
-import { collectOrders, findOrderBytes, type OrderFilters } from '../../store/orders.ts'
+import { Amount, Choice, closed, Uuid } from '../../schemas/scalars.ts'
+import { collectOrders, findOrderBytes, isWithin, readsDocuments, type OrderFilters } from '../../store/orders.ts'
 import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
@@ -16,6 +16,12 @@ import { IdParams, named, operation } from '../route-schema.ts'
 
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
+
+const ItemText = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 1_000, description, examples: [example] })
+
+/** Orders that are read through for what no index has. */
+const ordersRead = 20_000
 
 const ListQuery = Type.Object(
   {
@@ -28,6 +34,14 @@ const ListQuery = Type.Object(
     channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
     serviceType: Type.Optional(FilterText('Only orders of this kind of service.', 'takeaway')),
     isTraining: Type.Optional(Type.Boolean({ description: 'Only training orders, or only others.' })),
+    payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
+    category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),
+    productId: Type.Optional(Uuid({ description: 'Only orders with an item of this product of the catalog.' })),
+    discountId: Type.Optional(Uuid({ description: 'Only orders with this discount of the catalog on an item.' })),
+    minTotal: Type.Optional(
+      Amount({ description: 'Only orders of this `total` or more, in major units.', examples: [50] }),
+    ),
+    maxTotal: Type.Optional(Amount({ description: 'Only orders of this `total` or less.', examples: [100] })),
     state: Type.Optional(
       Choice(['open', 'closed', 'all'], {
         default: 'closed',
@@ -40,9 +54,15 @@ const ListQuery = Type.Object(
 
 /** What the list is filtered by, as the columns hold it: text, also the flag of training orders. */
 function filtersOf(query: Static<typeof ListQuery>): OrderFilters {
-  const { reportId, number, deviceId, operatorId, channel, serviceType, isTraining } = query
-  const training = isTraining === undefined ? undefined : String(isTraining)
-  return { reportId, number, deviceId, operatorId, channel, serviceType, training }
+  const { reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId } =
+    query
+  const toText = (value: boolean | number | undefined) => (value === undefined ? undefined : String(value))
+  return {
+    ...{ reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId },
+    training: toText(query.isTraining),
+    minTotal: toText(query.minTotal),
+    maxTotal: toText(query.maxTotal),
+  }
 }
 
 /**
@@ -62,7 +82,8 @@ export function orderRoutes(app: App, context: Context): void {
         summary: 'List orders by creation date',
         description:
           'Oldest first, so that pages do not shift while new orders arrive. Open orders are left out unless asked for. ' +
-          'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up.',
+          'Training orders are in the list and mean no event: leave those with `isTraining` out of what you add up. `payment`, ' +
+          '`category`, `productId`, `discountId`, `minTotal` and `maxTotal` are looked for in 20,000 orders at most: name days with them.',
         query: ListQuery,
         isNumbered: true,
         answers: { 200: named('OrderPage') },
@@ -78,6 +99,10 @@ export function orderRoutes(app: App, context: Context): void {
         page: { ...asked, ...readDates(query) },
       }
       await requireComplete(context, request, wanted.page.range)
+      if (readsDocuments(wanted.filters) && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
+        const detail = `since: payment, category, productId, discountId, minTotal and maxTotal are looked for in ${ordersRead} orders at most, and there are more; name fewer days with since and until`
+        throw validationFailed([{ in: 'query', pointer: '/since', code: 'range_too_long', detail }])
+      }
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
         const body = new PageBody()
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { businessTime } from '../../domain/business-time.ts'
-import { cuts } from '../../domain/sales-table.ts'
+import { cuts, singleCuts } from '../../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
@@ -34,7 +34,7 @@ function tooMany(error: unknown): never {
 function faultsOf(asked: SalesAsked): Fault[] {
   const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
   if (cuts.includes(asked.by)) return inRange
-  const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${cuts.slice(0, 16).join(', ')}, and a grain with a dimension such as day,product`
+  const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${singleCuts.join(', ')}, a grain with a dimension such as day,product, and days by the time of day such as weekday,halfHour`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 

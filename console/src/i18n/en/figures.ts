@@ -48,6 +48,8 @@ export const figures = {
       month: 'Month',
       weekday: 'Weekday',
       hour: 'Hour',
+      halfHour: 'Half hour',
+      'weekday,halfHour': 'Weekday × half hour',
       product: 'Product',
       category: 'Category',
       payment: 'Payment',
@@ -104,6 +106,8 @@ export const figures = {
     nothingText: 'The restaurant was closed, or its tills have not pushed yet.',
     widen: 'Look at the last 28 days',
     without: 'Without',
+    bestTime: (weekday: string, time: string, amount: string) =>
+      `The most is sold on ${weekday} at ${time}: ${amount} in this period.`,
     best: (label: string, amount: string) => `The most is ${label} with ${amount}.`,
     foot: (zone: string, start: string) =>
       `Business days of ${zone}, beginning at ${start}; an order counts on the day it was closed.`,

@@ -49,6 +49,8 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
       month: 'Mois',
       weekday: 'Jour de semaine',
       hour: 'Heure',
+      halfHour: 'Demi-heure',
+      'weekday,halfHour': 'Jour de semaine × demi-heure',
       product: 'Produit',
       category: 'Catégorie',
       payment: 'Paiement',
@@ -110,6 +112,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     nothingText: 'Le restaurant était fermé, ou ses caisses n’ont encore rien envoyé.',
     widen: 'Voir les 28 derniers jours',
     without: 'Sans',
+    bestTime: (weekday, time, amount) => `Le meilleur moment est le ${weekday} à ${time} : ${amount} sur la période.`,
     best: (label, amount) => `Le maximum est ${label} avec ${amount}.`,
     foot: (zone, start) =>
       `Journées d’exploitation de ${zone}, commençant à ${start} ; une commande compte le jour où elle est close.`,

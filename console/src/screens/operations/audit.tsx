@@ -8,10 +8,28 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
 import type { Act } from './shapes.ts'
+import styles from './audit.module.css'
 
 const api = getRouteApi('/ops/keys')
 
-/** What was done, newest first: who, what and to what. */
+/** What an act changed, field by field. */
+function Changes({ changes = [] }: Act) {
+  const { orders: t } = useT()
+  return (
+    <ul className={styles.changes}>
+      {changes.map(({ field, before, after }) => (
+        <li key={field}>
+          <code>{field}</code> <span className="hidden">{t.was}</span>
+          <del>{before === null ? t.absent : <Foreign text={before} />}</del> <span aria-hidden="true">→</span>{' '}
+          <span className="hidden">{t.is}</span>
+          <ins>{after === null ? t.absent : <Foreign text={after} />}</ins>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What was done, newest first: who, what, to what, and what it changed. */
 export function Audit() {
   const { ops: t } = useT()
   const here = useLocationId()
@@ -37,6 +55,7 @@ export function Audit() {
                 { key: 'act', head: t.act, cell: ({ act }) => <Mark>{act}</Mark> },
                 { key: 'by', head: t.by, cell: ({ by }) => <Id id={by} /> },
                 { key: 'subject', head: t.subject, cell: ({ subject }) => <Foreign text={subject ?? '–'} /> },
+                { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
               ]}
             />
           )

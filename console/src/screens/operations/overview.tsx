@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { AdminOverview } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -22,6 +23,8 @@ const tones = {
   webhook_failing: 'warn',
   webhook_behind: 'warn',
   deactivated: 'info',
+  not_verified: 'info',
+  clock_ahead: 'warn',
 } as const
 
 /** Where a problem is dealt with. */
@@ -50,15 +53,22 @@ function ProblemLink({
       </Link>
     )
   }
-  if (kind === 'journal_broken' || kind === 'report_unbalanced') {
+  if (kind === 'journal_broken' || kind === 'not_verified') {
     return (
-      <Link to={kind === 'journal_broken' ? '/integrity' : '/z'} search={{ location } as never}>
+      <Link to="/integrity" search={{ location } as never}>
+        {children}
+      </Link>
+    )
+  }
+  if (kind === 'report_unbalanced') {
+    return (
+      <Link to="/z" search={{ location, verdict: 'unbalanced' } as never}>
         {children}
       </Link>
     )
   }
   return (
-    <Link to={kind === 'silent' ? '/ops/tills' : '/ops/locations'} search={{ location } as never}>
+    <Link to="/ops/tills" search={{ location } as never}>
       {children}
     </Link>
   )
@@ -70,14 +80,19 @@ export function Overview() {
   const format = useFormat()
   const { cursor } = api.useSearch()
   const call: Call = { path: '/v1/admin/overview', query: { cursor } }
-  const read = useApi<List<OverviewEntry>>(call, { everyMs: 15_000 })
+  const read = useApi<List<OverviewEntry> & Pick<AdminOverview, 'installation'>>(call, { everyMs: 15_000 })
   return (
     <Page title={screens.overview} call={call}>
       <Async read={read} rows={10}>
-        {({ data, meta }) => {
+        {({ data, meta, installation }) => {
           const troubled = data.filter(({ problems }) => problems.length > 0)
           return (
             <>
+              {installation.problems.map(({ kind, count }) => (
+                <Notice key={kind} tone="bad">
+                  <Link to="/ops/system">{t.installationProblems[kind](format.duration(count))}</Link>
+                </Notice>
+              ))}
               {data.length === 0 ? (
                 <Empty title={t.noLocations}>
                   <Link to="/ops/locations" search={{ dialog: 'new' }}>

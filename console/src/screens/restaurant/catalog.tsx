@@ -4,11 +4,12 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { Ask, Filters } from '../../parts/filters.tsx'
+import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table, type Column } from '../../parts/table.tsx'
 import { Foreign, Id, Mark } from '../../parts/text.tsx'
+import { CatalogChanges } from './catalog-changes.tsx'
 import styles from './catalog.module.css'
 
 const api = getRouteApi('/catalog/$list')
@@ -98,11 +99,14 @@ function useColumns() {
 export function Catalog() {
   const { catalog: t, screens } = useT()
   const { list: asked } = api.useParams()
-  const { find } = api.useSearch()
+  const { find, view, cursor } = api.useSearch()
   const navigate = useNavigate({ from: '/catalog/$list' })
   const list = lists.find((one) => one === asked) ?? 'products'
-  const call: Call = { path: paths[list] }
-  const read = useApi<Entry[] | { data: Entry[] }>(call)
+  const isHistory = view === 'changes'
+  const call: Call = isHistory
+    ? { path: '/v1/catalog/changes/', query: { list, cursor, size: 20 } }
+    : { path: paths[list] }
+  const read = useApi<Entry[] | { data: Entry[] }>(isHistory ? null : call)
   const columns = useColumns()[list] as Column<Entry>[]
   return (
     <Page title={screens.catalog} call={call}>
@@ -112,6 +116,7 @@ export function Catalog() {
             key={one}
             to="/catalog/$list"
             params={{ list: one }}
+            search={{ view }}
             className={styles.tab}
             activeOptions={{ includeSearch: false }}
           >
@@ -120,24 +125,48 @@ export function Catalog() {
         ))}
       </nav>
       <Filters>
-        <Ask
-          label={t.find}
-          type="search"
-          value={find ?? ''}
-          onChange={(value) => void navigate({ search: (before) => ({ ...before, find: value }) })}
+        <Choose
+          label={t.view}
+          value={view ?? 'now'}
+          choices={[
+            ['now', t.now],
+            ['changes', t.changes],
+          ]}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({
+                ...before,
+                find: undefined,
+                cursor: undefined,
+                view: value === 'changes' ? value : undefined,
+              }),
+            })
+          }
         />
+        {!isHistory && (
+          <Ask
+            label={t.find}
+            type="search"
+            value={find ?? ''}
+            onChange={(value) => void navigate({ search: (before) => ({ ...before, find: value }) })}
+          />
+        )}
       </Filters>
-      <Box flush>
-        <Async read={read} rows={12}>
-          {(answer) => {
-            const entries = Array.isArray(answer) ? answer : answer.data
-            const rows = find === undefined ? entries : entries.filter((entry) => matches(entry, find))
-            if (entries.length === 0) return <Empty title={t.empty}>{t.emptyText}</Empty>
-            if (rows.length === 0) return <Empty title={t.notFound} />
-            return <Table caption={t.lists[list]} rows={rows} keyOf={({ id }) => id} columns={columns} />
-          }}
-        </Async>
-      </Box>
+      {isHistory ? (
+        <CatalogChanges call={call} />
+      ) : (
+        <Box flush>
+          <Async read={read} rows={12}>
+            {(answer) => {
+              const entries = Array.isArray(answer) ? answer : answer.data
+              const rows = find === undefined ? entries : entries.filter((entry) => matches(entry, find))
+              if (entries.length === 0) return <Empty title={t.empty}>{t.emptyText}</Empty>
+              if (rows.length === 0) return <Empty title={t.notFound} />
+              return <Table caption={t.lists[list]} rows={rows} keyOf={({ id }) => id} columns={columns} />
+            }}
+          </Async>
+        </Box>
+      )}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Order, OrderPage } from '@tillgate/client'
+import type { CatalogPayment, Order, OrderPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -18,7 +18,32 @@ const api = getRouteApi('/orders')
 const pageSize = 50
 
 /** Filters that come from a figure one clicked on: shown as marks with the way to drop them. */
-const chips = ['channel', 'serviceType', 'device', 'operator', 'report'] as const
+const chips = ['channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount'] as const
+
+/** What people call the id that the list is filtered by, as the orders that were found do. */
+function calledIn(orders: readonly Order[], name: (typeof chips)[number], id: string): string {
+  const items = orders.flatMap((order) => order.items)
+  if (name === 'operator') return orders[0]?.operatorName ?? id
+  if (name === 'product') return items.find((item) => item.itemCatalogId === id)?.description ?? id
+  if (name !== 'discount') return id
+  const discounts = items.flatMap((item) => item.discountsApplied)
+  return discounts.find(({ discountCatalogId }) => discountCatalogId === id)?.discountName ?? id
+}
+
+/** By the payments of the catalogue, and the one that was asked for, which may be none of them any more. */
+function PaymentChoice({ value, onChange }: { value: string | undefined; onChange: (value?: string) => void }) {
+  const { orders: t, common } = useT()
+  const { data } = useApi<CatalogPayment[]>({ path: '/v1/catalog/payments/' })
+  const names = new Set([...(data?.data.map(({ name }) => name) ?? []), ...(value === undefined ? [] : [value])])
+  return (
+    <Choose
+      label={t.payments}
+      value={value ?? ''}
+      choices={[['', common.all], ...[...names].map((name) => [name, name] as const)]}
+      onChange={(name) => onChange(name === '' ? undefined : name)}
+    />
+  )
+}
 
 export function Orders() {
   const { orders: t, screens, common } = useT()
@@ -43,6 +68,12 @@ export function Orders() {
     operatorId: search.operator,
     reportId: search.report,
     isTraining: search.training,
+    payment: search.payment,
+    category: search.category,
+    productId: search.product,
+    discountId: search.discount,
+    minTotal: search.min,
+    maxTotal: search.max,
   }
   const call: Call = { path: '/v1/orders/', query }
   const read = useApi<OrderPage>(call)
@@ -77,9 +108,12 @@ export function Orders() {
           ]}
           onChange={(training) => change({ training: training === 'all' ? undefined : training })}
         />
+        <PaymentChoice value={search.payment} onChange={(payment) => change({ payment })} />
+        <Ask label={t.min} type="number" value={search.min ?? ''} onChange={(min) => change({ min })} />
+        <Ask label={t.max} type="number" value={search.max ?? ''} onChange={(max) => change({ max })} />
         {active.map((name) => (
           <Chip key={name} onRemove={() => change({ [name]: undefined })}>
-            {`${t.filters[name]}: ${search[name]}`}
+            {`${t.filters[name]}: ${calledIn(read.data?.data.data ?? [], name, search[name] ?? '')}`}
           </Chip>
         ))}
       </Filters>

@@ -12,7 +12,7 @@ import styles from './parts.module.css'
 
 type Part = (typeof salesParts)[number]
 
-const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour'])
+const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour', 'halfHour'])
 
 export const isTimePart = (by: Part) => timeParts.has(by)
 
@@ -20,6 +20,7 @@ function periodName(by: Part, period: string, format: Format): string {
   if (by === 'month') return format.month(period)
   if (by === 'weekday') return format.weekday(Number(period))
   if (by === 'hour') return `${period} h`
+  if (by === 'halfHour') return period
   return format.day(period)
 }
 
@@ -42,6 +43,10 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
   if (by === 'serviceType') return inRange({ serviceType: key })
   if (by === 'operator') return inRange({ operator: key })
   if (by === 'device') return inRange({ device: key })
+  if (by === 'payment') return inRange({ payment: key })
+  if (by === 'category') return inRange({ category: key })
+  if (by === 'product') return inRange({ product: key })
+  if (by === 'discount') return inRange({ discount: key })
   if (by === 'report') {
     return (
       <Link to="/z/$id" params={{ id: key }}>

@@ -13,6 +13,7 @@ import { daysOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { salesParts } from '../../router.tsx'
 import { BalanceSheet } from './balance-sheet.tsx'
+import { HeatMap } from './heat-map.tsx'
 import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
 
 const api = getRouteApi('/sales')
@@ -26,7 +27,7 @@ function Parts({ sales }: { sales: Sales }) {
   return (
     <Box title={t.parts[by]} flush>
       {isTimePart(by) && <PartsChart sales={sales} by={by} />}
-      <PartsTable sales={sales} by={by} />
+      {by === 'weekday,halfHour' ? <HeatMap sales={sales} /> : <PartsTable sales={sales} by={by} />}
     </Box>
   )
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { changesBetween } from '../../../domain/act-changes.ts'
 import { installationId, keyState } from '../../../domain/keys.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
 import { AdminKeyInput, AdminKeyRotation, type AdminKey } from '../../../schemas/admin.ts'
@@ -118,7 +119,8 @@ export function adminKeyRoutes(app: App, context: Context): void {
       const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
       const times = { expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
       const { id, key } = await createApiKey(pool, test ? 'test' : 'live', { ...grant, ...times }, now)
-      await access.adminAct(request, 'key.created', id, locationId)
+      const changes = changesBetween(null, { name, scopes, recipientId: grant.recipientId, ...times })
+      await access.adminAct(request, 'key.created', id, { locationId, changes })
       return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: null })
     },
   )
@@ -149,7 +151,8 @@ export function adminKeyRoutes(app: App, context: Context): void {
       const overlapMs = (request.body.overlapSeconds ?? 86_400) * 1_000
       const until = new Date(Math.min(now.getTime() + overlapMs, former.expiresAt?.getTime() ?? Infinity))
       await limitApiKey(pool, former.id, until)
-      await access.adminAct(request, 'key.rotated', former.id, former.locationId)
+      const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: id })
+      await access.adminAct(request, 'key.rotated', former.id, { locationId: former.locationId, changes })
       return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: until.toISOString() })
     },
   )
@@ -173,10 +176,12 @@ export function adminKeyRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const now = clock()
-      const { id } = await getKey(request.params.id)
+      const before = await getKey(request.params.id)
+      const { id } = before
       const key = await revokeApiKey(pool, id, now)
       if (!key) throw new AppError('key_not_found')
-      await access.adminAct(request, 'key.revoked', id, key.locationId)
+      const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
+      await access.adminAct(request, 'key.revoked', id, { locationId: key.locationId, changes })
       const isWriter = key.scopes.includes('webhooks')
       const webhooks = isWriter ? await listEnabledWebhooks(pool, key.locationId, key.recipientId) : []
       return { ...toKey(key, now), webhooks: webhooks.map((webhook) => webhook.id) }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
+import { changesBetween } from '../../../domain/act-changes.ts'
 import { installationId } from '../../../domain/keys.ts'
 import { checkSettings, settingNames, settingsOf } from '../../../domain/location-settings.ts'
 import { breakerThreshold } from '../../../domain/retry-schedule.ts'
@@ -125,7 +126,10 @@ export function adminLocationRoutes(app: App, context: Context): void {
       const empty = Object.fromEntries(fields.map((field) => [field, '']))
       const made = await createLocation(pool, toRecord(id, { ...empty, ...pick(body, fields) }), settings, clock())
       if (!made) throw new AppError('location_exists', `there is a location ${id} already`)
-      await access.adminAct(request, 'location.created', id, id)
+      await access.adminAct(request, 'location.created', id, {
+        locationId: id,
+        changes: changesBetween(null, { ...pick(body, fields), ...pick(settings, settingNames) }),
+      })
       return reply.code(201).send(await tellOne(id))
     },
   )
@@ -155,15 +159,18 @@ export function adminLocationRoutes(app: App, context: Context): void {
       if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
       const settings = readSettings({ ...settingsOf(row), ...pick(body, settingNames) })
       const changed = pick(body, fields)
+      const known = JSON.parse(row.document) as Location
       if (Object.keys(changed).length > 0) {
-        const record = toRecord(id, { ...(JSON.parse(row.document) as Location), ...changed })
+        const record = toRecord(id, { ...known, ...changed })
         await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
       }
       await updateLocationSettings(pool, id, settings)
       if (body.retiredDevices) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
       // Figures are made anew by other settings, and days are looked at again.
       hints.committed(id)
-      await access.adminAct(request, 'location.changed', id, id)
+      const before = { ...pick(known, fields), ...settingsOf(row) }
+      const changes = changesBetween(before, { ...before, ...changed, ...settings })
+      await access.adminAct(request, 'location.changed', id, { locationId: id, changes })
       return tellOne(id)
     },
   )

@@ -1,3 +1,4 @@
+import { changesBetween } from '../../../domain/act-changes.ts'
 import { Type } from 'typebox'
 import { AppError } from '../../../errors.ts'
 import { DatedPageQuery } from '../../../schemas/pages.ts'
@@ -122,7 +123,10 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       const locationId = await requireLocation(request.query.location)
       const before = new Date(readDates({ since: request.query.before }).range.first)
       const deleted = await deleteRejected(pool, locationId, before)
-      await access.adminAct(request, 'rejected.deleted', null, locationId)
+      await access.adminAct(request, 'rejected.deleted', null, {
+        locationId,
+        changes: changesBetween({ records: deleted }, { records: 0 }),
+      })
       return { deleted }
     },
   )

@@ -1,0 +1,78 @@
+import type { Sales } from '@tillgate/client'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import styles from './heat-map.module.css'
+
+const weekdays = [1, 2, 3, 4, 5, 6, 7]
+
+const halfHourMinutes = 30
+const perDay = 48
+
+const placeOf = (time: string) => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) / halfHourMinutes
+
+function timeAt(place: number): string {
+  const minutes = (place % perDay) * halfHourMinutes
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+}
+
+/** The half hours from the first to the last in which something was sold, in the order of a business day. */
+function timesOf(times: readonly string[], dayStartsAt: string): string[] {
+  const first = Math.floor(placeOf(dayStartsAt))
+  const places = times.map((time) => (placeOf(time) - first + perDay) % perDay)
+  const [from, to] = [Math.min(...places), Math.max(...places)]
+  return Array.from({ length: to - from + 1 }, (_, at) => timeAt(first + from + at))
+}
+
+/** What was sold at which time of which weekday: a table whose cells are tinted by their share of the largest. */
+export function HeatMap({ sales }: { sales: Sales }) {
+  const { sales: t } = useT()
+  const format = useFormat()
+  const cells = new Map(sales.data.map(({ period, key, salesInclTax }) => [`${period} ${key}`, salesInclTax ?? 0]))
+  const times = timesOf(
+    sales.data.flatMap(({ key }) => (key === null ? [] : [key])),
+    sales.meta.dayStartsAt,
+  )
+  const best = sales.data.reduce((one, other) => ((other.salesInclTax ?? 0) > (one.salesInclTax ?? 0) ? other : one))
+  const most = Math.max(1, best.salesInclTax ?? 0)
+  const title = t.parts['weekday,halfHour']
+  return (
+    <>
+      <p className={styles.summary}>
+        {t.bestTime(format.weekday(Number(best.period)), best.key ?? '', format.money(best.salesInclTax))}
+      </p>
+      <div className={styles.scroll} role="region" aria-label={title} tabIndex={0}>
+        <table className={styles.table}>
+          <caption className="hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t.parts.halfHour}</th>
+              {weekdays.map((weekday) => (
+                <th key={weekday} scope="col" className="num">
+                  {format.weekday(weekday)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {times.map((time) => (
+              <tr key={time} data-row>
+                <th scope="row">{time}</th>
+                {weekdays.map((weekday) => {
+                  const amount = cells.get(`${weekday} ${time}`)
+                  if (amount === undefined) return <td key={weekday} />
+                  const share = Math.max(0, Math.min(1, amount / most))
+                  return (
+                    <td key={weekday} className="num">
+                      <span className={styles.tint} aria-hidden="true" style={{ opacity: share }} />
+                      <span className={styles.amount}>{format.money(amount)}</span>
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

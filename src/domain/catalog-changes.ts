@@ -1,0 +1,67 @@
+import type { CatalogChange } from '../schemas/catalog.ts'
+
+type Entry = { id: string; name: string } & Record<string, unknown>
+type Field = CatalogChange['fields'][number]
+
+/** Of a value this much is told. */
+const keptOfValue = 1_000
+
+function toText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, keptOfValue).toWellFormed()
+}
+
+/** What tells the parts of a product or a modifier group apart, and what people call them. */
+const nameOfPart = (part: Record<string, unknown>) => ({
+  id: String(part['id'] ?? part['priceTypeId']),
+  name: String(part['name'] ?? part['priceTypeName']),
+})
+
+const isParts = (value: unknown): value is Record<string, unknown>[] =>
+  Array.isArray(value) && value.every((part) => typeof part === 'object' && part !== null)
+
+function partsById(value: unknown): Map<string, Record<string, unknown>> {
+  return new Map(isParts(value) ? value.map((part) => [nameOfPart(part).id, part]) : [])
+}
+
+/** Fields of one product, group, payment or tax that differ; those of its prices and options with what these are called. */
+function fieldsBetween(before: Record<string, unknown>, after: Record<string, unknown>): Field[] {
+  const fields: Field[] = []
+  const note = (field: string, of: string | null, was: unknown, is: unknown) => {
+    const texts = { before: toText(was), after: toText(is) }
+    if (texts.before !== texts.after) fields.push({ field, of, ...texts })
+  }
+  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (!isParts(before[field] ?? []) || !isParts(after[field] ?? [])) {
+      note(field, null, before[field], after[field])
+      continue
+    }
+    const [olds, news] = [partsById(before[field]), partsById(after[field])]
+    for (const id of new Set([...olds.keys(), ...news.keys()])) {
+      const [was, is] = [olds.get(id), news.get(id)]
+      const of = nameOfPart(is ?? was ?? {}).name
+      if (was === undefined || is === undefined) note(field, of, was, is)
+      else for (const key of Object.keys({ ...was, ...is })) note(`${field}.${key}`, of, was[key], is[key])
+    }
+  }
+  return fields
+}
+
+/**
+ * What changed from one version of a list to the next, by the ids of its entries: those that are new, those whose fields differ,
+ * and those that are gone. Before the first version there was an empty list.
+ */
+export function catalogChanges(before: string | null, after: string): CatalogChange[] {
+  const byId = (document: string | null) =>
+    new Map((JSON.parse(document ?? '[]') as Entry[]).map((entry) => [entry.id.toLowerCase(), entry]))
+  const [olds, news] = [byId(before), byId(after)]
+  const present = [...news.values()].flatMap((entry): CatalogChange[] => {
+    const old = olds.get(entry.id.toLowerCase())
+    const { id, name } = entry
+    if (!old) return [{ kind: 'added', id, name, fields: [] }]
+    const fields = fieldsBetween(old, entry)
+    return fields.length === 0 ? [] : [{ kind: 'changed', id, name, fields }]
+  })
+  const gone = [...olds.values()].filter(({ id }) => !news.has(id.toLowerCase()))
+  return [...present, ...gone.map(({ id, name }): CatalogChange => ({ kind: 'removed', id, name, fields: [] }))]
+}

@@ -1,0 +1,159 @@
+import { Type } from 'typebox'
+import { clocksAhead } from '../../../domain/devices.ts'
+import { breakerThreshold } from '../../../domain/retry-schedule.ts'
+import type { AdminOverview, AdminWebhook } from '../../../schemas/admin.ts'
+import type { Location } from '../../../schemas/locations.ts'
+import { closed } from '../../../schemas/scalars.ts'
+import { listLocationFacts, listLocationFaults, listWebhooksOf } from '../../../store/admin.ts'
+import type { Pool } from '../../../store/database.ts'
+import { listRecentOrders } from '../../../store/devices.ts'
+import { measureClockOffset } from '../../../store/observation.ts'
+import type { App, Context } from '../../context.ts'
+import { named, operation } from '../../route-schema.ts'
+import { locationPage, pageQuery } from './pages.ts'
+import { toAdminWebhook } from './webhooks.ts'
+
+const dayMs = 86_400_000
+
+/** Entries that a webhook may be behind before it is told of. */
+const farBehind = 1_000
+
+/** Business days whose Z reports are told of. */
+const reportDays = 7
+
+/** Orders of a location whose tills' clocks are looked at, and by how much one may be ahead before it is told of. */
+const clockOrders = 100
+const clockAheadMs = 60_000
+
+/** So far apart may the clocks of the database and of this process be. */
+const databaseClockMs = 5_000
+
+const OverviewQuery = Type.Object(
+  {
+    ...pageQuery,
+    silentHours: Type.Optional(
+      Type.Integer({
+        default: 24,
+        minimum: 1,
+        maximum: 8_760,
+        description: 'Hours without anything accepted after which a location is told of.',
+      }),
+    ),
+    verifiedDays: Type.Optional(
+      Type.Integer({
+        default: 30,
+        minimum: 1,
+        maximum: 3_660,
+        description: 'Days without a verification of its journal that held after which a location is told of.',
+      }),
+    ),
+  },
+  closed,
+)
+
+type Problem = AdminOverview['data'][number]['problems'][number]
+
+function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[] {
+  const about = { subjectId: id, since: failingSince }
+  if (state === 'disabled') return [{ kind: 'webhook_disabled', ...about, count: 1 }]
+  if (state === 'failing') return [{ kind: 'webhook_failing', ...about, count: 1 }]
+  return behind >= farBehind ? [{ kind: 'webhook_behind', ...about, count: behind }] : []
+}
+
+/** The tills of a location whose clocks are ahead, as its last orders show. */
+async function clockProblems(pool: Pool, locationId: string, since: Date): Promise<Problem[]> {
+  const orders = await listRecentOrders(pool, locationId, { since, limit: clockOrders })
+  const toTimes = ({ deviceId, updatedAt, acceptedAt }: (typeof orders)[number]) => ({
+    deviceId,
+    updatedAt: updatedAt.getTime(),
+    acceptedAt: acceptedAt.getTime(),
+  })
+  const ahead = [...clocksAhead(orders.map(toTimes))].filter(([, ms]) => ms >= clockAheadMs)
+  const [most] = ahead.toSorted(([, a], [, b]) => b - a)
+  return most ? [{ kind: 'clock_ahead', since: null, count: ahead.length, subjectId: most[0] }] : []
+}
+
+/** That no verification of a journal held since a moment, by when one did last or else by when the location was made. */
+function verificationProblems(
+  fault: { verifiedAt: Date | null; createdAt: Date } | undefined,
+  { now, days }: { now: number; days: number },
+): Problem[] {
+  if (!fault) return []
+  const { verifiedAt, createdAt } = fault
+  const unverifiedDays = Math.floor((now - (verifiedAt ?? createdAt).getTime()) / dayMs)
+  if (unverifiedDays < days) return []
+  return [{ kind: 'not_verified', since: verifiedAt?.toISOString() ?? null, count: unverifiedDays, subjectId: null }]
+}
+
+/** What needs attention, by location and for the installation. */
+export function adminOverviewRoutes(app: App, context: Context): void {
+  const { pool, clock } = context
+
+  app.get(
+    '/v1/admin/overview',
+    {
+      config: { scope: 'admin' },
+      schema: operation({
+        tags: ['Admin'],
+        operationId: 'adminGetOverview',
+        answer: 'A page of locations with what needs attention.',
+        summary: 'Read what needs attention',
+        description: 'Of a page of locations; within it those with the most problems come first.',
+        query: OverviewQuery,
+        answers: { 200: named('AdminOverview') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request): Promise<AdminOverview> => {
+      const now = clock().getTime()
+      const silentBefore = new Date(now - (request.query.silentHours ?? 24) * 3_600_000)
+      const { rows, ids, meta } = await locationPage(pool, request.query)
+      const rejectedSince = new Date(now - dayMs)
+      const reportsSince = new Date(now - reportDays * dayMs).toISOString()
+      const [facts, webhooks, faults, clocks, clockOffsetMs] = await Promise.all([
+        listLocationFacts(pool, ids, { rejectedSince, breakerThreshold }),
+        listWebhooksOf(pool, ids),
+        listLocationFaults(pool, ids, reportsSince.slice(0, 10)),
+        Promise.all(ids.map((id) => clockProblems(pool, id, rejectedSince))),
+        measureClockOffset(pool, clock),
+      ])
+      const clocksOf = new Map(ids.map((id, at) => [id, clocks[at] ?? []]))
+      const faultOf = new Map(faults.map((fault) => [fault.id, fault]))
+      const factOf = new Map(facts.map((fact) => [fact.id, fact]))
+      const of = Map.groupBy(webhooks.map(toAdminWebhook), ({ locationId }) => locationId)
+      const data = rows.map((row) => {
+        const fact = factOf.get(row.id)
+        const lastAcceptedAt = fact?.lastAcceptedAt ?? null
+        const { brokenAt = null, unbalanced = 0 } = faultOf.get(row.id) ?? {}
+        const problems: Problem[] = []
+        if (brokenAt) {
+          problems.push({ kind: 'journal_broken', since: brokenAt.toISOString(), count: 1, subjectId: null })
+        }
+        const isSilent = lastAcceptedAt === null || lastAcceptedAt < silentBefore
+        if (isSilent && row.deactivatedAt === null) {
+          problems.push({ kind: 'silent', since: lastAcceptedAt?.toISOString() ?? null, count: 1, subjectId: null })
+        }
+        if (fact && fact.rejected > 0) {
+          problems.push({ kind: 'rejected', since: rejectedSince.toISOString(), count: fact.rejected, subjectId: null })
+        }
+        if (unbalanced > 0) {
+          problems.push({ kind: 'report_unbalanced', since: reportsSince, count: unbalanced, subjectId: null })
+        }
+        if (row.deactivatedAt === null) {
+          problems.push(...(of.get(row.id) ?? []).flatMap(problemsOf))
+          problems.push(...(clocksOf.get(row.id) ?? []))
+          const { verifiedDays: days = 30 } = request.query
+          problems.push(...verificationProblems(faultOf.get(row.id), { now, days }))
+        }
+        const { name } = JSON.parse(row.document) as Location
+        const sequence = fact?.sequence ?? 0
+        return { locationId: row.id, name, sequence, lastAcceptedAt: lastAcceptedAt?.toISOString() ?? null, problems }
+      })
+      const installation: AdminOverview['installation'] = { problems: [] }
+      if (context.diskIsLow()) installation.problems.push({ kind: 'disk_low', count: 1 })
+      const apartMs = Math.abs(Math.round(clockOffsetMs))
+      if (apartMs >= databaseClockMs) installation.problems.push({ kind: 'database_clock', count: apartMs })
+      return { data: data.toSorted((a, b) => b.problems.length - a.problems.length), meta, installation }
+    },
+  )
+}

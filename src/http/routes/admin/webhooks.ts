@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { breakerThreshold } from '../../../domain/retry-schedule.ts'
+import type { AdminWebhook } from '../../../schemas/admin.ts'
+import { Choice, closed } from '../../../schemas/scalars.ts'
+import { listWebhooksOf } from '../../../store/admin.ts'
+import type { App, Context } from '../../context.ts'
+import { named, operation } from '../../route-schema.ts'
+import { toWebhook } from '../webhooks.ts'
+import { locationPage, locationParameter, pageQuery } from './pages.ts'
+
+const WebhookQuery = Type.Object(
+  {
+    ...pageQuery,
+    location: locationParameter,
+    state: Type.Optional(Choice(['enabled', 'failing', 'disabled'], { description: 'Only webhooks that stand so.' })),
+  },
+  closed,
+)
+
+type Listed = Awaited<ReturnType<typeof listWebhooksOf>>[number]
+
+/** A webhook with how it stands. */
+export function toAdminWebhook(row: Listed): AdminWebhook {
+  const enabled = row.failures >= breakerThreshold ? 'failing' : 'enabled'
+  const isDisabled = row.state === 'disabled'
+  return {
+    ...toWebhook(row),
+    state: isDisabled ? 'disabled' : enabled,
+    disabledReason: row.disabledReason,
+    sequence: row.cursor,
+    behind: Math.max(row.head - row.cursor, 0),
+    setAside: row.setAside,
+    failures: row.failures,
+    failingSince: row.failingSince?.toISOString() ?? null,
+    nextAttemptAt: isDisabled ? null : (row.retryAt?.toISOString() ?? null),
+  }
+}
+
+/** The webhooks of all locations. */
+export function adminWebhookRoutes(app: App, { pool }: Context): void {
+  app.get(
+    '/v1/admin/webhooks/',
+    {
+      config: { scope: 'admin' },
+      schema: operation({
+        tags: ['Admin'],
+        operationId: 'adminListWebhooks',
+        answer: 'The webhooks of a page of locations.',
+        summary: 'List the webhooks of all locations',
+        description: 'Those of a page of locations, each with how it stands.',
+        query: WebhookQuery,
+        answers: { 200: named('AdminWebhookPage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { state } = request.query
+      const { ids, meta } = await locationPage(pool, request.query)
+      const data = (await listWebhooksOf(pool, ids)).map(toAdminWebhook)
+      return { data: state === undefined ? data : data.filter((webhook) => webhook.state === state), meta }
+    },
+  )
+}
