@@ -2308,6 +2308,8 @@ export type Sales = {
     /** Last business day. */
     until: string
     by: string
+    /** Time of day that was asked for, where one was. */
+    before?: string
     /** ISO 4217; amounts are in hundredths of it. */
     currency: string
     timeZone: string
@@ -2709,8 +2711,10 @@ export type GetSalesQuery = {
   until?: string
   /** `total`; a grain `day`, `week`, `month`, `weekday`, `hour`, `halfHour`; a dimension `product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`; or a grain and a dimension, as in `day,product`; `hour` with a dimension for 31 days and 20,000 orders at most; or days by the time of day, as in `weekday,halfHour`. */
   by?: string
-  /** Beside it the days just before, the same weekdays before, or the same dates a year earlier. */
-  compare?: 'previous' | 'weekday' | 'year'
+  /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
+  before?: string
+  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
+  compare?: 'previous' | 'weekday' | 'year' | 'fourWeeks'
   /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
   require?: 'complete'
 }

@@ -1,5 +1,5 @@
 import { addDays, weekdayOf, weekOf } from './business-time.ts'
-import { addAmounts, emptyAmounts, type Amounts } from './amounts.ts'
+import { addAmounts, emptyAmounts, measures, type Amounts } from './amounts.ts'
 import type { Cell, CellKind } from './sales.ts'
 
 /** Grains of time that gather business days. */
@@ -98,7 +98,7 @@ export type SalesFigures = {
 
 const average = (amount: number, n: number): number | null => (n > 0 ? Math.round(amount / n) : null)
 
-export function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesFigures {
+function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesFigures {
   const { orders, guests, sales, tax, discounts, tips, refunds } = amounts
   const figures: SalesFigures = {
     orders,
@@ -117,6 +117,17 @@ export function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesF
   for (const name of (dimension && missing[dimension]) ?? []) Object.assign(figures, { [name]: null })
   return figures
 }
+
+/** Figures of one of so many weeks on average: each is rounded once, and what one order or guest brings is that of all weeks. */
+function toWeekly(sum: Amounts, dimension: Cut['dimension'], weeks: number): SalesFigures {
+  const ofOne = Object.fromEntries(measures.map((measure) => [measure, Math.round(sum[measure] / weeks)])) as Amounts
+  const { averagePerOrder, averagePerGuest } = toFigures(sum, dimension)
+  return { ...toFigures(ofOne, dimension), averagePerOrder, averagePerGuest }
+}
+
+/** Figures of a range, or of one week of several. */
+export const figuresOf = (sum: Amounts, dimension: Cut['dimension'], weeks: number): SalesFigures =>
+  weeks === 1 ? toFigures(sum, dimension) : toWeekly(sum, dimension, weeks)
 
 export type SalesRow = { period: string | null; key: string | null; name: string | null } & SalesFigures
 
@@ -138,9 +149,9 @@ type Group = { period: string | null; key: string | null; name: string | null; d
 
 /**
  * Rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and dimension have
- * the hour in place of the day.
+ * the hour in place of the day. Of several weeks the rows are those of one on average.
  */
-export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut): SalesRow[] {
+export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, weeks = 1): SalesRow[] {
   const groups = new Map<string, Group>()
   for (const cell of cells) {
     const clock = dimension ? cell.day : cell.key
@@ -161,7 +172,7 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut): SalesR
   return [...groups.values()]
     .filter(({ amounts }) => amounts.orders !== 0)
     .toSorted(inOrder)
-    .map(({ period, key, name, amounts }) => ({ period, key, name, ...toFigures(amounts, dimension) }))
+    .map(({ period, key, name, amounts }) => ({ period, key, name, ...figuresOf(amounts, dimension, weeks) }))
 }
 
 const compare = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : a === b ? 0 : 1)
@@ -173,7 +184,7 @@ export function inOrder(a: Place, b: Place): number {
   return compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key)
 }
 
-export const comparisons = ['previous', 'weekday', 'year'] as const
+export const comparisons = ['previous', 'weekday', 'year', 'fourWeeks'] as const
 
 export type Comparison = (typeof comparisons)[number]
 
@@ -188,11 +199,38 @@ function yearBefore(day: string): string {
   return month === '02' && date === '29' ? `${before}-02-28` : `${before}-${month}-${date}`
 }
 
+/** The ranges that another is compared with: one, or the same days of each of the four weeks before. */
+export function comparedRanges(range: DayRange, comparison: Comparison): DayRange[] {
+  if (comparison !== 'fourWeeks') return [comparedRange(range, comparison)]
+  return [28, 21, 14, 7].map((back) => ({ since: addDays(range.since, -back), until: addDays(range.until, -back) }))
+}
+
+/** Whether what is sold of several weeks has rows that can be laid on each other: not by dates. */
+export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grain === 'weekday' || isOfClock(grain)
+
+/** Whether a cut can leave out what is later than a time of day: of half hours nothing but sums of whole orders is kept. */
+export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
+
+/** The half hours of a business day before one of them, as the cells that a cut is added up from. */
+export function cellsBefore(
+  halfHours: readonly Cell[],
+  { before, dayStartsAt, cut }: { before: string; dayStartsAt: string; cut: Cut },
+): Cell[] {
+  const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+  const first = Math.floor(minutesOf(dayStartsAt) / 30) * 30
+  const placeOf = (time: string) => (minutesOf(time) - first + 1440) % 1440
+  const keyOf = { hour: (key: string) => key.slice(0, 2), halfHour: (key: string) => key }
+  const toKey = isOfClock(cut.grain) ? keyOf[cut.grain] : () => ''
+  return halfHours
+    .filter(({ key }) => placeOf(key) < placeOf(before))
+    .map((cell) => ({ ...cell, key: toKey(cell.key) }))
+}
+
 /**
  * The range that another is compared with: `previous` is as long and ends the day before; `weekday` is the latest one
  * before it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the 29th.
  */
-export function comparedRange(range: DayRange, comparison: Comparison): DayRange {
+export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
   if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }
   const days = daysOf(range)
   const back = comparison === 'previous' ? days : Math.ceil(days / 7) * 7

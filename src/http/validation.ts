@@ -18,6 +18,7 @@ function readParameter(text: unknown, schema: Parameter): unknown {
     const value = Number(text)
     return schema['x-capped'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
   }
+  if (schema.type === 'number' && /^-?\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text)
   if (schema.type === 'boolean' && text === 'true') return true
   // Where only `true` is allowed, anything else stays text.
   if (schema.type === 'boolean' && text === 'false' && schema.const === undefined) return false

@@ -1,12 +1,13 @@
 import { businessTime } from '../domain/business-time.ts'
 import {
   cellKindOf,
-  comparedRange,
+  cellsBefore,
+  comparedRanges,
+  figuresOf,
   inOrder,
   needsHalfHours,
   readCut,
   sumOf,
-  toFigures,
   toRows,
   type Comparison,
   type Cut,
@@ -14,6 +15,7 @@ import {
   type SalesRow,
 } from '../domain/sales-table.ts'
 import type { Amounts } from '../domain/amounts.ts'
+import type { CellKind } from '../domain/sales.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
@@ -32,6 +34,8 @@ export type SalesAsked = {
   until: string | undefined
   by: string
   compare: Comparison | undefined
+  /** A local full or half hour: what was closed later in its business day is left out. */
+  before?: string | undefined
 }
 
 type Side = Pick<Sales, 'data' | 'totals'>
@@ -48,23 +52,37 @@ async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, ro
   return rows.map((row) => ({ ...row, name: String(names.get(row.key ?? '') ?? row.name ?? '') })).toSorted(inOrder)
 }
 
+type Table = { location: LocationRow; range: DayRange; cut: Cut; before: string | undefined }
+
+/** The cells of one range that a table is added up from, the sum of what is in it, and that of all of its days. */
+async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before }: Table) {
+  const locationId = location.id
+  const { grain, dimension } = cut
+  const { dayStartsAt } = live.clock
+  const list = (kind: CellKind, by: Cut['grain']) => listSales(sql, live, { locationId, kind, grain: by, ...range })
+  const table = async () => {
+    if (before !== undefined) return cellsBefore(await list('halfHour', grain), { before, dayStartsAt, cut })
+    if (grain === 'hour' && dimension) return listHours(sql, live, { locationId, range, dimension })
+    return list(cellKindOf(cut), grain)
+  }
+  const [cells, whole] = await Promise.all([table(), list('total', null).then(sumOf)])
+  return { cells, total: before === undefined ? whole : sumOf(cells), whole }
+}
+
+/** A table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
 async function tableOf(
   sql: Sql,
   live: LiveSales,
-  place: { location: LocationRow; range: DayRange; cut: Cut },
+  { ranges, ...place }: Omit<Table, 'range'> & { ranges: readonly DayRange[] },
 ): Promise<{ side: Side; whole: Amounts }> {
-  const { location, range, cut } = place
-  const locationId = location.id
-  const { grain, dimension } = cut
-  const [cells, totals] = await Promise.all([
-    grain === 'hour' && dimension
-      ? listHours(sql, live, { locationId, range, dimension })
-      : listSales(sql, live, { locationId, kind: cellKindOf(cut), grain, ...range }),
-    listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }),
-  ])
-  const whole = sumOf(totals)
-  const data = await withNames(sql, location, cut, toRows(cells, cut))
-  return { side: { data, totals: toFigures(whole, null) }, whole }
+  const { location, cut } = place
+  const parts = await Promise.all(ranges.map((range) => cellsOf(sql, live, { ...place, range })))
+  const weeks = Math.max(parts.filter(({ whole }) => whole.orders !== 0).length, 1)
+  const cells = parts.flatMap((part) => part.cells)
+  const data = await withNames(sql, location, cut, toRows(cells, cut, weeks))
+  const total = sumOf(parts.map((part) => part.total))
+  const whole = sumOf(parts.map((part) => part.whole))
+  return { side: { data, totals: figuresOf(total, null, weeks) }, whole }
 }
 
 /** Today, as the location has it, unless the caller names days. */
@@ -83,11 +101,13 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)
   // Sums of an earlier version answer until those of this one are built.
-  if (needsHalfHours(cut) && !hasHalfHours(live.generation.version)) return undefined
-  const { side, whole } = await tableOf(sql, live, { location, range, cut })
-  const compared = asked.compare && comparedRange(range, asked.compare)
-  const earlier = compared && (await tableOf(sql, live, { location, range: compared, cut }))
-  const comparison = compared && earlier && { ...compared, ...earlier.side }
+  const { before } = asked
+  if ((before !== undefined || needsHalfHours(cut)) && !hasHalfHours(live.generation.version)) return undefined
+  const { side, whole } = await tableOf(sql, live, { location, ranges: [range], cut, before })
+  const ranges = asked.compare && comparedRanges(range, asked.compare)
+  const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before }))
+  const [first, last] = [ranges?.[0], ranges?.at(-1)]
+  const comparison = earlier && first && last && { since: first.since, until: last.until, ...earlier.side }
   return {
     ...side,
     excluded: {
@@ -97,7 +117,14 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
     },
     open: { orders: whole.openOrders, salesInclTax: whole.openSales },
     ...(comparison ? { comparison } : {}),
-    meta: { ...range, by: asked.by, currency: location.currency, ...live.clock, sequence: live.reached },
+    meta: {
+      ...range,
+      by: asked.by,
+      ...(before === undefined ? {} : { before }),
+      currency: location.currency,
+      ...live.clock,
+      sequence: live.reached,
+    },
   }
 }
 

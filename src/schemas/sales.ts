@@ -78,6 +78,9 @@ export const Sales = Type.Object(
         since: day('First business day.'),
         until: day('Last business day.'),
         by: Type.String({ examples: ['day,product'] }),
+        before: Type.Optional(
+          Type.String({ description: 'Time of day that was asked for, where one was.', examples: ['14:30'] }),
+        ),
         currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
@@ -118,9 +121,20 @@ export const SalesQuery = Type.Object(
         examples: ['day'],
       }),
     ),
+    before: Type.Optional(
+      Type.String({
+        pattern: '^([01]\\d|2[0-3]):(00|30)$',
+        description:
+          'Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` ' +
+          'and `open` are those of whole days.',
+        examples: ['14:30'],
+      }),
+    ),
     compare: Type.Optional(
-      Choice(['previous', 'weekday', 'year'] as const, {
-        description: 'Beside it the days just before, the same weekdays before, or the same dates a year earlier.',
+      Choice(['previous', 'weekday', 'year', 'fourWeeks'] as const, {
+        description:
+          'Beside it the days just before, the same weekdays before, the same dates a year earlier, or `fourWeeks`: one of the four weeks ' +
+          'before on average, those without sales left out; not by `day`, `week` and `month`.',
       }),
     ),
     ...RequireQuery,

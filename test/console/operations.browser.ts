@@ -89,6 +89,44 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
+  test('lead from each kind of problem to the screen that deals with it', async () => {
+    const { other } = await prepared
+    await pool`update locations set created_at = '2026-01-01T00:00:00.000Z' where id in (${other}, ${location})`
+    const ahead = new Date(Date.now() + 90_000).toISOString()
+    await site.push([order(orderOf(location, 902, { createdAt: new Date().toISOString(), updatedAt: ahead }))])
+    const { context, page } = await operator()
+    const leadsTo = async (words: string, path: string) => {
+      await goTo(page, site, '/ops')
+      const problem = page
+        .getByRole('region', { name: 'Needs attention' })
+        .locator('[data-row]')
+        .filter({ hasText: words })
+      await problem.first().getByRole('link').click()
+      await page.waitForURL((url) => url.pathname.endsWith(path))
+      await settled(page)
+    }
+    await leadsTo('days without a verification', '/integrity')
+    await leadsTo('till clocks ahead', '/ops/tills')
+    await leadsTo('rejected records', '/ops/rejected')
+    await leadsTo('silent', '/ops/tills')
+    assert.equal(new URL(page.url()).searchParams.get('location'), other)
+    await context.close()
+  })
+
+  test('tell of each act what it changed, before and after', async () => {
+    const { context, page } = await operator()
+    await goTo(page, site, `/ops/locations?dialog=edit&id=${location}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('City').fill('Lyon')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
+    const act = rows(page).filter({ hasText: 'location.changed' }).first()
+    assert.equal(await act.locator('ins').innerText(), 'Lyon')
+    assert.notEqual(await act.locator('del').innerText(), 'Lyon')
+    await context.close()
+  })
+
   test('show each till with its last order, until when it is complete and what is open', async () => {
     await prepared
     const { data } = await site.get('/v1/devices/')

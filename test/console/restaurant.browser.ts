@@ -246,6 +246,79 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
+  test('half hours by weekday are a table in the order of the business day, with the figures of the API', async () => {
+    const { since: until } = (await site.get('/v1/sales/')).meta
+    const since = new Date(Date.parse(until) - 27 * 86_400_000).toISOString().slice(0, 10)
+    const { data } = await site.get(`/v1/sales/?by=weekday,halfHour&since=${since}&until=${until}`)
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, `/sales?by=weekday%2ChalfHour&since=${since}&until=${until}`)
+    const table = main(page).getByRole('table', { name: 'Weekday × half hour' })
+    const times = await table.getByRole('rowheader').allInnerTexts()
+    const place = (time: string) => (Number(time.slice(0, 2)) + 19) % 24
+    assert.deepEqual(
+      times.map(place),
+      times.map(place).toSorted((a, b) => a - b),
+    )
+    const money = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
+    for (const { period, key, salesInclTax } of data) {
+      const row = table.getByRole('row').filter({ has: page.getByRole('rowheader', { name: key }) })
+      const cell = row.getByRole('cell').nth(Number(period) - 1)
+      assert.equal((await cell.innerText()).trim(), money.format(salesInclTax / 100), `${period} ${key}`)
+    }
+    await main(page)
+      .getByText(/^The most is sold on \w+day at \d\d:\d\d/)
+      .waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('a figure by payment, product or category leads to the orders behind it, and an amount narrows them', async () => {
+    await sold
+    const { context, page, findings } = await visitAs(browser, site)
+    for (const by of ['payment', 'product', 'category']) {
+      await goTo(page, site, `/sales?by=${by}&range=28d`)
+      await main(page).locator('[data-row]').first().getByRole('link').click()
+      await page.waitForURL((url) => url.pathname.endsWith('/orders') && url.searchParams.has(by))
+      await settled(page)
+      const rows = await rowsOf(page)
+      assert.ok(rows.length > 0, by)
+      const copied = main(page).getByRole('button', { name: 'Copy as curl' })
+      await copied.first().waitFor()
+    }
+    const totals = () => main(page).locator('[data-row] td:last-child').allInnerTexts()
+    const amounts = (await totals()).map((text) => Number(text.replace(/[€,]/g, '')))
+    const least = amounts.toSorted((a, b) => a - b).at(-1) ?? 0
+    await page.getByLabel('Total from').fill(String(least))
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('min') === String(least))
+    await settled(page)
+    const left = (await totals()).map((text) => Number(text.replace(/[€,]/g, '')))
+    assert.ok(left.length > 0 && left.every((amount) => amount >= least), String(left))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('the catalogue tells what a push changed, in money and by the name of the price', async () => {
+    const products = await site.get('/v1/catalog/')
+    const [first] = products
+    const [price, ...others] = first.priceList
+    const dearer = { ...first, priceList: [{ ...price, unitPrice: price.unitPrice + 100 }, ...others] }
+    await site.push([{ type: 'catalog.products', data: [dearer, ...products.slice(1)] }])
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, '/catalog/products')
+    await page.getByLabel('Show').selectOption('changes')
+    await page.waitForURL(/view=changes/)
+    const field = main(page).locator('li').filter({ hasText: 'priceList.unitPrice' }).last()
+    const money = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
+    assert.deepEqual(await field.locator('del, ins').allInnerTexts(), [
+      money.format(price.unitPrice / 100),
+      money.format(price.unitPrice / 100 + 1),
+    ])
+    assert.match(await field.innerText(), new RegExp(price.priceTypeName))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('a Z prints on A4: its verdict and its figures, without what is for the screen', async () => {
     const { report } = await lastReport()
     const { context, page } = await visitAs(browser, site, { colorScheme: 'dark' })

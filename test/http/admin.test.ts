@@ -297,7 +297,7 @@ describe('the installation', () => {
       body: JSON.stringify(webhook),
     })
     await app.pool`update webhooks set state = 'disabled', disabled_reason = 'gone', failures = 9 where id = ${json.id}`
-    const page = okay(await get('overview'), AdminOverview)
+    const page = okay(await get('overview?verifiedDays=3660'), AdminOverview)
     const kindsOf = (id: string) =>
       page.data.find((one: any) => one.locationId === id).problems.map(({ kind }: any) => kind)
     assert.deepEqual(kindsOf(silent.id), ['silent', 'rejected', 'webhook_disabled'])
@@ -308,8 +308,9 @@ describe('the installation', () => {
       counts.toSorted((a: number, b: number) => b - a),
     )
     assert.deepEqual(
-      okay(await get('overview?silentHours=48'), AdminOverview).data.find((one: any) => one.locationId === silent.id)
-        .problems.length,
+      okay(await get('overview?silentHours=48&verifiedDays=3660'), AdminOverview).data.find(
+        (one: any) => one.locationId === silent.id,
+      ).problems.length,
       2,
     )
     const disabled = await all('webhooks/?state=disabled', AdminWebhookPage)
@@ -334,8 +335,9 @@ describe('the installation', () => {
     assert.equal((await app.get('/v1/reports/checks/', { key: site.key })).json.data[0]?.verdict, 'unbalanced')
     while ((await stepProjection(app.pool, daysProjection, site.id)) === 'behind');
     const problems = async () =>
-      okay(await get('overview?silentHours=8760'), AdminOverview).data.find((one: any) => one.locationId === site.id)
-        .problems
+      okay(await get('overview?silentHours=8760&verifiedDays=3660'), AdminOverview).data.find(
+        (one: any) => one.locationId === site.id,
+      ).problems
     assert.deepEqual(
       (await problems()).map(({ kind, count }: any) => [kind, count]),
       [['report_unbalanced', 1]],

@@ -146,6 +146,12 @@ test('bad parameters are refused with what to change', async () => {
     ['by=hour,product&since=2026-01-01&until=2026-02-15', '/until'],
     ['by=colour', '/by'],
     ['compare=lastyear', '/compare'],
+    ['compare=fourWeeks&by=day', '/compare'],
+    ['compare=fourWeeks&by=month,product', '/compare'],
+    ['before=12:15', '/before'],
+    ['before=24:00', '/before'],
+    ['before=12:00&by=product', '/before'],
+    ['before=12:00&by=weekday,hour', '/before'],
     ['size=10', '/size'],
   ] as const) {
     const { errors } = assertProblem(await app.get(`/v1/sales/?${query}`), { status: 400, code: 'validation_failed' })
@@ -195,6 +201,60 @@ test('half hours are those of the wall clock, by weekday of the business day, an
   await app.pool`update projections set version = '4 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
   assert.equal((await ask('hour')).json.totals.orders, 5)
   assert.deepEqual(await table('weekday,halfHour'), expected)
+})
+
+test('what was sold before a time of day is compared with one of the four weeks before, on average', async () => {
+  const site = await app.addLocation()
+  let n = 0
+  const at = (closed: string, total: number, guests: number) => ({
+    type: 'order',
+    data: orderOf(site.id, ++n, { openedAt: closed, closedAt: closed, total, guests }),
+  })
+  await app.store(
+    [
+      // Saturday 14 March in Paris: at 11:59, 12:00, and after midnight.
+      at('2026-03-14T10:59:59.999Z', 10, 1),
+      at('2026-03-14T11:00:00.000Z', 20, 2),
+      at('2026-03-14T23:30:00.000Z', 40, 4),
+      // One and two weeks before; three weeks before nothing was sold; four weeks before, in the evening alone.
+      at('2026-03-07T09:00:00.000Z', 30, 2),
+      at('2026-03-07T10:30:00.000Z', 11, 1),
+      at('2026-03-07T19:00:00.000Z', 7, 1),
+      at('2026-02-28T10:30:00.000Z', 60, 1),
+      at('2026-02-14T19:00:00.000Z', 9, 3),
+    ],
+    site.key,
+  )
+  const ask = async (query: string) => (await app.get(`/v1/sales/?since=2026-03-14&${query}`, { key: site.key })).json
+  const { data, totals, comparison, meta } = await ask('before=12:00&compare=fourWeeks&by=hour')
+  assert.equal(meta.before, '12:00')
+  assert.deepEqual([totals.orders, totals.salesInclTax, totals.guests], [1, 1000, 1])
+  assert.deepEqual(
+    data.map((row: any) => [row.period, row.salesInclTax]),
+    [['11', 1000]],
+  )
+  // 30 + 11 + 60 in three weeks with sales, of which one had none before noon.
+  assert.deepEqual([comparison.since, comparison.until], ['2026-02-14', '2026-03-07'])
+  assert.deepEqual([comparison.totals.orders, comparison.totals.salesInclTax], [1, 3367])
+  assert.deepEqual([comparison.totals.averagePerOrder, comparison.totals.averagePerGuest], [3367, 2525])
+  assert.equal(comparison.totals.salesExclTax, comparison.totals.salesInclTax - comparison.totals.tax)
+  assert.deepEqual(
+    comparison.data.map((row: any) => [row.period, row.orders, row.salesInclTax]),
+    [
+      ['10', 0, 1000],
+      ['11', 1, 2367],
+    ],
+  )
+  // After midnight is the end of the day.
+  assert.equal((await ask('before=00:30')).totals.salesInclTax, 3000)
+  assert.equal((await ask('before=01:00')).totals.salesInclTax, 7000)
+  assert.equal((await ask('before=05:00')).totals.orders, 0)
+  assert.equal((await ask('compare=fourWeeks')).comparison.totals.salesInclTax, 3900)
+  assert.equal((await ask('before=12:00&by=weekday')).data[0].salesInclTax, 1000)
+  assert.deepEqual(
+    (await ask('compare=fourWeeks&by=channel')).comparison.data.map((row: any) => [row.key, row.salesInclTax]),
+    [['pos', 3900]],
+  )
 })
 
 test('a table by hour and dimension of too many orders is refused with how many there are, and others are not', async () => {

@@ -90,6 +90,11 @@ export function createFormat(language: Language, place: Place) {
     clock: (at: string) => clock.format(new Date(at)),
     second: (at: string) => second.format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
+    /** The half hour that a moment is in, by its beginning: `14:30`. */
+    halfHour: (at: Date) => {
+      const half = Math.floor(localParts(at, timeZone).minutes / 30)
+      return `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 === 0 ? '00' : '30'}`
+    },
     /** Of a date without time, such as a business day. */
     day: (date: string) => day.format(new Date(`${date}T00:00:00Z`)),
     fullDay: (date: string) => fullDay.format(new Date(`${date}T00:00:00Z`)),

@@ -58,7 +58,16 @@ function filtersOf(query: Static<typeof ListQuery>): OrderFilters {
     query
   const toText = (value: boolean | number | undefined) => (value === undefined ? undefined : String(value))
   return {
-    ...{ reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId },
+    reportId,
+    number,
+    deviceId,
+    operatorId,
+    channel,
+    serviceType,
+    payment,
+    category,
+    productId,
+    discountId,
     training: toText(query.isTraining),
     minTotal: toText(query.minTotal),
     maxTotal: toText(query.maxTotal),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { businessTime } from '../../domain/business-time.ts'
-import { cuts, singleCuts } from '../../domain/sales-table.ts'
+import { cuts, isByTimeOnly, isOfEveryWeek, readCut, singleCuts } from '../../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
@@ -33,7 +33,24 @@ function tooMany(error: unknown): never {
 /** What is wrong with the question: days that are none or too many, and a table that there is not. */
 function faultsOf(asked: SalesAsked): Fault[] {
   const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
-  if (cuts.includes(asked.by)) return inRange
+  const fault = (field: string, code: Fault['code'], detail: string): Fault => ({
+    in: 'query',
+    pointer: `/${field}`,
+    code,
+    detail: `${field}: ${detail}`,
+  })
+  if (cuts.includes(asked.by)) {
+    const cut = readCut(asked.by)
+    const isCut = asked.before === undefined || isByTimeOnly(cut)
+    const isCompared = asked.compare !== 'fourWeeks' || isOfEveryWeek(cut)
+    return [
+      ...inRange,
+      ...(isCut ? [] : [fault('before', 'invalid_value', 'goes with by=total and the grains of time alone')]),
+      ...(isCompared
+        ? []
+        : [fault('compare', 'invalid_value', 'fourWeeks does not go with the dates of day, week and month')]),
+    ]
+  }
   const detail = `by: there is no table by ${JSON.stringify(asked.by)}; there are ${singleCuts.join(', ')}, a grain with a dimension such as day,product, and days by the time of day such as weekday,halfHour`
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
@@ -93,6 +110,7 @@ export function salesRoutes(app: App, context: Context): void {
         until: query.until,
         by: query.by ?? 'total',
         compare: query.compare,
+        before: query.before,
       }
       const faults = faultsOf(asked)
       if (faults.length > 0) throw validationFailed(faults)

@@ -9,7 +9,10 @@ export const figures = {
     perOrder: 'Average per order',
     perGuest: 'Average per cover',
     open: 'Open orders',
-    beside: (change: string, weekday: string) => `${change} against all of last ${weekday}`,
+    beside: (change: string, weekday: string) => `${change} against a ${weekday} of four weeks`,
+    besideUntil: (change: string, weekday: string, time: string) =>
+      `By ${time}: ${change} against a ${weekday} of four weeks`,
+    fourWeeks: 'Average of four weeks',
     quiet: (day: string) => `Nothing was sold yet on ${day}: this is the day before.`,
     perHour: 'Sales per hour',
     hour: 'Hour',

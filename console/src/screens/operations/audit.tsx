@@ -13,11 +13,11 @@ import styles from './audit.module.css'
 const api = getRouteApi('/ops/keys')
 
 /** What an act changed, field by field. */
-function Changes({ changes = [] }: Act) {
+function Changes({ changes }: Act) {
   const { orders: t } = useT()
   return (
     <ul className={styles.changes}>
-      {changes.map(({ field, before, after }) => (
+      {changes?.map(({ field, before, after }) => (
         <li key={field}>
           <code>{field}</code> <span className="hidden">{t.was}</span>
           <del>{before === null ? t.absent : <Foreign text={before} />}</del> <span aria-hidden="true">→</span>{' '}

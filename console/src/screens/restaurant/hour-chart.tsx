@@ -15,7 +15,7 @@ function hoursOf(rows: readonly SalesRow[], dayStartsAt: string): string[] {
   return Array.from({ length: count }, (_, at) => String((first + from + at) % 24).padStart(2, '0'))
 }
 
-/** Sales per hour as bars, over those of the same weekday before as a line. */
+/** Sales per hour as bars, over those of the same weekday of four weeks on average as a line. */
 export function HourChart({ sales }: { sales: Sales }) {
   const { today: t } = useT()
   const format = useFormat()
@@ -41,7 +41,7 @@ export function HourChart({ sales }: { sales: Sales }) {
           ? []
           : [
               {
-                name: format.day(sales.comparison.since),
+                name: t.fourWeeks,
                 values: of(before),
                 kind: 'line' as const,
                 tone: 'muted' as const,

@@ -18,34 +18,27 @@ import { OrderState } from './order-state.tsx'
 
 const everyMs = 60_000
 
-function Headline({ sales }: { sales: Sales }) {
+/** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same half hour. */
+function Headline({ sales, pace }: { sales: Sales; pace: Sales | undefined }) {
   const { today: t } = useT()
   const format = useFormat()
-  const { totals, comparison, open } = sales
-  const before = comparison?.totals
-  const note = (now: number | null, then: number | null | undefined) =>
-    now === null || !then
-      ? undefined
-      : t.beside(format.change(now, then), format.weekday(isoWeekday(comparison?.since)))
+  const { totals, open } = sales
+  const { before: until, since } = pace?.meta ?? sales.meta
+  const before = pace?.comparison?.totals
+  const weekday = format.weekday(isoWeekday(since))
+  const note = (name: 'salesInclTax' | 'orders' | 'guests' | 'averagePerOrder' | 'averagePerGuest') => {
+    const [now, then] = [pace?.totals[name] ?? null, before?.[name] ?? null]
+    if (now === null || !then) return undefined
+    const change = format.change(now, then)
+    return until === undefined ? t.beside(change, weekday) : t.besideUntil(change, weekday, until)
+  }
   return (
     <Figures>
-      <FigureOf
-        name={t.sales}
-        value={format.money(totals.salesInclTax)}
-        note={note(totals.salesInclTax, before?.salesInclTax)}
-      />
-      <FigureOf name={t.orders} value={format.number(totals.orders)} note={note(totals.orders, before?.orders)} />
-      <FigureOf name={t.guests} value={format.number(totals.guests)} note={note(totals.guests, before?.guests)} />
-      <FigureOf
-        name={t.perOrder}
-        value={format.money(totals.averagePerOrder)}
-        note={note(totals.averagePerOrder, before?.averagePerOrder)}
-      />
-      <FigureOf
-        name={t.perGuest}
-        value={format.money(totals.averagePerGuest)}
-        note={note(totals.averagePerGuest, before?.averagePerGuest)}
-      />
+      <FigureOf name={t.sales} value={format.money(totals.salesInclTax)} note={note('salesInclTax')} />
+      <FigureOf name={t.orders} value={format.number(totals.orders)} note={note('orders')} />
+      <FigureOf name={t.guests} value={format.number(totals.guests)} note={note('guests')} />
+      <FigureOf name={t.perOrder} value={format.money(totals.averagePerOrder)} note={note('averagePerOrder')} />
+      <FigureOf name={t.perGuest} value={format.money(totals.averagePerGuest)} note={note('averagePerGuest')} />
       <FigureOf name={t.open} value={format.number(open.orders)} note={format.money(open.salesInclTax)} />
     </Figures>
   )
@@ -162,13 +155,25 @@ export function Today() {
   const now = businessDayOf(new Date(), format.place)
   const asked = (day: string): Call => ({
     path: '/v1/sales/',
-    query: { since: day, until: day, by: 'hour', compare: 'weekday' },
+    query: { since: day, until: day, by: 'hour', compare: 'fourWeeks' },
   })
   const current = useApi<Sales>(asked(now), { everyMs })
   const totals = current.data?.data.totals
   const isQuiet = totals?.orders === 0 && current.data?.data.open.orders === 0
   const day = isQuiet ? addDays(now, -1) : now
   const before = useApi<Sales>(isQuiet ? asked(day) : null)
+  const pace = useApi<Sales>(
+    {
+      path: '/v1/sales/',
+      query: {
+        since: day,
+        until: day,
+        compare: 'fourWeeks',
+        before: isQuiet ? undefined : format.halfHour(new Date()),
+      },
+    },
+    { everyMs },
+  )
   const of = (by: string): Call => ({ path: '/v1/sales/', query: { since: day, until: day, by } })
   return (
     <Page title={t.title} intro={format.fullDay(day)} call={asked(day)}>
@@ -177,7 +182,7 @@ export function Today() {
       <Async read={isQuiet ? before : current} rows={3}>
         {(sales) => (
           <>
-            <Headline sales={sales} />
+            <Headline sales={sales} pace={pace.data?.data} />
             <Box title={t.perHour} call={asked(day)}>
               <HourChart sales={sales} />
             </Box>
