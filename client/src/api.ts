@@ -179,6 +179,8 @@ export type AdminLocation = {
   lastAcceptedAt: string | null
   /** When the newest order was opened. */
   lastOrderAt: string | null
+  /** What was sold on its business day; null while its figures are being built. */
+  today: AdminLocationToday | null
   openOrders: number
   /** Records that were rejected in the last 24 hours. */
   rejected24h: number
@@ -261,6 +263,14 @@ export type AdminLocationPage = {
     /** Give it as `cursor` to go on; null at the end. */
     next: string | null
   }
+}
+
+export type AdminLocationToday = {
+  businessDay: string
+  /** Counted orders. */
+  orders: number
+  /** In hundredths of its currency. */
+  salesInclTax: number
 }
 
 export type AdminOverview = {

@@ -19,7 +19,7 @@ import type { CellKind } from '../domain/sales.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
-import type { Pool, Sql } from '../store/database.ts'
+import { snapshot, type Pool, type Sql } from '../store/database.ts'
 import { findLocation, type LocationRow } from '../store/locations.ts'
 import { listReportNumbers } from '../store/reports.ts'
 import { readExactly } from './exact.ts'
@@ -126,6 +126,16 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
       sequence: live.reached,
     },
   }
+}
+
+/** The same as `readSales`, or undefined at once where too much of the journal was not added up yet. */
+export async function peekSales(
+  pool: Pool,
+  locationId: string,
+  asked: SalesAsked,
+  now: Date,
+): Promise<SalesAtHead | undefined> {
+  return snapshot(pool, (tx) => answer(tx, locationId, asked, now))
 }
 
 /**

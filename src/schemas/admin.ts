@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { LocationSettings } from './locations.ts'
-import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 import { scopes } from './scopes.ts'
 import { Webhook, WebhookStatus } from './webhooks.ts'
 
@@ -47,6 +47,15 @@ export const AdminLocationChange = Type.Object(
   { ...closed, title: 'AdminLocationChange', minProperties: 1 },
 )
 
+const AdminLocationToday = Type.Object(
+  {
+    businessDay: Type.String({ format: 'date' }),
+    orders: Count({ description: 'Counted orders.', examples: [84] }),
+    salesInclTax: Minor({ description: 'In hundredths of its currency.', examples: [415000] }),
+  },
+  { ...closed, title: 'AdminLocationToday' },
+)
+
 export const AdminLocation = Type.Object(
   {
     id: Uuid(),
@@ -58,6 +67,10 @@ export const AdminLocation = Type.Object(
     sequence: Count({ description: 'Last number of its journal.' }),
     lastAcceptedAt: Nullable(Datetime(), { description: 'When something was accepted last.' }),
     lastOrderAt: Nullable(Datetime(), { description: 'When the newest order was opened.' }),
+    today: Type.Unsafe<Static<typeof AdminLocationToday> | null>({
+      anyOf: [AdminLocationToday, { type: 'null' }],
+      description: 'What was sold on its business day; null while its figures are being built.',
+    }),
     openOrders: Count(),
     rejected24h: Count({ description: 'Records that were rejected in the last 24 hours.' }),
     webhooks: Type.Object({ enabled: Count(), failing: Count(), disabled: Count() }, closed),

@@ -406,6 +406,22 @@ describe('the installation', () => {
     assert.doesNotMatch(answer.text, /password|postgres:\/\//)
   })
 
+  test('tells what each location has sold on its business day, as its own figures do', async () => {
+    const site = await app.addLocation()
+    const at = new Date(now).toISOString()
+    const today = async () =>
+      (await all('locations/', AdminLocationPage)).find((location) => location.id === site.id).today
+    assert.equal(await today(), null)
+    const times = { createdAt: at, openedAt: at, closedAt: at, updatedAt: at }
+    await app.store(
+      [order(smallOrderOf(site.id, 1, { ...times, total: 12.5 })), order(smallOrderOf(site.id, 2))],
+      site.key,
+    )
+    const own = (await app.get('/v1/sales/', { key: site.key })).json
+    assert.deepEqual(await today(), { businessDay: own.meta.since, orders: 1, salesInclTax: 1250 })
+    assert.equal(own.totals.salesInclTax, 1250)
+  })
+
   test('keeps what each act changed, before and after, and of a webhook no more than its host', async () => {
     const site = await app.addLocation()
     const patch = (body: object) => send('PATCH', `locations/${site.id}`, body)

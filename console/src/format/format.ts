@@ -82,6 +82,9 @@ export function createFormat(language: Language, place: Place) {
     place,
     /** From hundredths. */
     money: (hundredths: number | null) => (hundredths === null ? '–' : money.format(hundredths / 100)),
+    /** The same of another location’s currency. */
+    moneyIn: (hundredths: number, code: string) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(hundredths / 100),
     /** From major units, as orders have them. */
     amount: (major: number) => money.format(major),
     number: (value: number | null) => (value === null ? '–' : number.format(value)),

@@ -49,6 +49,7 @@ export const operations = {
     silentFor: (ago: string) => `silent, last heard ${ago}`,
     lastOrder: 'Last order',
     ordersToday: 'Orders today',
+    salesToday: 'Sales today',
     idle: 'idle',
     retired: 'out of service',
     completeUntil: 'Complete until',

@@ -49,6 +49,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     heard: 'présente',
     silentFor: (ago) => `silencieuse, dernier signe ${ago}`,
     lastOrder: 'Dernière commande',
+    salesToday: 'Ventes du jour',
     ordersToday: 'Commandes du jour',
     idle: 'au repos',
     retired: 'hors service',

@@ -67,6 +67,25 @@ export function Locations() {
                       cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
                     },
                     {
+                      key: 'last',
+                      head: t.lastOrder,
+                      isExtra: true,
+                      cell: ({ lastOrderAt }) => <Time at={lastOrderAt} as="ago" />,
+                    },
+                    {
+                      key: 'orders',
+                      head: t.ordersToday,
+                      isNumber: true,
+                      isExtra: true,
+                      cell: ({ today }) => format.number(today?.orders ?? null),
+                    },
+                    {
+                      key: 'sales',
+                      head: t.salesToday,
+                      isNumber: true,
+                      cell: ({ today, currency }) => (today ? format.moneyIn(today.salesInclTax, currency) : '–'),
+                    },
+                    {
                       key: 'open',
                       head: t.openOrders,
                       isNumber: true,

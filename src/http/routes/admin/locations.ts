@@ -13,7 +13,8 @@ import { lookAtDaysAgain } from '../../../projections/announcements.ts'
 import type { Location, LocationSettings } from '../../../schemas/locations.ts'
 import { closed } from '../../../schemas/scalars.ts'
 import { listLocationFacts } from '../../../store/admin.ts'
-import { transact } from '../../../store/database.ts'
+import { peekSales } from '../../../projections/sales-answer.ts'
+import { transact, type Pool } from '../../../store/database.ts'
 import { findLocation, listSomeLocations, updateLocationSettings, type LocationRow } from '../../../store/locations.ts'
 import type { App, Context } from '../../context.ts'
 import { IdParams, named, operation } from '../../route-schema.ts'
@@ -48,6 +49,29 @@ const pick = <T extends object, Name extends keyof T>(from: T, names: readonly N
     Pick<T, Name>
   >
 
+/** Locations whose figures are read side by side: each has a snapshot of its own. */
+const figuresAtOnce = 5
+
+type Today = AdminLocation['today']
+
+/** What each location has sold on its business day. */
+async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise<Map<string, Today>> {
+  const today = new Map<string, Today>()
+  const asked = { since: undefined, until: undefined, by: 'total', compare: undefined }
+  const read = async (id: string) => {
+    const sales = await peekSales(pool, id, asked, now)
+    const { orders, salesInclTax } = sales?.totals ?? {}
+    today.set(
+      id,
+      sales ? { businessDay: sales.meta.since, orders: orders ?? 0, salesInclTax: salesInclTax ?? 0 } : null,
+    )
+  }
+  for (let at = 0; at < ids.length; at += figuresAtOnce) {
+    await Promise.all(ids.slice(at, at + figuresAtOnce).map(read))
+  }
+  return today
+}
+
 /** The locations of the installation. */
 export function adminLocationRoutes(app: App, context: Context): void {
   const { pool, clock, access, hints } = context
@@ -58,6 +82,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
     const rejectedSince = new Date(clock().getTime() - dayMs)
     const ids = rows.map(({ id }) => id)
     const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
+    const todayOf = await readToday(pool, ids, clock())
     const byId = new Map(facts.map((fact) => [fact.id, fact]))
     return rows.flatMap((row) => {
       const fact = byId.get(row.id)
@@ -74,6 +99,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
         sequence: fact.sequence,
         lastAcceptedAt: fact.lastAcceptedAt?.toISOString() ?? null,
         lastOrderAt: fact.lastOrderAt?.toISOString() ?? null,
+        today: todayOf.get(row.id) ?? null,
         openOrders: fact.openOrders,
         rejected24h: fact.rejected,
         webhooks: { enabled, failing, disabled },
