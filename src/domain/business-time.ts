@@ -6,7 +6,7 @@ export type BusinessTime = {
   dayOf(atMs: number): string
   /** The local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
-/** The local half hour that a moment is in, by its beginning: `19:30`. */
+  /** The local half hour that a moment is in, by its beginning: `19:30`. */
   halfHourOf(atMs: number): string
   /** The first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number

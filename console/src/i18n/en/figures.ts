@@ -9,9 +9,9 @@ export const figures = {
     perOrder: 'Average per order',
     perGuest: 'Average per cover',
     open: 'Open orders',
-    beside: (change: string, weekday: string) => `${change} against a ${weekday} of four weeks`,
+    beside: (change: string, weekday: string) => `${change} against the average of four ${weekday}s`,
     besideUntil: (change: string, weekday: string, time: string) =>
-      `By ${time}: ${change} against a ${weekday} of four weeks`,
+      `${change} by ${time}, against the average of four ${weekday}s`,
     fourWeeks: 'Average of four weeks',
     quiet: (day: string) => `Nothing was sold yet on ${day}: this is the day before.`,
     perHour: 'Sales per hour',
