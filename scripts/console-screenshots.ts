@@ -31,12 +31,14 @@ const screens = {
   today: '/today',
   sales: '/sales?by=day&range=28d',
   'sales-products': '/sales?by=product&compare=previous&range=7d',
+  'sales-half-hours': '/sales?by=weekday%2ChalfHour&range=28d',
   orders: '/orders?range=28d',
   order: '/orders/ORDER',
   z: '/z',
   'z-report': '/z/REPORT',
   'catalog-products': '/catalog/products',
   'catalog-taxes': '/catalog/taxes',
+  'catalog-changes': '/catalog/products?view=changes',
   integrity: '/integrity',
   webhooks: '/webhooks',
   'webhook-new': '/webhooks?dialog=new',
@@ -58,6 +60,7 @@ const operations = {
   'ops-webhooks': '/ops/webhooks',
   'ops-keys': '/ops/keys',
   'ops-sessions': '/ops/keys?tab=sessions',
+  'ops-audit': '/ops/keys?tab=audit',
   'ops-system': '/ops/system',
 }
 

@@ -50,6 +50,7 @@ export const operations = {
     lastOrder: 'Last order',
     ordersToday: 'Orders today',
     salesToday: 'Sales today',
+    orderCount: (count: number) => few(count, 'order', 'orders'),
     idle: 'idle',
     retired: 'out of service',
     completeUntil: 'Complete until',

@@ -50,6 +50,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     silentFor: (ago) => `silencieuse, dernier signe ${ago}`,
     lastOrder: 'Dernière commande',
     salesToday: 'Ventes du jour',
+    orderCount: (count) => peu(count, 'commande', 'commandes'),
     ordersToday: 'Commandes du jour',
     idle: 'au repos',
     retired: 'hors service',

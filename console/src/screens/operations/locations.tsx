@@ -73,17 +73,18 @@ export function Locations() {
                       cell: ({ lastOrderAt }) => <Time at={lastOrderAt} as="ago" />,
                     },
                     {
-                      key: 'orders',
-                      head: t.ordersToday,
-                      isNumber: true,
-                      isExtra: true,
-                      cell: ({ today }) => format.number(today?.orders ?? null),
-                    },
-                    {
                       key: 'sales',
                       head: t.salesToday,
                       isNumber: true,
-                      cell: ({ today, currency }) => (today ? format.moneyIn(today.salesInclTax, currency) : '–'),
+                      cell: ({ today, currency }) =>
+                        today === null ? (
+                          '–'
+                        ) : (
+                          <>
+                            {format.moneyIn(today.salesInclTax, currency)}
+                            <div className="muted">{t.orderCount(today.orders)}</div>
+                          </>
+                        ),
                     },
                     {
                       key: 'open',
