@@ -59,7 +59,13 @@ test('single resources, catalog, location, reports and health are read', async (
   const [report] = await Array.fromAsync(tillgate.reports())
   assert.equal((await tillgate.report(report?.id ?? '')).id, report?.id)
   assert.equal((await tillgate.reconciliation(report?.id ?? '')).reportId ?? report?.id, report?.id)
-  for (const read of Object.values(tillgate.catalog)) assert.ok(Array.isArray(await read()))
+  const { changes, ...lists } = tillgate.catalog
+  for (const read of Object.values(lists)) assert.ok(Array.isArray(await read()))
+  const versions = await Array.fromAsync(changes({ list: 'taxes' }))
+  assert.deepEqual(
+    versions.map(({ added }) => added),
+    [(await lists.taxes()).length],
+  )
   assert.ok((await tillgate.location({ devices: true })).deviceList)
   assert.equal((await tillgate.health()).apiVersions, 'v1')
 })
