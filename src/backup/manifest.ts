@@ -48,7 +48,8 @@ const DeletedLocation = Type.Object({
 const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String(),
-  cost: Type.Integer(),
+  /** Up to 1 GiB of memory: what a manifest says is worked before the passphrase proves it. */
+  cost: Type.Integer({ minimum: 2, maximum: 2 ** 20 }),
   check: Digest,
 })
 

@@ -57,7 +57,7 @@ function createNotes(): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
       isBroken = false
     },
     onBreak: ({ message }) => {
-      if (!isBroken) note(`The stream broke off: ${message}. Connecting again.`)
+      if (!isBroken) note(oneLine(`The stream broke off: ${message}. Connecting again.`))
       isBroken = true
     },
   }

@@ -63,7 +63,10 @@ export function readLocations(path: string, text: string): Row[] {
     }
   })
   if (rows.length === 0 && faults.length === 0) faults.push('it holds no locations')
-  if (faults.length > 0) throw new CliError('usage', `${path}: nothing was stored.\n${faults.slice(0, 20).join('\n')}`)
+  if (faults.length > 0) {
+    const told = [`${path}: nothing was stored.`, ...faults.slice(0, 20)]
+    throw new CliError('usage', told.join('\n'), { faults: told })
+  }
   return rows
 }
 

@@ -105,7 +105,7 @@ function locationFaults({ locationField }: Resource, data: unknown, locationId: 
   if (locationField === null) return []
   const id = (data as Record<string, string>)[locationField] as string
   if (id.toLowerCase() === locationId) return []
-  const detail = `${locationField} must be the location of the key, ${locationId}`
+  const detail = `${locationField} must be ${locationId}, the location that is written to`
   return [bodyFault(`/data/${locationField}`, 'wrong_location', detail)]
 }
 

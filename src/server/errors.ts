@@ -1,13 +1,19 @@
 import type { ProblemCode } from '../errors.ts'
 import type { CliCode } from './cli-codes.ts'
 
-/** What the user is told in one line; `code` is for scripts. It ends the command with exit code 2. */
+/** What the user is told in one line, or in one for each of `faults`; `code` is for scripts. It ends the command with exit code 2. */
 export class CliError extends Error {
   readonly code: CliCode | ProblemCode
+  readonly faults: readonly string[]
 
-  constructor(code: CliCode | ProblemCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: CliCode | ProblemCode,
+    message: string,
+    { faults = [message], ...options }: ErrorOptions & { faults?: readonly string[] } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.faults = faults
   }
 }
 

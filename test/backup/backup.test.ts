@@ -169,6 +169,9 @@ test('with a passphrase no key, secret, name or sent record can be read, and ano
   await assert.rejects(restore(pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
   await assert.rejects(restore(pool, dir), wrong)
   await assert.rejects(backUp(source.pool, dir, { secret: { passphrase: 'something else entirely' } }), wrong)
+  const costly = JSON.stringify(manifest).replace(/"cost":\d+/, '"cost":1099511627776')
+  await writeFile(join(dir, 'manifest.json'), costly)
+  await assert.rejects(restore(pool, dir, { secret: { passphrase } }), { code: 'backup_invalid' })
   // Sealed files do not take each other's place, whatever the manifest says.
   const [one, other] = manifest.locations.map(({ segments }) => segments[0])
   assert.ok(one && other)

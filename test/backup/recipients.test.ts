@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
 import { generateKey } from '../../src/backup/age-seal.ts'
+import { createOpener, createSeal, type OpeningSecret, type SealingSecret } from '../../src/backup/encryption.ts'
 import { readOpeningSecret, readSealingSecret } from '../../src/cli/backup/secrets.ts'
 import { verifyLocation } from '../../src/cli/verify.ts'
 import { startApp } from '../support/app.ts'
@@ -103,6 +104,24 @@ test('a backup goes on with the recipients it was begun with, which are named ea
   await backUp(app.pool, open)
   await assert.rejects(backUp(app.pool, open, sealed), wrongKey(/cannot be sealed later/))
   await assert.rejects(restore(target.pool, open, opened), wrongKey(/leave out --identity/))
+})
+
+test('what is sealed tells nothing of itself: not that it is the same as before, nor by the digest what it is', async () => {
+  const content = Buffer.from('the same content')
+  const secrets: [SealingSecret, OpeningSecret][] = [
+    [{ passphrase: 'a passphrase' }, { passphrase: 'a passphrase' }],
+    [{ recipients: [first.recipient] }, { identities: [first.identity] }],
+  ]
+  for (const [sealing, opening] of secrets) {
+    const [one, other] = [await createSeal(sealing, undefined), await createSeal(sealing, undefined)]
+    const files = await Promise.all([one, one, other].map((seal) => seal.seal(content, 'a/file')))
+    assert.equal(new Set(files.map((file) => file.subarray(0, 12).toString('hex') + file.toString('hex'))).size, 3)
+    assert.equal(new Set(files.map((file) => file.subarray(-32).toString('hex'))).size, 3)
+    assert.equal(one.digest(content), one.digest(Buffer.from(content)))
+    assert.equal(new Set([one, other, await createSeal(null, undefined)].map((seal) => seal.digest(content))).size, 3)
+    const open = await createOpener(opening, one.encryption)
+    assert.deepEqual(await open(files[0] as Buffer, 'a/file'), content)
+  }
 })
 
 test('a file with identities has nothing else, and goes without a passphrase', async () => {

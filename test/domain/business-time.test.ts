@@ -64,9 +64,8 @@ test('there is no day before the first and none after the last, wherever the loc
   assert.deepEqual([daysBetween(last, last), daysBetween(last, first)], [[last], []])
   for (const timeZone of ['Pacific/Kiritimati', 'UTC', 'America/Los_Angeles']) {
     const time = businessTime({ timeZone, dayStartsAt: '05:00' })
-    for (const moment of ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
-      assert.match(time.dayOf(at(moment)), /^\d{4}-\d\d-\d\d$/, `${moment} in ${timeZone}`)
-    }
+    const ends = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((moment) => time.dayOf(at(moment)))
+    assert.deepEqual(ends, [first, last], timeZone)
     for (const day of [first, '0050-06-15', last]) {
       const start = new Date(time.startOf(day)).toISOString()
       assert.ok(

@@ -8,6 +8,8 @@ test('a new key is well formed, says its mode and never comes twice', () => {
   for (const key of keys) assert.ok(isWellFormedKey(key) && key.startsWith('tg_live_'), key)
   assert.ok(newKey('test').startsWith('tg_test_'))
   assert.equal(new Set(keys).size, keys.length)
+  // 32 places of 62 letters each are 190 bits; 200 keys show about 60 of the letters at each.
+  for (let place = 8; place < 40; place++) assert.ok(new Set(keys.map((key) => key[place])).size > 40, `place ${place}`)
 })
 
 test('a key with one character changed is told by its checksum', () => {

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { chooseAccount } from '../../src/embedded/accounts.ts'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { placeCluster, prepareDataDirectory } from '../../src/embedded/placement.ts'
 import {
   findAccount,
   isPostgres,
@@ -59,6 +60,24 @@ test(
     await chown(given, nobody.uid, nobody.gid)
     const { notices } = await openEmbeddedDatabase(given)
     assert.match(notices.join(), /runs as nobody: whatever else runs as nobody can read this database/)
+  },
+)
+
+test(
+  'a cluster outside whose data directory was deleted is named when another is made for the same directory',
+  { skip: needsRoot },
+  async (t) => {
+    const sandbox = await makeSandbox(t)
+    const [dataDir, systemDir] = [join(await makeClosed(sandbox), 'data'), join(sandbox, 'system')]
+    await prepareDataDirectory(dataDir)
+    const { home } = await placeCluster(dataDir, systemDir)
+    await mkdir(join(home, 'postgres'))
+    await rm(dataDir, { recursive: true })
+    await prepareDataDirectory(dataDir)
+    const again = await placeCluster(dataDir, systemDir)
+    assert.notEqual(again.home, home)
+    const [notice] = again.notices.filter((one) => one.startsWith('An earlier database'))
+    assert.equal(notice, `An earlier database of ${dataDir} is still in ${home}: delete it if it is not needed`)
   },
 )
 

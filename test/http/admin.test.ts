@@ -165,6 +165,7 @@ describe('locations', () => {
   test('that make no sense are refused', async () => {
     const wrong: [object, string][] = [
       [{}, '/name'],
+      [{ name: ' ' }, '/name'],
       [{ name: 'x', timeZone: 'Europe/Atlantis' }, '/timeZone'],
       [{ name: 'x', currency: 'XXZ' }, '/currency'],
       [{ name: 'x', fiscalYearStarts: '02-29' }, '/fiscalYearStarts'],

@@ -97,6 +97,16 @@ test('unknown keys have a budget of look-ups, which keys that were seen before d
   assert.equal(await fate(ring, unseen.key), 'admitted')
 })
 
+test('of a herd of unknown keys 500 are looked up at once, and the rest is told to wait', async () => {
+  const { ring, lookUps } = ringOf({ unknownPerSecond: 1 })
+  const { key } = await addKey(pool, location)
+  await ring.authenticate(key)
+  const fates = await Promise.all(Array.from({ length: 600 }, () => fate(ring, newKey('test'))))
+  const waiting = fates.filter((one) => one === 'rate_limited').length
+  assert.deepEqual([fates.filter((one) => one === 'key_unknown').length, waiting, lookUps()], [500, 100, 501])
+  assert.ok(!(ring.authenticate(key) instanceof Promise))
+})
+
 test('good keys that come back all at once after a restart cost no budget', async () => {
   const { ring } = ringOf({ unknownPerSecond: 1 })
   const keys = await Promise.all(Array.from({ length: 40 }, () => addKey(pool, location)))

@@ -186,8 +186,10 @@ test('no request that reads is a fault of ours, and each refusal is a problem do
 
 type Parameter = { name: string; in: string }
 
+type Operations = Record<string, { parameters?: Parameter[] }>
+
 const documented = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as {
-  paths: Record<string, { get?: { parameters?: Parameter[] } }>
+  paths: Record<string, Operations>
 }
 
 /** What a parser, a pattern, a date or the database may stumble over. */
@@ -218,7 +220,8 @@ test('no text in any parameter of any operation that reads is a fault of ours', 
     asked += 1
   }
   for (const [path, { get }] of Object.entries(documented.paths)) {
-    const parameters = get?.parameters ?? []
+    if (!get) continue
+    const parameters = get.parameters ?? []
     const fill = (value: string) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(value))
     for (const text of stumbling) {
       if (parameters.some((parameter) => parameter.in === 'path')) await ask(fill(text))
@@ -227,4 +230,51 @@ test('no text in any parameter of any operation that reads is a fault of ours', 
     }
   }
   assert.ok(asked > 1_000, `${asked} were asked`)
+})
+
+test('no operation tells or does anything of another location, whatever id of it is named', async () => {
+  const json = { 'content-type': 'application/json' }
+  const target = {
+    endpointUrl: `${app.url}/receiver-of-another/`,
+    locationId: app.location,
+    recipientId: idOf('order', 9),
+  }
+  const body = JSON.stringify({ events: ['order.paid'], ...target })
+  const { json: webhook } = await app.request('POST', '/v1/webhooks/', { headers: json, body })
+  const { json: verification } = await app.request('POST', '/v1/journal/verifications', { headers: json, body: '{}' })
+  const link = await app.request('POST', '/v1/console/links', { headers: json, body: '{}' })
+  const ids = [
+    idOf('order', 1),
+    idOf('report', 1),
+    webhook.id,
+    verification.id,
+    link.json.id,
+    app.location,
+    '1',
+    '2026-03-01',
+  ]
+  for (const id of ids) assert.ok(id, JSON.stringify(ids))
+  const words = [...ids.filter((id) => id.length > 10), 'Camille', 'receiver-of-another']
+  const before = await app.get('/v1/webhooks/')
+  let asked = 0
+  const ask = async (method: string, url: string, named: string) => {
+    const sent = method === 'GET' ? {} : { headers: json, body: '{}' }
+    const { status, text } = await app.request(method, url, { key: app.other.key, ...sent })
+    const told = text.replaceAll(named, '')
+    for (const word of words)
+      if (word !== named) assert.ok(!told.includes(word), `${method} ${url} tells ${word}: ${text}`)
+    if (named.length > 10 && status < 300) assert.equal(method, 'GET', `${method} ${url} is ${status}`)
+    asked += 1
+  }
+  for (const [path, operations] of Object.entries(documented.paths)) {
+    // What makes something of its own needs no id of anybody, and streams and probes have no end or no key.
+    if (/^\/v1\/admin\/|^\/(livez|readyz|metrics)/.test(path)) continue
+    for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {
+      if (!path.includes('{')) {
+        if (method === 'GET') await ask(method, path, app.other.id)
+      } else for (const id of ids) await ask(method, path.replaceAll(/\{\w+\}/g, id), id)
+    }
+  }
+  assert.ok(asked > 150, `${asked} were asked`)
+  assert.equal((await app.get('/v1/webhooks/')).text, before.text)
 })

@@ -2,11 +2,12 @@ import { CommanderError } from 'commander'
 import type { ProblemCode } from '../../errors.ts'
 import type { CliCode } from '../../server/cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
+import { jsonLine, oneLine } from './output.ts'
 
 /** 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is not as it must be. */
 export type ExitCode = 0 | 1 | 2
 
-type Explained = { code: CliCode | ProblemCode; lines: string[] }
+type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }
 
 /** Named by what they are rather than by class: `--help` must not load the database to tell errors apart. */
 const codesByClass: Record<string, CliCode> = {
@@ -18,7 +19,7 @@ const codesByClass: Record<string, CliCode> = {
 }
 
 function explain(error: unknown): Explained {
-  if (error instanceof CliError) return { code: error.code, lines: [error.message] }
+  if (error instanceof CliError) return { code: error.code, lines: error.faults }
   if (error instanceof CommanderError) {
     return { code: 'usage', lines: [error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ')] }
   }
@@ -32,12 +33,15 @@ function explain(error: unknown): Explained {
   return { code, lines: faults ?? [error.message] }
 }
 
-/** Tells what went wrong on stderr: plain lines, or with `--json` one object. With TILLGATE_DEBUG=1 where, too. */
+/**
+ * Tells what went wrong on stderr: a line for each fault, or with `--json` one object. With TILLGATE_DEBUG=1 where, too.
+ * Servers and files have their say in messages, and neither steer the terminal nor make lines of their own.
+ */
 export function reportError(error: unknown, json: boolean): void {
   const { code, lines } = explain(error)
   const text = json
-    ? JSON.stringify({ error: { code, message: lines.join('; ') } })
-    : lines.map((line) => `error: ${line}`).join('\n')
+    ? jsonLine({ error: { code, message: lines.join('; ') } })
+    : lines.map((line) => `error: ${oneLine(line)}`).join('\n')
   process.stderr.write(`${text}\n`)
   if (process.env['TILLGATE_DEBUG'] === '1' && error instanceof Error) {
     for (let at: unknown = error; at instanceof Error; at = at.cause) process.stderr.write(`${at.stack}\n`)

@@ -1,10 +1,15 @@
 // oxlint-disable-next-line no-control-regex -- these are what is struck out
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** One line of JSON on stdout: what `--json` prints. What a terminal would obey is escaped, which JSON reads as it was. */
-export function printJson(value: unknown): void {
+/** One line of JSON. What a terminal would obey is escaped, which JSON reads as it was. */
+export function jsonLine(value: unknown): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  process.stdout.write(`${JSON.stringify(value).replaceAll(steering, escape)}\n`)
+  return JSON.stringify(value).replaceAll(steering, escape)
+}
+
+/** What `--json` prints. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${jsonLine(value)}\n`)
 }
 
 /**

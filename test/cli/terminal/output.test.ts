@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { harmless, table } from '../../../src/cli/terminal/output.ts'
+import { reportError } from '../../../src/cli/terminal/errors.ts'
+import { harmless, printJson, table } from '../../../src/cli/terminal/output.ts'
+import { CliError } from '../../../src/server/errors.ts'
 
 test('what a till or a receiver wrote cannot steer the terminal', () => {
   const [clear, title, csi, del] = ['\u001b[2J', '\u001b]0;owned\u0007', '\u009b31m', '\u007f']
@@ -29,4 +31,29 @@ test('a row of a table stays one line, whatever its cells hold', () => {
   )
   assert.equal(shown.split('\n').length, 3)
   assert.ok(!shown.includes('\u001b'))
+})
+
+const hostile = 'bad\nerror: FORGED \u001b[2J\u202e\r\n'
+
+test('JSON is one line, read as it was, and steers no terminal', (t) => {
+  const write = t.mock.method(process.stdout, 'write', () => true)
+  printJson({ [hostile]: hostile })
+  const printed = String(write.mock.calls[0]?.arguments[0])
+  write.mock.restore()
+  assert.match(printed, /^[\x20-\x7e]+\n$/)
+  assert.deepEqual(JSON.parse(printed), { [hostile]: hostile })
+})
+
+test('an error is one line whatever a server or a file says in it, in either form', (t) => {
+  const write = t.mock.method(process.stderr, 'write', () => true)
+  reportError(new CliError('usage', `the server answered 403: ${hostile}`), false)
+  reportError(new CliError('usage', hostile), true)
+  reportError(new CliError('usage', 'a\nb', { faults: ['a', 'b\n'] }), false)
+  const [plain = '', json = '', several] = write.mock.calls.map((call) => String(call.arguments[0]))
+  write.mock.restore()
+  assert.match(plain, /^error: the server answered 403: bad error: FORGED [^\n]*\n$/)
+  assert.equal(harmless(plain), plain)
+  assert.match(json, /^[\x20-\x7e]+\n$/)
+  assert.equal(JSON.parse(json).error.message, hostile)
+  assert.equal(several, 'error: a\nerror: b \n')
 })

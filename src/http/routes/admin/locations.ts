@@ -44,6 +44,10 @@ function toRecord(id: string, data: object) {
   throw fault('', isRejection(record) ? record.detail : 'the location cannot be stored')
 }
 
+function checkName({ name }: { name?: string }): void {
+  if (name?.trim() === '') throw fault('/name', 'name must not be blank')
+}
+
 const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
   Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Partial<
     Pick<T, Name>
@@ -147,6 +151,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { body } = request
+      checkName(body)
       const id = body.id?.toLowerCase() ?? randomUUID()
       const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
       const empty = Object.fromEntries(fields.map((field) => [field, '']))
@@ -180,6 +185,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { body } = request
+      checkName(body)
       const id = request.params.id.toLowerCase()
       const row = id === installationId ? undefined : await findLocation(pool, id)
       if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
