@@ -260,7 +260,7 @@ test('no operation tells or does anything of another location, whatever id of it
   const ask = async (method: string, url: string, named: string) => {
     const sent = method === 'GET' ? {} : { headers: json, body: '{}' }
     const { status, text } = await app.request(method, url, { key: app.other.key, ...sent })
-    const told = text.replaceAll(named, '')
+    const told = named.length > 10 ? text.replaceAll(named, '') : text
     for (const word of words)
       if (word !== named) assert.ok(!told.includes(word), `${method} ${url} tells ${word}: ${text}`)
     if (named.length > 10 && status < 300) assert.equal(method, 'GET', `${method} ${url} is ${status}`)
