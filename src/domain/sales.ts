@@ -237,13 +237,22 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
 /** One change of an order: the version before, if there was one, and the version that took its place. */
 export type OrderChange = { before: Order | undefined; after: Order }
 
-/** The cells that a run of changes moves, and by how much. */
-export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
+/** Adds up changes as they come and keeps none of them; what it returns tells the cells that they move, and by how much. */
+export function startFold(clock: BusinessClock): { add(change: OrderChange): void; changed(): Cell[] } {
   const sums = new DaySums()
   const time = businessTime(clock)
-  for (const { before, after } of changes) {
-    if (before) foldOrder(sums, time, before, -1)
-    foldOrder(sums, time, after, 1)
+  return {
+    add({ before, after }) {
+      if (before) foldOrder(sums, time, before, -1)
+      foldOrder(sums, time, after, 1)
+    },
+    changed: () => sums.changed(),
   }
-  return sums.changed()
+}
+
+/** The cells that a run of changes moves, and by how much. */
+export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
+  const fold = startFold(clock)
+  for (const change of changes) fold.add(change)
+  return fold.changed()
 }

@@ -5,6 +5,7 @@ import { daysProjection } from '../../src/projections/days.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
 import { startApp } from '../support/app.ts'
+import { eventually } from '../support/waiting.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { idOf, itemOf, locationOf, orderOf, reportOf } from '../support/records.ts'
 
@@ -352,4 +353,24 @@ test('a table by hour and dimension adds up to the hours and to the dimension, o
   const crossed = (await table('hour,product')).data
   assert.deepEqual(sumBy(crossed, 'period'), sumBy((await table('hour')).data, 'period'))
   assert.deepEqual(sumBy(crossed, 'key'), sumBy((await table('product')).data, 'key'))
+})
+
+test('tables by hour and dimension of a location are made one after another, those of another location beside them', async () => {
+  const path = '/v1/sales/?since=2026-03-01&until=2026-03-14&by=hour,product'
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = app.pool.begin(async (tx) => {
+    await tx`lock table orders in access exclusive mode`
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  const waiting = async () =>
+    (await app.pool`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+      .length
+  const asked = [...Array.from({ length: 5 }, () => app.get(path)), app.get(path, { key: app.other.key })]
+  await eventually(async () => (await waiting()) >= 2, 'one of each location waits for its orders')
+  assert.equal(await waiting(), 2)
+  held.resolve()
+  await holding
+  for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text)
 })
