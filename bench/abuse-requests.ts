@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { hold, open, post, repeat, type Attack } from './abuse-target.ts'
 import { orderLines } from './support/orders.ts'
@@ -128,10 +129,14 @@ export const requestAttacks: Attack[] = [
       repeat(target, '/v1/ingest/', { ...lines, ...packed }, filled('', `${'x'.repeat(mib - 1)}\n`, '', 60 * mib)),
   },
   {
-    name: '15 5,000 event streams of a key',
-    run: (target) => {
-      const asked = `GET /v1/events/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${target.attacker.key}\r\naccept: text/event-stream\r\n\r\n`
-      return hold(target, 5_000, () => open(target, asked))
+    name: '15 5,000 event streams of a key, begun in two seconds',
+    run: async (target) => {
+      const head = `GET /v1/events/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${target.attacker.key}\r\naccept: text/event-stream\r\n\r\n`
+      const fifty = async (_: unknown, i: number) => {
+        await delay(20 * i)
+        await hold(target, 50, () => open(target, head))
+      }
+      await Promise.all(Array.from({ length: 100 }, fifty))
     },
   },
   {
