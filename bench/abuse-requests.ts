@@ -150,7 +150,7 @@ export const requestAttacks: Attack[] = [
       const block = Buffer.alloc(mib, 'x')
       return hold(target, 10, () => {
         const socket = open(target, head)
-        const more = () => void (socket.destroyed || socket.write(block, more))
+        const more = () => void (socket.writable && socket.write(block, more))
         more()
         return socket
       })
