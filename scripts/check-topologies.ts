@@ -1,13 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { PostgresNode } from '../test/support/matrix/postgres-node.ts'
 
-// Runs test suites on real topologies: behind both kinds of transaction poolers, and on a Citus cluster by its
-// coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that CI has time
+// Runs test suites on real topologies: on each major version of PostgreSQL, behind both kinds of transaction poolers, and
+// on a Citus cluster by its coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that CI has time
 // for; `--minutes 8` begins none after that time. `--part 2/6` runs the second sixth of the files, `--only <glob>` (may
 // stand several times) these files in their place. Names of topologies may follow:
 // node scripts/check-topologies.ts citus citus-worker --full --part 1/4
@@ -33,12 +34,9 @@ function chosenFiles(globs: readonly string[]): string[] {
   return files.filter((_, index) => index % parts === part - 1)
 }
 
-const everything = [
-  ...['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections'].map(
-    (folder) => `test/${folder}/*.test.ts`,
-  ),
-  'test/delivery/soak.endurance.ts',
-]
+const folders = ['store', 'http', 'ingest', 'delivery', 'conformance', 'backup', 'projections']
+
+const everything = folders.map((folder) => `test/${folder}/*.test.ts`)
 
 /** Commands that work through the database and say nothing of where it is. */
 const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
@@ -68,9 +66,35 @@ const slice = {
   worker: ['test/http/{events,pages,webhooks}.test.ts', 'test/ingest/verdicts.test.ts', 'test/delivery/sweep.test.ts'],
 }
 
-type Running = { url: string; directUrl: string; stop: () => void; env?: Record<string, string> }
+/** `directUrl` where it is another. */
+type Running = { url: string; directUrl?: string; stop: () => unknown; env?: Record<string, string> }
 
-type Topology = { name: string; needs: string[]; files: string[]; start(directory: string, port: number): Running }
+type Topology = {
+  name: string
+  needs: string[]
+  files: string[]
+  start(directory: string, port: number): Running | Promise<Running>
+}
+
+/** Where the programs of a major version are: Debian's, or those that a variable such as TILLGATE_TEST_PG_17 names. */
+const programsOf = (major: number) => process.env[`TILLGATE_TEST_PG_${major}`] ?? `/usr/lib/postgresql/${major}/bin`
+
+/** A PostgreSQL with nothing between. */
+function plain(major: number): Topology {
+  return {
+    name: `postgres-${major}`,
+    needs: [join(programsOf(major), 'postgres')],
+    files: isFull ? [...everything, commands] : [],
+    async start(directory, port) {
+      mkdirSync(directory)
+      chmodSync(directory, 0o777)
+      const node = new PostgresNode(join(directory, 'pg'), port, programsOf(major))
+      await node.create(['fsync = off', 'max_connections = 200'])
+      await node.start()
+      return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => node.stop() }
+    },
+  }
+}
 
 function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Running {
   const script = join(scripts, 'pooler.sh')
@@ -100,6 +124,7 @@ const citus = '/usr/share/postgresql/15/extension/citus.control'
 const canUnpack = process.getuid?.() === 0
 
 const topologies: Topology[] = [
+  ...[15, 16, 17].map(plain),
   {
     name: 'pgbouncer-1.18',
     needs: [server, '/usr/sbin/pgbouncer'],
@@ -147,24 +172,26 @@ function runTests({ files }: Topology, { url, directUrl, env = {} }: Running): b
   const { status } = spawnSync(process.execPath, [...flags, setup, seed, ...chosenFiles(files)], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl },
+    env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl ?? '' },
   })
   return status === 0
 }
 
 async function check(topology: Topology): Promise<boolean> {
+  // The slice has none of those that the suite above it is run on anyway.
+  if (chosenFiles(topology.files).length === 0) return true
   const missing = topology.needs.find((path) => !existsSync(path))
   if (missing !== undefined) {
     console.log(`topology ${topology.name}: skipped, there is no ${missing}`)
     return true
   }
   const directory = join(tmpdir(), `tillgate-topology-${process.pid}-${topology.name}`)
-  const running = topology.start(directory, await freePorts())
+  const running = await topology.start(directory, await freePorts())
   try {
     console.log(`topology ${topology.name}: ${running.url}`)
     return runTests(topology, running)
   } finally {
-    running.stop()
+    await running.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -1,15 +1,37 @@
 import { parseArgs } from 'node:util'
+import type { FaultName } from '../test/support/matrix/faults.ts'
+import { runCell } from '../test/support/matrix/cell.ts'
+import { topologyNames, type TopologyName } from '../test/support/matrix/topologies.ts'
 import { soak } from '../test/support/soak.ts'
 
-/** The soak of `test/delivery/soak.endurance.ts` for longer: `npm run soak -- --minutes 30`. Prints the seed of each round. */
+/**
+ * Pushes, reads and deliveries for as long as one likes, while parts are killed: `npm run soak -- --minutes 30` is the soak
+ * of `test/delivery/soak.endurance.ts` on the embedded database; with `--topology citus`, or another of the matrix, its
+ * cells of what is killed and what stands still take turns. Prints the seed of each round.
+ */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     /** Seconds of pushing and killing per round; each round begins with an empty installation. */
     round: { type: 'string', default: '120' },
     seed: { type: 'string' },
+    topology: { type: 'string' },
   },
 })
+
+const topology = topologyNames.find((name) => name === values.topology)
+if (values.topology !== undefined && topology === undefined) {
+  console.error(`there is no topology ${values.topology}: choose of ${topologyNames.join(', ')}`)
+  process.exit(2)
+}
+
+type Round = { seconds: number; seed: number; log: (line: string) => void }
+
+const harms: FaultName[] = ['kill', 'pause']
+let rounds = 0
+
+const onTopology = (name: TopologyName, round: Round) =>
+  runCell({ ...round, topology: name, fault: harms[rounds++ % harms.length] as FaultName })
 
 const endsAt = Date.now() + Number(values.minutes) * 60_000
 let seed = Number(values.seed ?? Date.now() % 1_000_000)
@@ -17,14 +39,17 @@ for (; Date.now() < endsAt; seed++) {
   const seconds = Math.min(Number(values.round), Math.max((endsAt - Date.now()) / 1_000, 10))
   console.log(`seed ${seed}, ${Math.round(seconds)} s`)
   const lines: string[] = []
-  const result = await soak({ seconds, seed, log: (line) => lines.push(line) }).catch((error: unknown) => {
+  const round = { seconds, seed, log: (line: string) => void lines.push(line) }
+  const result = await (topology ? onTopology(topology, round) : soak(round)).catch((error: unknown) => {
     console.error(lines.join('\n'))
     throw error
   })
   const { faults, ...counts } = result
   console.log(JSON.stringify(counts))
   if (faults.length === 0) continue
-  console.error([...lines, ...faults, `again: npm run soak -- --seed ${seed} --minutes ${values.minutes}`].join('\n'))
+  const again = `again: npm run soak -- --seed ${seed} --minutes ${values.minutes}${topology ? ` --topology ${topology}` : ''}`
+  console.error([...lines, ...faults, again].join('\n'))
   process.exit(1)
 }
 console.log('nothing lost, order kept')
+process.exit(0)

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { start } from '../support/cli.ts'
+import { blocksOf } from '../support/guide-blocks.ts'
 import { needs } from '../support/tools.ts'
 import { globalSetup as pack, globalTeardown as discard } from './pack.ts'
 
-const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+const page = 'docs/operations.md'
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-manual-'))
 // The account of the database must get in, or its data goes elsewhere.
 await chmod(folder, 0o755)
@@ -30,12 +31,10 @@ async function freePort(): Promise<number> {
 
 /** Each block with the line that it begins on, said aloud before it runs. */
 function toScript(): string {
-  const blocks = [...page.matchAll(/^```(\w*)\n([^]*?)^```$/gm)]
+  const blocks = blocksOf(page)
   assert.ok(blocks.length >= 12)
-  for (const [, language] of blocks) assert.equal(language, 'sh', 'every block of the manual is run')
-  return blocks
-    .map((block) => `echo "# line ${page.slice(0, block.index).split('\n').length + 1}" >&2\n${block[2]}`)
-    .join('')
+  for (const { role } of blocks) assert.equal(role, 'run', 'every block of the manual is run')
+  return blocks.map(({ line, text }) => `echo "# line ${line}" >&2\n${text}`).join('')
 }
 
 describe('the manual', needs('curl', 'openssl', 'awk', 'npm'), () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import {
@@ -12,6 +13,7 @@ import {
   type Link,
 } from '../../src/domain/chain.ts'
 import { ChainWalk } from '../../src/domain/chain-walk.ts'
+import { blocksOf } from '../support/guide-blocks.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -52,6 +54,17 @@ test('the hash is SHA-256 over the hash before and the entry, a field a line, as
   ]
   assert.equal(chainHash(genesis, link), sha256(lines('3').join('\n')))
   assert.equal(chainHash(genesis, { ...link, prevSeq: null }), sha256(lines('').join('\n')))
+})
+
+test('the commands of docs/journal.md compute by hand the hash that it shows, and that the journal has', () => {
+  const block = blocksOf('docs/journal.md').find(({ text }) => text.includes('sha256sum'))?.text ?? ''
+  const [, shown] = /^# ([0-9a-f]{64})$/m.exec(block) ?? []
+  const byHand = execFileSync('bash', ['-c', block], { encoding: 'utf8' }).split(' ')[0]
+  const locationId = '7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'
+  const entry = { locationId, id: locationId, seq: 1, prevSeq: null, acceptedAt: '2026-03-14T12:34:56.000Z' }
+  const about = { kind: 'catalog.taxes', types: ['catalog.taxes.updated'], epoch: '5f0c21ab' }
+  const hash = chainHash(genesis, { ...entry, ...about, commitment: commitTo(salt, '[]') } as Link)
+  assert.deepEqual([byHand, hash], [shown, shown])
 })
 
 test('a change of any field, or of the entry before, is another hash', () => {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 /**
  * A block of code of a page. What is done with it stands in a comment on the line before, which readers do not see:
  * `sh` without one is run, `file: name` is written for what is run later, `output` is what the block before printed,
- * `setup` is a command that the test stands for, `part of path` is found word for word in a file that is tested.
+ * `setup` is a command that the test stands for, `part of path` is found word for word in a file that is tested. Tests of
+ * single pages have roles of their own.
  */
 export type Block = { language: string; text: string; role: string; line: number }
 

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { newDirectory } from '../backup/support.ts'
 import { startApp } from '../support/app.ts'
 import { main, start, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
+import { blocksOf } from '../support/guide-blocks.ts'
 import { everyRecord } from '../support/records.ts'
 
-const page = await readFile(join(import.meta.dirname, '../../docs/backup.md'), 'utf8')
-const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines]) => lines as string)
-const commands = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
+const blocks = blocksOf('docs/backup.md').filter(({ role }) => role === 'run')
+const lines = blocks.flatMap(({ text }) => text.split('\n'))
+const commands = lines.filter((line) => line !== '' && !line.startsWith('#'))
 
 const app = await startApp()
 await app.store(everyRecord(app.location))

@@ -141,6 +141,7 @@ test('while a worker node is down its locations answer 503, the others work, and
     assert.equal((await app.get('/v1/orders/', { key: present.key })).status, 200)
     assert.equal(await push(present, onWorker), 200)
     assert.equal(await push(away, onWorker), 503)
+    await assert.rejects(app.addKey(present.id), 'keys are on every node')
   } finally {
     control(second, '-l', join(cluster, `n${second.groupId}`, 'log'), 'start')
   }

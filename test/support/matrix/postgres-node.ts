@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openPool, type Connection } from '../../../src/store/database.ts'
 
-const bin = '/usr/lib/postgresql/15/bin'
+const debian = '/usr/lib/postgresql/15/bin'
 
 /** Why there is no PostgreSQL of the machine to run on; false when there is. */
-export const noPostgres = existsSync(join(bin, 'initdb')) ? false : `${bin} is missing: install postgresql-15`
+export const noPostgres = existsSync(join(debian, 'initdb')) ? false : `${debian} is missing: install postgresql-15`
 
 const run = promisify(execFile)
 
@@ -36,14 +36,16 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 const isRunning = (pid: number) => existsSync(`/proc/${pid}`)
 
-/** A PostgreSQL of the machine, with its data in `data`, which may be there already. */
+/** A PostgreSQL of the machine, with its data in `data`, which may be there already; `bin` has its programs. */
 export class PostgresNode {
   readonly data: string
   readonly port: number
+  readonly #bin: string
 
-  constructor(data: string, port: number) {
+  constructor(data: string, port: number, bin: string = debian) {
     this.data = data
     this.port = port
+    this.#bin = bin
   }
 
   get connection(): Connection {
@@ -52,7 +54,7 @@ export class PostgresNode {
 
   /** Makes the cluster. Everything that makes it durable is on. */
   async create(settings: readonly string[] = []): Promise<void> {
-    await asServer(join(bin, 'initdb'), [
+    await asServer(join(this.#bin, 'initdb'), [
       '-D',
       this.data,
       '-U',
@@ -73,7 +75,15 @@ export class PostgresNode {
 
   async copyFrom(primary: PostgresNode): Promise<void> {
     const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
-    await asServer(join(bin, 'pg_basebackup'), ['-D', this.data, ...from, '-R', '-X', 'stream', '--checkpoint=fast'])
+    await asServer(join(this.#bin, 'pg_basebackup'), [
+      '-D',
+      this.data,
+      ...from,
+      '-R',
+      '-X',
+      'stream',
+      '--checkpoint=fast',
+    ])
     await this.configure([])
   }
 
@@ -83,7 +93,7 @@ export class PostgresNode {
       try {
         // -l, or the server would keep our pipes open.
         const args = ['-D', this.data, '-l', join(this.data, 'log'), '-w', '-t', '90', '-s', 'start']
-        return void (await asServer(join(bin, 'pg_ctl'), args))
+        return void (await asServer(join(this.#bin, 'pg_ctl'), args))
       } catch (error) {
         if ((await this.pid()) !== undefined) return
         if (attempt === 20) throw error
@@ -93,11 +103,11 @@ export class PostgresNode {
   }
 
   async stop(): Promise<void> {
-    await asServer(join(bin, 'pg_ctl'), ['-D', this.data, '-m', 'immediate', '-s', 'stop']).catch(() => {})
+    await asServer(join(this.#bin, 'pg_ctl'), ['-D', this.data, '-m', 'immediate', '-s', 'stop']).catch(() => {})
   }
 
   async promote(): Promise<void> {
-    await asServer(join(bin, 'pg_ctl'), ['-D', this.data, '-w', '-t', '60', '-s', 'promote'])
+    await asServer(join(this.#bin, 'pg_ctl'), ['-D', this.data, '-w', '-t', '60', '-s', 'promote'])
   }
 
   /** Of the postmaster, while it runs. */
