@@ -24,18 +24,21 @@ const everything = { since: '2026-01-01', until: '2026-12-31' }
 const march = { since: '2026-03-20', until: '2026-04-05' }
 const projections = [salesProjection, daysProjection]
 
+/** Most orders count: what is drawn first, and most often, is false. */
+const seldom = fc.constantFrom(false, false, true, false, false, false)
+
 const orders = fc.record({
   kind: fc.constant('order' as const),
   order: fc.integer({ min: 1, max: 6 }),
   // Of March, and on into April.
   day: fc.integer({ min: 27, max: 33 }),
   minute: fc.integer({ min: 0, max: 1439 }),
-  open: fc.boolean(),
-  canceled: fc.boolean(),
-  training: fc.boolean(),
+  open: seldom,
+  canceled: seldom,
+  training: seldom,
   linked: fc.boolean(),
   prices: fc.array(fc.integer({ min: -500, max: 5000 }), { minLength: 1, maxLength: 3 }),
-  loss: fc.boolean(),
+  loss: seldom,
 })
 
 const reports = fc.record({
@@ -200,6 +203,7 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
   { timeZone: 'Asia/Kathmandu', dayStartsAt: '06:00', startHour: 6, currency: 'JPY' },
 ]) {
   test(`in ${timeZone} cells, documents and the reconciliations of all Z reports have one sum at every number, whatever happens to tills and projector`, async () => {
+    let rows = 0
     await fc.assert(
       fc.asyncProperty(history, questions, async (events, { tables, ...range }) => {
         const site = await app.addLocation()
@@ -252,10 +256,12 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
             return [id, figures.map((figure, i) => (figure === null ? null : plain.get(id)?.[i]))] as const
           })
           assert.deepEqual(told, expected, `by ${by} from ${range.since} until ${range.until}`)
+          rows += told.length
           assert.equal(told.length, plain.size, `by ${by} from ${range.since} until ${range.until}`)
         }
       }),
       { numRuns: 12 },
     )
+    assert.ok(rows > 100, 'histories in which something was sold')
   })
 }
