@@ -91,6 +91,17 @@ const filtered = [
   'discount',
 ] as const
 
+const unfiltered = {
+  min: null,
+  max: null,
+  ...(Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>),
+}
+
+/** At most two filters at once: with more hardly an order is left, and one that finds others would not be seen. */
+const ofFewFilters = fc
+  .tuple(query, fc.subarray(Object.keys(unfiltered) as (keyof typeof unfiltered)[], { maxLength: 2 }))
+  .map(([asked, kept]): Query => ({ ...asked, ...unfiltered, ...Object.fromEntries(kept.map((name) => [name, asked[name]])) }))
+
 function expected(model: Iterable<Version>, asked: Query): Version[] {
   const state = asked.state ?? 'closed'
   return [...model]
@@ -147,7 +158,7 @@ async function assertPage(list: string, kind: 'order' | 'report', model: Iterabl
 
 test('[PAG-10] every page of the order list, for any filter and after any updates, is what sorting and filtering all orders gives', async () => {
   const steps = fc.array(
-    fc.tuple(fc.array(version, { minLength: 1, maxLength: 25 }), fc.array(query, { maxLength: 6 })),
+    fc.tuple(fc.array(version, { minLength: 1, maxLength: 25 }), fc.array(ofFewFilters, { maxLength: 6 })),
     {
       minLength: 1,
       maxLength: 4,
@@ -198,12 +209,6 @@ test('[PAG-10] every page of the order list, for any filter and after any update
 })
 
 const discount = { discountName: 'Happy hour', discountValue: 1.5, discountCatalogId: idOf('discount', 1) }
-
-const unfiltered = {
-  min: null,
-  max: null,
-  ...(Object.fromEntries(filtered.map((name) => [name, null])) as Record<(typeof filtered)[number], null>),
-}
 
 test('[PAG-11] every page of the report list is what sorting and filtering all reports gives', async () => {
   const plain = query.map((asked): Query => ({ ...asked, state: undefined, ...unfiltered }))

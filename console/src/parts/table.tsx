@@ -74,7 +74,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen }: Pr
                   className={classOf(column)}
                   data-head={typeof column.head === 'string' ? column.head : undefined}
                 >
-                  {column.cell(row)}
+                  <div className={styles.value}>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

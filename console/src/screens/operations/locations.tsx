@@ -50,7 +50,7 @@ export function Locations() {
                     {
                       key: 'name',
                       head: t.name,
-                      cell: ({ id: location, name, city, deactivatedAt }) => (
+                      cell: ({ id: location, name, city, deactivatedAt, timeZone, currency, dayStartsAt }) => (
                         <>
                           <Link to="/today" search={{ location } as never}>
                             <Foreign text={name} />
@@ -58,19 +58,23 @@ export function Locations() {
                           <div className="muted">
                             <Foreign text={city} /> {deactivatedAt !== null && <Mark tone="warn">{t.deactivated}</Mark>}
                           </div>
+                          <div className="muted">{`${timeZone} · ${currency} · ${dayStartsAt}`}</div>
                         </>
                       ),
                     },
                     {
                       key: 'push',
                       head: t.lastPush,
-                      cell: ({ lastAcceptedAt }) => <Time at={lastAcceptedAt} as="ago" />,
-                    },
-                    {
-                      key: 'last',
-                      head: t.lastOrder,
-                      isExtra: true,
-                      cell: ({ lastOrderAt }) => <Time at={lastOrderAt} as="ago" />,
+                      cell: ({ lastAcceptedAt, lastOrderAt }) => (
+                        <>
+                          <Time at={lastAcceptedAt} as="ago" />
+                          {lastOrderAt !== null && (
+                            <div className="muted">
+                              {t.lastOrder}: <Time at={lastOrderAt} />
+                            </div>
+                          )}
+                        </>
+                      ),
                     },
                     {
                       key: 'sales',
@@ -118,12 +122,6 @@ export function Locations() {
                       head: t.webhooks,
                       isExtra: true,
                       cell: ({ webhooks }) => `${webhooks.enabled} / ${webhooks.failing} / ${webhooks.disabled}`,
-                    },
-                    {
-                      key: 'zone',
-                      head: t.zone,
-                      isExtra: true,
-                      cell: ({ timeZone, currency, dayStartsAt }) => `${timeZone} · ${currency} · ${dayStartsAt}`,
                     },
                     {
                       key: 'edit',
