@@ -237,8 +237,9 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
 /**
  * Deadlock, serialisation failure, and a key that another transaction has just taken: while a shard of a cluster moves, a
  * row that was locked at the old place is not at the new one, and the journal's key tells the second writer of a number.
+ * CIINF is Citus's own: the shard moved between reading rows and writing them to it.
  */
-const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505'])
+const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505', 'CIINF'])
 
 /**
  * Runs one transaction, again from the start when it collided with another one (SQL rule 12). Resolves only when
@@ -278,15 +279,21 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
+const sharded = new WeakSet<Sql>()
+
+/** Whether `reusePlans` found that this transaction is one on Citus. */
+export const isSharded = (sql: Sql): boolean => sharded.has(sql)
+
 /**
  * Plans each statement of this transaction once per connection and not for its values. With values in sight PostgreSQL
  * looks up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which
  * plans for the values of each statement that is more than one look at one table, and refuses to do without.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {
-  await tx`
+  const [row] = await tx<[{ mode: string }]>`
     select set_config('plan_cache_mode',
-      case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end, true)`
+      case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end, true) as mode`
+  if (row.mode === 'auto') sharded.add(tx)
 }
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */

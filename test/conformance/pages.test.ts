@@ -100,7 +100,11 @@ const unfiltered = {
 /** At most two filters at once: with more hardly an order is left, and one that finds others would not be seen. */
 const ofFewFilters = fc
   .tuple(query, fc.subarray(Object.keys(unfiltered) as (keyof typeof unfiltered)[], { maxLength: 2 }))
-  .map(([asked, kept]): Query => ({ ...asked, ...unfiltered, ...Object.fromEntries(kept.map((name) => [name, asked[name]])) }))
+  .map(([asked, kept]): Query => ({
+    ...asked,
+    ...unfiltered,
+    ...Object.fromEntries(kept.map((name) => [name, asked[name]])),
+  }))
 
 function expected(model: Iterable<Version>, asked: Query): Version[] {
   const state = asked.state ?? 'closed'
