@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, businessTime, daysBetween, weekdayOf, weekOf } from '../../src/domain/business-time.ts'
+import { canonicalTimeZone } from '../../src/domain/time-zones.ts'
 
 const at = (text: string) => Date.parse(text)
 
@@ -75,4 +76,15 @@ test('there is no day before the first and none after the last, wherever the loc
       assert.match(start, /^(0001|0050|9999)-/)
     }
   }
+})
+
+test('a time zone keeps the name that it is known by', () => {
+  const zones = {
+    'europe/paris': 'Europe/Paris',
+    'Asia/Kathmandu': 'Asia/Kathmandu',
+    'Europe/Kyiv': 'Europe/Kyiv',
+    utc: 'UTC',
+  }
+  for (const [name, told] of Object.entries(zones)) assert.equal(canonicalTimeZone(name), told)
+  assert.equal(canonicalTimeZone('Europe/Atlantis'), undefined)
 })
