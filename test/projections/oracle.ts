@@ -130,11 +130,17 @@ function partsOf(
 
 const isByItem = (dimension: string) => ['product', 'category', 'tax'].includes(dimension)
 
-function periodOf(grain: string, day: string, hour: string): string {
+/** The hour or the half hour of a local time. */
+function timeOfDay(cut: string, clock: string): string {
+  const [hour = '', minute = ''] = clock.split(':')
+  return cut === 'hour' ? hour : `${hour}:${Number(minute) < 30 ? '00' : '30'}`
+}
+
+function periodOf(grain: string, day: string, clock: string): string {
   const date = new Date(`${day}T12:00:00Z`)
   const weekday = date.getUTCDay() === 0 ? 7 : date.getUTCDay()
   if (grain === 'weekday') return String(weekday)
-  if (grain === 'hour') return hour
+  if (grain === 'hour' || grain === 'halfHour') return timeOfDay(grain, clock)
   if (grain === 'month') return day.slice(0, 7)
   if (grain === 'week') date.setUTCDate(date.getUTCDate() - weekday + 1)
   return grain === '' ? '' : date.toISOString().slice(0, 10)
@@ -148,20 +154,22 @@ export function plainTable(
   range: { since: string; until: string },
 ): Map<string, number[]> {
   const words = by.split(',')
-  const grain = words.find((word) => ['day', 'week', 'month', 'weekday', 'hour'].includes(word)) ?? ''
+  const grain = words.find((word) => ['day', 'week', 'month', 'weekday', 'hour', 'halfHour'].includes(word)) ?? ''
   const dimension = words.find((word) => word !== grain && word !== 'total') ?? ''
   const table = new Map<string, number[]>()
   for (const order of latest) {
     if (order.closedAt === null || !isCounted(order)) continue
     const day = businessDayOf(order.closedAt, zone.timeZone, zone.startHour)
     if (day < range.since || day > range.until) continue
-    const hour = localOf(order.closedAt, zone.timeZone).clock.slice(0, 2)
-    for (const { key, items, paid, off } of partsOf(order, dimension)) {
+    const { clock } = localOf(order.closedAt, zone.timeZone)
+    for (const part of partsOf(order, dimension)) {
+      const { items, paid, off } = part
+      const key = dimension === 'hour' || dimension === 'halfHour' ? timeOfDay(dimension, clock) : part.key
       const sum = (of: (item: Order['items'][number]) => number) => items.reduce((all, item) => all + of(item), 0)
       const sales = paid ?? (isByItem(dimension) ? sum((item) => round(item.total)) : round(order.total))
       const taken = off ?? sum((item) => item.discountsApplied.reduce((all, one) => all + round(one.discountValue), 0))
       const figures = [1, sales, sum((item) => round(item.tax.taxAmount)), taken, sum((item) => item.quantity * 1000)]
-      const id = `${periodOf(grain, day, hour)} ${key}`
+      const id = `${periodOf(grain, day, clock)} ${key}`
       const known = table.get(id) ?? [0, 0, 0, 0, 0]
       table.set(
         id,

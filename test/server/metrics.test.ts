@@ -5,9 +5,10 @@ import { createLog } from '../../src/server/log.ts'
 import { Retired, takeSnapshot, writeMetrics } from '../../src/server/metrics/aggregate.ts'
 import { measureDelivery } from '../../src/server/metrics/delivery.ts'
 import { measureService } from '../../src/server/metrics/service.ts'
-import { transact, watchPool } from '../../src/store/database.ts'
+import { openPool, transact, watchPool } from '../../src/store/database.ts'
 import { measureClockOffset } from '../../src/store/observation.ts'
 import type { LogLine } from '../support/app.ts'
+import { atEnd } from '../support/database.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { order, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
@@ -53,9 +54,12 @@ test('attempts are counted by outcome and error class, the first one of a change
 test('a transaction that is run again is counted with its SQLSTATE, and each begin with its wait', async () => {
   const waits: number[] = []
   const retries: string[] = []
-  watchPool(pool, { waited: (ms) => void waits.push(ms), retried: (state) => void retries.push(state) })
+  // Nobody else begins a transaction of this one.
+  const own = openPool(pool.from, { connections: 1, pipelining: true })
+  atEnd(() => own.end())
+  watchPool(own, { waited: (ms) => void waits.push(ms), retried: (state) => void retries.push(state) })
   let attempt = 0
-  await transact(pool, async (tx) => {
+  await transact(own, async (tx) => {
     attempt += 1
     if (attempt === 1) await tx.unsafe(`do $$ begin raise exception 'again' using errcode = '40001'; end $$`)
   })
