@@ -1,34 +1,25 @@
 import type { Sql } from './database.ts'
-import type { Row } from './rows.ts'
-
-type Value = string | number | boolean | null
 
 /**
  * One column of many rows as one parameter: its name, the type of its parameter, and the text of that. `read` is what
- * a row of it is made with in the statement, where that is not the element itself; `values` is the same row by row.
+ * a row of it is made with in the statement, where that is not the element itself.
  */
-export type Column = {
-  name: string
-  type: string
-  text: string
-  values: readonly (Value | readonly string[])[]
-  read?: string
-}
+export type Column = { name: string; type: string; text: string; read?: string }
 
-function element(value: Value): string {
+function element(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value)
   return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`
 }
 
 /** Numbers, truth values, and whatever is short and has a text, such as a time. */
-export function column(name: string, type: string, values: readonly Value[]): Column {
-  return { name, type: `${type}[]`, text: `{${values.map(element).join(',')}}`, values }
+export function column(name: string, type: string, values: readonly (string | number | boolean | null)[]): Column {
+  return { name, type: `${type}[]`, text: `{${values.map(element).join(',')}}` }
 }
 
 /** Lists of names that have no comma. */
 export function namesColumn(name: string, values: readonly (readonly string[])[]): Column {
   const joined = values.map((names) => names.join(','))
-  return { ...column(name, 'text', joined), values, read: `string_to_array(t.${name}, ',')` }
+  return { ...column(name, 'text', joined), read: `string_to_array(t.${name}, ',')` }
 }
 
 /**
@@ -36,7 +27,7 @@ export function namesColumn(name: string, values: readonly (readonly string[])[]
  * which no JSON text has in itself. One that had it would leave a row without its other columns, which is refused.
  */
 export function documentColumn(name: string, values: readonly string[]): Column {
-  return { name, type: 'documents', text: values.join('\u0001'), values }
+  return { name, type: 'documents', text: values.join('\u0001') }
 }
 
 const source = (type: string, n: number) =>
@@ -63,13 +54,4 @@ export function cells(columns: readonly Column[]): string {
  */
 export async function runOver(sql: Sql, text: string, locationId: string, columns: readonly Column[]): Promise<void> {
   await sql.unsafe(text, [locationId, ...columns.map((column) => column.text)], { prepare: true })
-}
-
-/** The same as rows for a multi-row `values`, each with its location. */
-export function rowsOf(locationId: string, columns: readonly Column[]): Row[] {
-  const n = columns[0]?.values.length ?? 0
-  return Array.from({ length: n }, (_, i) => ({
-    location_id: locationId,
-    ...Object.fromEntries(columns.map(({ name, values }) => [name, values[i]])),
-  }))
 }

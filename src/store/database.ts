@@ -279,21 +279,15 @@ export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise
   }
 }
 
-const sharded = new WeakSet<Sql>()
-
-/** Whether `reusePlans` found that this transaction is one on Citus. */
-export const isSharded = (sql: Sql): boolean => sharded.has(sql)
-
 /**
  * Plans each statement of this transaction once per connection and not for its values. With values in sight PostgreSQL
  * looks up a handful of ids by reading the whole location, as long as a table was never analysed. Not on Citus, which
  * plans for the values of each statement that is more than one look at one table, and refuses to do without.
  */
 export async function reusePlans(tx: Transaction): Promise<void> {
-  const [row] = await tx<[{ mode: string }]>`
+  await tx`
     select set_config('plan_cache_mode',
-      case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end, true) as mode`
-  if (row.mode === 'auto') sharded.add(tx)
+      case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end, true)`
 }
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { chainChanges, genesis, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
-import { cells, column, documentColumn, namesColumn, namesOf, rowsOf, runOver, unnest, type Column } from './columns.ts'
-import { isSharded, type Sql } from './database.ts'
-import { insertRows, readTimestamp } from './rows.ts'
+import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from './columns.ts'
+import type { Sql } from './database.ts'
+import { readTimestamp } from './rows.ts'
 
 type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
 
@@ -49,7 +49,6 @@ export function entryColumns(entries: readonly ChainedEntry[]): Column[] {
 export async function insertEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   if (entries.length === 0) return
   const columns = entryColumns(entries)
-  if (isSharded(sql)) return insertRows(sql, 'journal', rowsOf(locationId, columns))
   const text = `insert into journal (location_id, ${namesOf(columns)})
     select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
   await runOver(sql, text, locationId, columns)

@@ -1,11 +1,11 @@
 import { allTime, dayMs } from '../domain/day-ranges.ts'
-import { cells, column, documentColumn, namesOf, rowsOf, runOver, unnest, type Column } from './columns.ts'
-import { isSharded, type Sql } from './database.ts'
+import { cells, column, namesOf, runOver, unnest, type Column } from './columns.ts'
+import type { Sql } from './database.ts'
 import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
-import { insertRows, readTimestamp } from './rows.ts'
+import { readTimestamp } from './rows.ts'
 
 export type OrderRow = {
   id: string
@@ -225,16 +225,10 @@ export function onOrderConflict(columns: readonly Column[]): string {
 /**
  * No id twice. The caller decided that these versions win, and has appended them to the journal in this transaction: each
  * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused.
- * A push on Citus sends rows, documents and all, straight to their shard (decision 0074).
  */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   const columns = orderColumns(orders)
-  if (isSharded(sql)) {
-    const [closed, documents] = [orders.map(({ closedAt }) => closedAt !== null), orders.map((order) => order.document)]
-    const all = [...columns, column('closed', 'boolean', closed), documentColumn('document', documents)]
-    return insertRows(sql, 'orders', rowsOf(locationId, all), onOrderConflict(columns))
-  }
   const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
     select $1::uuid, ${cells(columns)}, t.closed_at is not null, j.document
     from ${unnest(columns)} left join journal j on j.location_id = $1::uuid and j.seq = t.seq

@@ -53,9 +53,12 @@ export async function makeLive(sql: Sql, locationId: string, name: string, gener
     where location_id = ${locationId} and name = ${name} and generation = ${generation}`
 }
 
-/** Until the end of the transaction no cursor of the projection moves, so that all that is read of it is of one state. */
+/**
+ * Until the end of the transaction no cursor of the projection moves, so that all that is read of it is of one state. By an update
+ * (SQL rule 17).
+ */
 export async function lockProjection(sql: Sql, locationId: string, name: string): Promise<void> {
-  await sql`select 1 from projections where location_id = ${locationId} and name = ${name} for update`
+  await sql`update projections set live = live where location_id = ${locationId} and name = ${name}`
 }
 
 export type JournalOrder = { seq: number; document: string; before: string | null }

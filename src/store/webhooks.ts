@@ -118,9 +118,9 @@ export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: stri
   return rows.length > 0
 }
 
-/** Makes writers of a location's webhooks follow each other until commit, without holding up its journal. */
+/** Makes writers of a location's webhooks follow each other until commit, without holding up its journal. By an update (SQL rule 17). */
 export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> {
-  await sql`select 1 from locations where id = ${locationId} for update`
+  await sql`update locations set currency = currency where id = ${locationId}`
 }
 
 /** Starts at the head of the journal: a new webhook is told what happens from now on. */
