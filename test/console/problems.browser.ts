@@ -119,8 +119,12 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
           await settled(page)
           proxy.refuse(null)
           await eventually(async () => {
-            // Also those that a dialog stands before.
-            if ((await retry.count()) > 0) await retry.first().dispatchEvent('click')
+            // Also those that a dialog stands before. It may go by itself meanwhile.
+            if ((await retry.count()) > 0)
+              await retry
+                .first()
+                .dispatchEvent('click', {}, { timeout: 1000 })
+                .catch(() => {})
             return (await page.getByRole('alert').count()) === 0
           }, `${path} is whole again`)
           await settled(page)
