@@ -1,10 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-async function parentOf(pid: number): Promise<number | undefined> {
+/** What Linux tells of a process, from its state on. The name before stands in brackets and may hold spaces. */
+async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name stands in brackets and may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields[1] === undefined ? undefined : Number(fields[1])
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+async function parentOf(pid: number): Promise<number | undefined> {
+  const [, parent] = await statOf(pid)
+  return parent === undefined ? undefined : Number(parent)
+}
+
+/** Processor time that a process has used so far in milliseconds, to the hundredth of a second; NaN where the system does not tell. */
+export async function processorMsOf(pid: number): Promise<number> {
+  const fields = await statOf(pid)
+  return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * 10
 }
 
 async function proportionalBytes(pid: number): Promise<number> {

@@ -1,4 +1,4 @@
-export type Unit = '/s' | 'ms' | 's' | 'x' | '%' | 'MB' | 'buffers' | 'calls' | 'kB'
+export type Unit = '/s' | 'ms' | 'µs' | 's' | 'x' | '%' | 'MB' | 'buffers' | 'calls' | 'kB'
 
 export type Aim = { least: number } | { most: number }
 
