@@ -42,11 +42,14 @@ type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string
 
 /** By an update, which holds the shard of the location where it is (SQL rule 17). */
 async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
-  await sql`update location_seq set epoch = epoch where location_id = ${locationId}`
-  const [row] = await sql<LockedRow[]>`
-    select epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt", erasures, timeline,
-      left(pg_walfile_name(pg_current_wal_lsn()), 8) as "serverTimeline"
-    from location_seq where location_id = ${locationId}`
+  // Sent together and carried out in this order.
+  const [, [row]] = await Promise.all([
+    sql`update location_seq set epoch = epoch where location_id = ${locationId}`,
+    sql<LockedRow[]>`
+      select epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt", erasures, timeline,
+        left(pg_walfile_name(pg_current_wal_lsn()), 8) as "serverTimeline"
+      from location_seq where location_id = ${locationId}`,
+  ])
   if (!row) return undefined
   const { timeline, serverTimeline, acceptedAt, ...place } = row
   return { head: { ...place, acceptedAt: acceptedAt?.toISOString() ?? null }, timeline, serverTimeline }

@@ -89,8 +89,8 @@ async function startChild(): Promise<number> {
 const sent = new Map<number, number>()
 const acknowledged = new Map<number, number>()
 let pushes = 0
-/** Called at each acknowledgement. */
-let onAcknowledged = () => {}
+/** Called at each acknowledgement, with the client. */
+let onAcknowledged = (_client: number) => {}
 let orders = 0
 
 function versionOf(n: number, version: number) {
@@ -105,7 +105,7 @@ function versionOf(n: number, version: number) {
 }
 
 /** Pushes new orders and new versions until the server is gone. Orders of one client are its own. */
-async function pushUntilDead(port: number, agent: Agent): Promise<void> {
+async function pushUntilDead(client: number, port: number, agent: Agent): Promise<void> {
   const own: number[] = []
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
   for (;;) {
@@ -127,7 +127,7 @@ async function pushUntilDead(port: number, agent: Agent): Promise<void> {
     }
     assert.equal(answer.status, 200, answer.text.slice(0, 500))
     pushes += 1
-    onAcknowledged()
+    onAcknowledged(client)
     for (const { n, version } of batch) acknowledged.set(n, Math.max(version, acknowledged.get(n) ?? 0))
   }
 }
@@ -144,6 +144,13 @@ async function assertNothingLost(sql: Sql): Promise<void> {
   }
 }
 
+/** Resolves when each of the clients has been refused, or has been acknowledged from now on. */
+async function answeredEach(pushing: readonly Promise<void>[]): Promise<void> {
+  const acknowledgedNow = pushing.map(() => Promise.withResolvers<void>())
+  onAcknowledged = (client) => acknowledgedNow[client]?.resolve()
+  await Promise.all(pushing.map((ended, client) => Promise.race([ended, acknowledgedNow[client]?.promise])))
+}
+
 const untilMs = () => 40 + upTo(400)
 
 test(`what was acknowledged survives kill -9 of the server${target.killDatabase ? ' and of the database' : ''}, without a gap`, async () => {
@@ -153,15 +160,17 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
       const exited = once(child as ChildProcess, 'exit')
       const agent = new Agent({ keepAlive: true })
       const { promise: acknowledgedOnce, resolve } = Promise.withResolvers<void>()
-      onAcknowledged = resolve
-      const pushing = Promise.all(Array.from({ length: clients }, () => pushUntilDead(port, agent)))
+      onAcknowledged = () => resolve()
+      const each = Array.from({ length: clients }, (_, client) => pushUntilDead(client, port, agent))
+      const pushing = Promise.all(each)
       // Some die before they have answered at all, the others some time after their first answer.
       if (round % 4 !== 0) await Promise.race([acknowledgedOnce, pushing])
       await Promise.race([delay(untilMs()), pushing])
-      // Every third round the database goes first, under the feet of a server that is still there.
+      // Every third round the database goes first, under the feet of a server that is still there: what is pushed
+      // is refused or, once the database is back, stored, and nobody waits for an answer.
       if (target.killDatabase && round % 3 === 2) {
         await target.killDatabase()
-        await pushing
+        await answeredEach(each)
       }
       child?.kill('SIGKILL')
       await Promise.all([exited, pushing])
