@@ -1,8 +1,8 @@
 import { shortenNames, type OperatorNames } from '../domain/operator-names.ts'
-import { redact, type Rule } from '../domain/redaction.ts'
+import { redact } from '../domain/redaction.ts'
 import type { Sql } from '../store/database.ts'
 import { redactRejected } from '../store/redacted-copies.ts'
-import { findRules, readRules } from '../store/redactions.ts'
+import { lockRules, readRules } from '../store/redactions.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { RejectedRecord } from '../store/rejected.ts'
 import type { Incoming } from './records.ts'
@@ -52,7 +52,10 @@ function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedReco
   }
 }
 
-/** Applies the same rules to rejected records. One that cannot be parsed is not kept at all where names must not be. */
+/**
+ * Applies the same rules to rejected records, which the transaction then stores: until its commit the rules stay what they
+ * are. One that cannot be parsed is not kept at all where names must not be.
+ */
 export async function cleanRejected(
   sql: Sql,
   locationId: string,
@@ -60,7 +63,7 @@ export async function cleanRejected(
   mode: OperatorNames,
 ): Promise<readonly RejectedRecord[]> {
   if (rows.length === 0) return rows
-  const rules: Rule[] = await findRules(sql, locationId)
+  const rules = await lockRules(sql, locationId)
   const named = mode === 'keep' ? rows : rows.map((row) => shortenRejected(row, mode))
   return rules.length === 0 ? named : named.map((row) => redactRejected(locationId, row, rules))
 }

@@ -1,5 +1,6 @@
 import { redact, type Rule } from '../domain/redaction.ts'
 import { transact, type Pool, type Sql, type Transaction } from './database.ts'
+import { lockRules } from './redactions.ts'
 import type { RejectedRecord } from './rejected.ts'
 
 /** Rows per transaction. */
@@ -40,9 +41,15 @@ function blankRecord(locationId: string, record: string, rules: readonly Rule[])
   }
 }
 
-/** Walks rows by a key that ascends and rewrites some, each part in a transaction of its own. Resolves to how many. */
+type Place = { locationId: string; isDry: boolean }
+
+/**
+ * Walks rows by a key that ascends and rewrites some, each part in a transaction of its own, which holds the location
+ * where it is (SQL rule 17). Resolves to how many.
+ */
 async function rewrite<Row extends { id: string }>(
   pool: Pool,
+  { locationId, isDry }: Place,
   list: (tx: Transaction, after: string) => PromiseLike<readonly Row[]>,
   change: (tx: Transaction, row: Row) => Promise<boolean>,
 ): Promise<number> {
@@ -50,6 +57,7 @@ async function rewrite<Row extends { id: string }>(
   let changed = 0
   for (;;) {
     const { rows, n } = await transact(pool, async (tx) => {
+      if (!isDry) await lockRules(tx, locationId)
       const part = await list(tx, after)
       const done = await Promise.all(part.map((row) => change(tx, row)))
       return { rows: part, n: done.filter(Boolean).length }
@@ -74,7 +82,7 @@ export async function redactRejectedRecords(
     where location_id = ${locationId} and id > ${after}
       and exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(record || detail || errors), t) > 0)
     order by id limit ${chunk}`
-  return rewrite(pool, list, async (tx, row) => {
+  return rewrite(pool, { locationId, isDry }, list, async (tx, row) => {
     const next = redactRejected(locationId, row, [rule], 'operator' in rule || 'customer' in rule ? texts : [])
     if (next.record === row.record && next.detail === row.detail && next.errors === row.errors) return false
     if (isDry) return true
@@ -103,7 +111,7 @@ export async function redactAttempts(
       and (seq = any(${sequences.map(String)}::text[]::bigint[])
         or exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(document), t) > 0))
     order by id limit ${chunk}`
-  return rewrite(pool, list, async (tx, { id, webhookId, at, document }) => {
+  return rewrite(pool, { locationId, isDry }, list, async (tx, { id, webhookId, at, document }) => {
     const delivery = JSON.parse(document) as { response: { headers: object; body: string } }
     if (delivery.response.body === '' && Object.keys(delivery.response.headers).length === 0) return false
     if (isDry) return true
@@ -130,7 +138,7 @@ export async function redactWarnings(
     where location_id = ${locationId} and id > ${after}
       and exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(detail), t) > 0)
     order by id limit ${chunk}`
-  return rewrite(pool, list, async (tx, { id }) => {
+  return rewrite(pool, { locationId, isDry }, list, async (tx, { id }) => {
     if (!isDry) await tx`update ingest_warnings set detail = '' where location_id = ${locationId} and id = ${id}`
     return true
   })

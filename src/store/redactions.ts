@@ -34,10 +34,13 @@ export async function* findEntries(sql: Sql, locationId: string, search: Search)
   }
 }
 
-/** What is blanked in whatever a till sends; the caller holds the head's lock where it changes them. */
-export async function findRules(sql: Sql, locationId: string): Promise<Rule[]> {
+/**
+ * What is blanked in whatever a till sends. Holds the location's row until commit: no rule is added before what the
+ * transaction writes by these is there to be found. By an update (SQL rule 17).
+ */
+export async function lockRules(sql: Sql, locationId: string): Promise<Rule[]> {
   const [row] = await sql<{ erasures: string | null }[]>`
-    select erasures from location_seq where location_id = ${locationId}`
+    update location_seq set epoch = epoch where location_id = ${locationId} returning erasures`
   return readRules(row?.erasures ?? null)
 }
 
@@ -48,8 +51,9 @@ export function readRules(erasures: string | null): Rule[] {
 /** Adds a rule; from this commit on it holds for whatever a till sends. False when there is no such location. */
 export async function addRule(pool: Pool, locationId: string, rule: Rule, now: Date): Promise<boolean> {
   return transact(pool, async (tx) => {
-    if (!(await takeHead(tx, locationId, { now }))) return false
-    const rules = await findRules(tx, locationId)
+    const head = await takeHead(tx, locationId, { now })
+    if (!head) return false
+    const rules = readRules(head.erasures)
     const text = JSON.stringify(rule)
     const next = [...rules.filter((known) => JSON.stringify(known) !== text), rule]
     await tx`update location_seq set erasures = ${JSON.stringify(next)} where location_id = ${locationId}`

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import type { OperatorNames } from '../../src/domain/operator-names.ts'
 import { ingestLines } from '../../src/ingest/ingest.ts'
+import { cleanRejected } from '../../src/ingest/personal-data.ts'
 import { Writer } from '../../src/ingest/writer.ts'
+import { transact } from '../../src/store/database.ts'
 import { startApp } from '../support/app.ts'
 import { tillgateJson, toUrl } from '../support/cli.ts'
 import { idOf, linesOf, order, orderOf, reportOf } from '../support/records.ts'
@@ -66,6 +68,24 @@ test('initials are stored in place of names, in every table', async () => {
 
 test('no names are stored where none are wanted', async () => {
   for (const text of (await store('none')).texts) assert.doesNotMatch(text, /Zéphyrine|Vau|Z\./)
+})
+
+test('while rejected records are stored no person is redacted, or they would be stored with the name after it', async () => {
+  const { id } = await app.addLocation()
+  const rejected = {
+    id: idOf('order', 1),
+    receivedAt: new Date(),
+    keyId: null,
+    line: 1,
+    code: 'x',
+    detail: '',
+    errors: '[]',
+  }
+  await transact(pool, async (tx) => {
+    await cleanRejected(tx, id, [{ ...rejected, record: '{}' }], 'keep')
+    const taken = pool`select from location_seq where location_id = ${id} for update nowait`
+    await assert.rejects(taken, /could not obtain lock/)
+  })
 })
 
 test('an import has the setting too', async () => {
