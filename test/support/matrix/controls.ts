@@ -1,6 +1,8 @@
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../../../src/store/database.ts'
+import { eventually } from '../waiting.ts'
+import { countStored, type Ledger } from './ledger.ts'
 import { asServer, PostgresNode } from './postgres-node.ts'
 import type { Installation } from './topologies.ts'
 
@@ -15,8 +17,11 @@ export const controls = ['forgotten-writes', 'deleted-entry', 'moved-cursor', 's
 
 export type Control = (typeof controls)[number]
 
-/** The machine goes back to what was on its disk some seconds ago, and everything on it starts again. */
-async function forgetWrites({ parts, servings }: Installation, folder: string): Promise<void> {
+/** So many pushes are acknowledged and forgotten. */
+const forgotten = 20
+
+/** The machine goes back to what was on its disk some pushes ago, and everything on it starts again. */
+async function forgetWrites({ parts, servings }: Installation, folder: string, ledger: Ledger): Promise<void> {
   const [database] = parts
   if (!database) throw new Error('no database to forget')
   const node = new PostgresNode(`${folder}/pg`, 0)
@@ -25,7 +30,8 @@ async function forgetWrites({ parts, servings }: Installation, folder: string): 
   await cp(node.data, copy, { recursive: true, preserveTimestamps: true })
   await asOwner(copy)
   await database.start()
-  await delay(3_000)
+  const before = countStored(ledger)
+  await eventually(() => countStored(ledger) >= before + forgotten, 'pushes are acknowledged after the copy was made')
   for (const serving of servings) await serving.kill()
   await database.kill()
   await rm(node.data, { recursive: true })
@@ -47,10 +53,9 @@ async function asOwner(directory: string): Promise<void> {
 export async function damageWhileRunning(
   control: Control,
   installation: Installation,
-  folder: string,
-  pool: Pool,
+  { folder, ledger, pool }: { folder: string; ledger: Ledger; pool: Pool },
 ): Promise<void> {
-  if (control === 'forgotten-writes') return forgetWrites(installation, folder)
+  if (control === 'forgotten-writes') return forgetWrites(installation, folder, ledger)
   if (control !== 'moved-cursor') return
   for (let moved = 0; moved < 20; moved++) {
     await pool`update webhooks set cursor = cursor + 3, lease_until = null, lease_token = null`

@@ -36,6 +36,15 @@ export function emptyLedger(): Ledger {
   return { batches: [], feeds: new Map(), receipts: [], oddities: [] }
 }
 
+/** How many pushes were acknowledged that changed something. */
+export function countStored({ batches }: Ledger): number {
+  return batches
+    .flatMap(({ attempts }) => attempts)
+    .filter(
+      (attempt) => attempt.outcome === 'acknowledged' && attempt.verdicts.some(({ sequence }) => sequence !== null),
+    ).length
+}
+
 /** With the keys of every object sorted: a document says the same in whatever order it is written. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
