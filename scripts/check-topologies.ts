@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,15 +6,18 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { PostgresNode } from '../test/support/matrix/postgres-node.ts'
+import { findPrograms, placePrograms } from './postgres-programs.ts'
 
-// Runs test suites on real topologies: on each major version of PostgreSQL, behind both kinds of transaction poolers, and
-// on a Citus cluster by its coordinator and by a worker. `--full` runs every suite that has a database; without it a slice of them that CI has time
+// Runs test suites on real topologies: behind both kinds of transaction poolers, on a Citus cluster by its coordinator and by
+// a worker, and on the major versions of PostgreSQL that Tillgate does not bring. `--full` runs every suite that has a database; without it a slice of them that CI has time
 // for; `--minutes 8` begins none after that time. `--part 2/6` runs the second sixth of the files, `--only <glob>` (may
 // stand several times) these files in their place. Names of topologies may follow:
 // node scripts/check-topologies.ts citus citus-worker --full --part 1/4
 
 const root = join(import.meta.dirname, '..')
-const scripts = join(root, '../shared/topologies')
+// Beside the checkout, for they are not part of it.
+const pooler = join(root, '../shared/topologies/pooler.sh')
+const cluster = join(root, '../shared/topologies/citus.sh')
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
@@ -64,6 +67,12 @@ const slice = {
     'test/topologies/citus-*.topology.ts',
   ],
   worker: ['test/http/{events,pages,webhooks}.test.ts', 'test/ingest/verdicts.test.ts', 'test/delivery/sweep.test.ts'],
+  major: [
+    'test/store/{group-commit,migrations,pages,resumption,rows,upgrade}.test.ts',
+    'test/ingest/concurrency.test.ts',
+    'test/delivery/engine.test.ts',
+    'test/conformance/{orders,webhooks}.test.ts',
+  ],
 }
 
 /** `directUrl` where it is another. */
@@ -71,24 +80,22 @@ type Running = { url: string; directUrl?: string; stop: () => unknown; env?: Rec
 
 type Topology = {
   name: string
-  needs: string[]
+  /** Files that must be there. */
+  needs: () => string[]
   files: string[]
   start(directory: string, port: number): Running | Promise<Running>
 }
-
-/** Where the programs of a major version are: Debian's, or those that a variable such as TILLGATE_TEST_PG_17 names. */
-const programsOf = (major: number) => process.env[`TILLGATE_TEST_PG_${major}`] ?? `/usr/lib/postgresql/${major}/bin`
 
 /** A PostgreSQL with nothing between. */
 function plain(major: number): Topology {
   return {
     name: `postgres-${major}`,
-    needs: [join(programsOf(major), 'postgres')],
-    files: isFull ? [...everything, commands] : [],
+    needs: () => [join(findPrograms(major), 'postgres')],
+    files: isFull ? [...everything, commands] : slice.major,
     async start(directory, port) {
       mkdirSync(directory)
       chmodSync(directory, 0o777)
-      const node = new PostgresNode(join(directory, 'pg'), port, programsOf(major))
+      const node = new PostgresNode(join(directory, 'pg'), port, placePrograms(findPrograms(major), directory))
       await node.create(['fsync = off', 'max_connections = 200'])
       await node.start()
       return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => node.stop() }
@@ -97,9 +104,8 @@ function plain(major: number): Topology {
 }
 
 function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Running {
-  const script = join(scripts, 'pooler.sh')
-  const stop = () => void spawnSync(script, ['stop', directory, kind, String(port)])
-  execFileSync(script, ['start', directory, kind, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const stop = () => void spawnSync(pooler, ['stop', directory, kind, String(port)])
+  execFileSync(pooler, ['start', directory, kind, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
   // Each test file has a database of its own, and the pooler lets only those in that it knows.
   const ini = join(directory, 'pool.ini')
   const others = `* = host=127.0.0.1 port=${port + 1} user=postgres\n[pgbouncer]`
@@ -112,43 +118,43 @@ function startPooler(kind: 'OLD' | 'NEW', directory: string, port: number): Runn
 }
 
 function startCluster(node: 0 | 1, directory: string, port: number): Running {
-  const script = join(scripts, 'citus.sh')
-  const stop = () => void spawnSync(script, ['stop', directory, String(port)])
-  execFileSync(script, ['start', directory, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const stop = () => void spawnSync(cluster, ['stop', directory, String(port)])
+  execFileSync(cluster, ['start', directory, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
   const at = (where: number) => `postgres://postgres@127.0.0.1:${where}/postgres`
   return { url: at(port + node), directUrl: at(port), stop, env: { TILLGATE_TEST_CITUS: directory } }
 }
 
 const server = '/usr/lib/postgresql/15/bin/postgres'
 const citus = '/usr/share/postgresql/15/extension/citus.control'
-const canUnpack = process.getuid?.() === 0
+const neededByCluster = [cluster, server, ...(process.getuid?.() === 0 ? [] : [citus])]
 
 const topologies: Topology[] = [
-  ...[15, 16, 17].map(plain),
   {
     name: 'pgbouncer-1.18',
-    needs: [server, '/usr/sbin/pgbouncer'],
+    needs: () => [pooler, server, '/usr/sbin/pgbouncer'],
     files: isFull ? behindPooler : slice.pooler,
     start: (directory, port) => startPooler('OLD', directory, port),
   },
   {
     name: 'pgbouncer-1.25',
-    needs: [server],
+    needs: () => [pooler, server],
     files: isFull ? behindPooler : slice.pooler,
     start: (directory, port) => startPooler('NEW', directory, port),
   },
   {
     name: 'citus',
-    needs: canUnpack ? [server] : [server, citus],
+    needs: () => neededByCluster,
     files: isFull ? [...everything, commands, 'test/topologies/*.topology.ts'] : slice.coordinator,
     start: (directory, port) => startCluster(0, directory, port),
   },
   {
     name: 'citus-worker',
-    needs: canUnpack ? [server] : [server, citus],
+    needs: () => neededByCluster,
     files: isFull ? [...everything, commands] : slice.worker,
     start: (directory, port) => startCluster(1, directory, port),
   },
+  // 18 comes with Tillgate: everything else runs on it.
+  ...[15, 16, 17].map(plain),
 ]
 
 /** The first of three ports in a row that nobody listens on; below those that clients are given. */
@@ -165,22 +171,32 @@ async function freePorts(): Promise<number> {
   }
 }
 
-function runTests({ files }: Topology, { url, directUrl, env = {} }: Running): boolean {
+/** Whoever ends this ends the tests, and the servers are stopped before it goes. */
+let isEnded = false
+
+async function runTests({ files }: Topology, { url, directUrl, env = {} }: Running): Promise<boolean> {
   const flags = ['--test', '--test-force-exit', '--test-concurrency=2', '--test-timeout=300000']
   const setup = '--test-global-setup=test/global-setup.ts'
   const seed = '--import=./test/support/seed.ts'
-  const { status } = spawnSync(process.execPath, [...flags, setup, seed, ...chosenFiles(files)], {
+  const tests = spawn(process.execPath, [...flags, setup, seed, ...chosenFiles(files)], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl ?? '' },
   })
+  const end = () => {
+    isEnded = true
+    tests.kill()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, end)
+  const [status] = (await once(tests, 'exit')) as [number | null]
+  for (const signal of ['SIGTERM', 'SIGINT']) process.off(signal, end)
   return status === 0
 }
 
 async function check(topology: Topology): Promise<boolean> {
   // The slice has none of those that the suite above it is run on anyway.
   if (chosenFiles(topology.files).length === 0) return true
-  const missing = topology.needs.find((path) => !existsSync(path))
+  const missing = topology.needs().find((path) => !existsSync(path))
   if (missing !== undefined) {
     console.log(`topology ${topology.name}: skipped, there is no ${missing}`)
     return true
@@ -189,20 +205,19 @@ async function check(topology: Topology): Promise<boolean> {
   const running = await topology.start(directory, await freePorts())
   try {
     console.log(`topology ${topology.name}: ${running.url}`)
-    return runTests(topology, running)
+    return await runTests(topology, running)
   } finally {
     await running.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-if (existsSync(scripts)) {
-  const failed: string[] = []
-  for (const topology of topologies.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    if (performance.now() > Number(values.minutes) * 60_000)
-      console.log(`topology ${topology.name}: skipped, the time is up`)
-    else if (!(await check(topology))) failed.push(topology.name)
-  }
-  console.log(failed.length === 0 ? 'topologies: all passed' : `topologies: failed on ${failed.join(', ')}`)
-  process.exitCode = failed.length === 0 ? 0 : 1
-} else console.log('topologies: skipped, their scripts are not beside this checkout')
+const failed: string[] = []
+for (const topology of topologies.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  if (isEnded) break
+  if (performance.now() > Number(values.minutes) * 60_000)
+    console.log(`topology ${topology.name}: skipped, the time is up`)
+  else if (!(await check(topology))) failed.push(topology.name)
+}
+console.log(failed.length === 0 ? 'topologies: all passed' : `topologies: failed on ${failed.join(', ')}`)
+process.exitCode = failed.length === 0 ? 0 : 1

@@ -128,14 +128,15 @@ export function watchPool(pool: Pool, watcher: PoolWatcher): void {
 
 /**
  * What Citus tells as an internal error (XX000), by the beginning of its message, and what it is: what ends the copy of rows
- * to a shard comes without its state, a worker node that went away at the commit leaves open what became of it, and a
- * shard may be split while a transaction is on its way to it.
+ * to a shard comes without its state, a worker node that went away at the commit leaves open what became of it, a
+ * shard may be split while a transaction is on its way to it, and a node that was killed says so in words only.
  */
 const citusStates: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/^could not find valid entry for shard/, '40001'],
   [/^could not (extend|write|create) file .*No space left on device/, '53100'],
   [/^could not commit transaction for shard/, '08006'],
+  [/^postmaster was shut down/, '08006'],
 ]
 
 function sqlState(error: unknown): unknown {

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { ingestLines } from '../../src/ingest/ingest.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { batchSize } from '../../src/ingest/writer.ts'
+import { canShareRounds } from '../../src/store/rounds.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { idOf, linesOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
 import { eventually, gate } from '../support/waiting.ts'
@@ -174,7 +175,8 @@ test('single pushes of several locations share a transaction, each with numbers 
   )
   const transactions = await app.pool`
     select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
-  assert.equal(transactions.length, 1)
+  // On a cluster each location is on a node of its own, and has a transaction of its own.
+  assert.equal(transactions.length, (await canShareRounds(app.pool)) ? 1 : sites.length)
   const open = (id: string) => smallOrderOf(id, 2, { closedAt: null })
   await Promise.all(writeAtOnce(sites, open))
   const [first, ...others] = sites as [Site, ...Site[]]
@@ -216,7 +218,7 @@ test('a round that the database refuses for one location stores the others', asy
     insert into journal (location_id, seq, accepted_at, kind, id, types, document, salt, commitment, hash)
     values (${broken.id}, 1, now(), 'order', ${broken.id}, '{}', '{}', '', '', '')`
   const [refused, ...others] = writeAtOnce(sites)
-  await assert.rejects(refused as Promise<unknown>, { code: '23505' })
+  await assert.rejects(refused as Promise<unknown>, /duplicate key value/)
   assert.deepEqual(
     await Promise.all(others),
     sound.map(() => accepted),

@@ -411,9 +411,12 @@ for (const { server, pool, connection } of databases) {
       await assert.rejects(pool`select * from nowhere`.execute(), (error) => !isUnavailable(error))
       const raise = (words: string) =>
         pool.unsafe(`do $$ begin raise exception using errcode = 'XX000', message = '${words}'; end $$`).execute()
-      // So speaks the coordinator of a Citus cluster when a worker node went away at the commit.
-      const away102046 = 'could not commit transaction for shard 102046 on at least one active node'
-      await assert.rejects(raise(away102046), isUnavailable)
+      // So speaks the coordinator of a Citus cluster when a worker node went away at the commit, and when it was killed itself.
+      for (const words of [
+        'could not commit transaction for shard 102046 on at least one active node',
+        'postmaster was shut down, exiting',
+      ])
+        await assert.rejects(raise(words), isUnavailable, words)
       await assert.rejects(raise('cache lookup failed'), (error) => !isUnavailable(error))
     })
   })
