@@ -5,22 +5,20 @@ import type { Cell, CellKind, StoredKind } from './sales.ts'
 
 /** Cells of days added up by month; each is called what its latest day calls it. */
 export function toMonths(cells: Iterable<Cell>): Cell<`month ${CellKind}`>[] {
-  const months = new Map<string, { last: string; cell: Cell<`month ${CellKind}`> }>()
+  const months = new Map<string, Cell<`month ${CellKind}`>>()
   for (const cell of cells) {
     const { kind, day, key, label } = cell
     const first = `${day.slice(0, -2)}01`
     const id = `${kind}\n${first}\n${key}`
     let month = months.get(id)
     if (!month) {
-      month = { last: '', cell: { ...emptyAmounts(), kind: `month ${kind}`, day: first, key, label: '' } }
+      month = { ...emptyAmounts(), kind: `month ${kind}`, day: first, key, label: '', namedOn: null }
       months.set(id, month)
     }
-    addAmounts(month.cell, cell)
-    if (label === '' || day < month.last) continue
-    month.last = day
-    month.cell.label = label
+    addAmounts(month, cell)
+    if (label !== '' && day >= (month.namedOn ?? '')) Object.assign(month, { label, namedOn: day })
   }
-  return [...months.values()].flatMap(({ cell }) => (isNothing(cell) ? [] : [cell]))
+  return [...months.values()].filter((month) => month.label !== '' || !isNothing(month))
 }
 
 /** A run of cells of one kind in the order of their days, both ends included. */

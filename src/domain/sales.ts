@@ -31,14 +31,16 @@ export type CellKind = (typeof cellKinds)[number]
 export type StoredKind = CellKind | `month ${CellKind}`
 
 /**
- * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key. The `day` of a sum by month is the
- * first of the month.
+ * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last version called it that
+ * came into the sum, or came to call it otherwise, in the order of the journal; empty where nothing did so in what was folded. The `day`
+ * of a sum by month is the first of the month, and it is called what the last of its days that calls it anything does: `namedOn`.
  */
 export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   kind: Kind
   day: string
   key: string
   label: string
+  namedOn?: string | null
 }
 
 /** Formulas as they are published in docs/figures.md, word for word. */
@@ -56,7 +58,7 @@ export const salesFormulas = {
 } as const
 
 /** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
-export const salesVersion = 5
+export const salesVersion = 6
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -67,7 +69,8 @@ function toKey(text: string): string {
   return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
 }
 
-type Part = { key: string; label: string; amounts: Amounts }
+/** `left` is the change that took something out last, and what it was called there. */
+type Part = { key: string; label: string; amounts: Amounts; left?: { change: number; label: string } }
 
 /** Parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its own nowhere. */
 class Parts {
@@ -100,12 +103,11 @@ class Parts {
   }
 }
 
-/**
- * Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. One that was only taken out of has
- * no label.
- */
+/** Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
 class DaySums {
   readonly #days = new Map<string, Parts>()
+  /** Number of the change that is folded now. */
+  change = 0
 
   of(day: string): Parts {
     let parts = this.#days.get(day)
@@ -113,13 +115,13 @@ class DaySums {
     return parts
   }
 
-  /** Cells in which at least one measure is not nothing, in no order. */
+  /** Cells that are more or less by something, or are called something, in no order. */
   changed(): Cell[] {
     const cells: Cell[] = []
     for (const [day, sums] of this.#days) {
       for (const [kind, parts] of sums.all()) {
         for (const { key, label, amounts } of parts) {
-          if (!isNothing(amounts)) cells.push({ ...amounts, kind, day, key, label })
+          if (label !== '' || !isNothing(amounts)) cells.push({ ...amounts, kind, day, key, label })
         }
       }
     }
@@ -210,7 +212,9 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   const day = sums.of(time.dayOf(atMs))
   const add = (kind: CellKind, key: string, label: string, amounts: Amounts) => {
     const part = day.at(kind, toKey(key))
-    if (sign === 1) part.label = label
+    // A version that calls it what the one before did names nothing: else what a key is called would follow from who was resent.
+    if (sign === -1) part.left = { change: sums.change, label }
+    else if (part.left?.change !== sums.change || part.left.label !== label) part.label = label
     addAmounts(part.amounts, amounts, sign)
   }
   const beside = besideAmounts(order)
@@ -243,6 +247,7 @@ export function startFold(clock: BusinessClock): { add(change: OrderChange): voi
   const time = businessTime(clock)
   return {
     add({ before, after }) {
+      sums.change += 1
       if (before) foldOrder(sums, time, before, -1)
       foldOrder(sums, time, after, 1)
     },

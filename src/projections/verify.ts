@@ -2,20 +2,20 @@ import { addDays, businessTime } from '../domain/business-time.ts'
 import { deviceMeasures, foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
 import { toMonths } from '../domain/sales-months.ts'
 import { measures, type Measure } from '../domain/amounts.ts'
-import { cellKinds, foldChanges, type Cell, type StoredKind } from '../domain/sales.ts'
+import { cellKinds, foldChanges, startFold, type Cell, type StoredKind } from '../domain/sales.ts'
 import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
 import { idleAfterDays } from '../domain/tills.ts'
 import { walkDocuments } from '../store/pages.ts'
 import { listAllDueDays } from '../store/due-days.ts'
-import { readOrderChanges } from '../store/projections.ts'
+import { readOrderChanges, type JournalOrder } from '../store/projections.ts'
 import { findMisdatedCheck, listWaits } from '../store/report-checks.ts'
 import { isNews } from './announcements.ts'
 import { readDays, type ReadDay } from './days-answer.ts'
 import { checkReports, daysProjection, listChecks, listDevices, readPendingDays, type LiveDays } from './days.ts'
 import { listStoredCells } from '../store/sales.ts'
 import { clockOf, versionOf } from './projection.ts'
-import { readPendingSales, salesProjection } from './sales.ts'
+import { readPendingSales, salesProjection, toChange, type LiveSales } from './sales.ts'
 
 const allDays = { since: '0001-01-01', until: '9999-12-31' }
 
@@ -56,6 +56,11 @@ class Rows<Name extends string> {
 }
 
 const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
+
+/** What a sum is called, and of a month also by which of its days. */
+const nameOf = ({ label, namedOn }: Cell<StoredKind>) =>
+  label === '' ? '' : `${JSON.stringify(label)}${namedOn ? ` by ${namedOn}` : ''}`
+
 const deviceKey = ({ day, deviceId }: DeviceDay) => `${day} ${deviceId}`
 
 type Fold = (documents: readonly ReturnType<typeof readStoredOrder>[]) => void
@@ -64,17 +69,52 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
   for await (const documents of walkDocuments(sql, 'orders', locationId)) fold(documents.map(readStoredOrder))
 }
 
+/** Every version of an order up to a number of the journal, in order and some at once. */
+async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncGenerator<JournalOrder[]> {
+  for (let after = 0; after < until;) {
+    const { changes, reached } = await readOrderChanges(sql, locationId, after, Math.min(stretch, until - after))
+    if (reached === after) return
+    yield changes
+    after = reached
+  }
+}
+
+/** The sum that is not called what the versions in the journal call it, up to where the stored ones follow from it. */
+async function findLabelFault(
+  sql: Sql,
+  locationId: string,
+  { generation, clock }: LiveSales,
+  kept: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const fold = startFold(clock)
+  for await (const changes of walkChanges(sql, locationId, generation.seq)) {
+    for (const change of changes) fold.add(toChange(change))
+  }
+  const cells = fold.changed()
+  const made = new Map([...cells, ...toMonths(cells)].map((cell) => [cellKey(cell), nameOf(cell)]))
+  const wrong = [...new Set([...kept.keys(), ...made.keys()])]
+    .toSorted()
+    .find((key) => (kept.get(key) ?? '') !== (made.get(key) ?? ''))
+  return (
+    wrong && `${wrong} is called ${kept.get(wrong) || 'nothing'}, and the journal says ${made.get(wrong) || 'nothing'}`
+  )
+}
+
 async function findCellFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingSales(sql, locationId, pendingAtMost)
   if (!live || versionOf(salesProjection, live.clock) !== live.generation.version) return undefined
   const { generation, clock, pending } = live
   const [kept, made] = [new Rows(measures), new Rows(measures)]
+  const names = new Map<string, string>()
   const add = (rows: Rows<Measure>, cells: readonly Cell[]) => {
     for (const cell of [...cells, ...toMonths(cells)]) rows.add(cellKey(cell), cell)
   }
   const place = { locationId, generation: generation.generation }
   for (const kind of cellKinds.flatMap((kind) => [kind, `month ${kind}`] as const)) {
-    for (const cell of await listStoredCells(sql, place, { kind, ...allDays })) kept.add(cellKey(cell), cell)
+    for (const cell of await listStoredCells(sql, place, { kind, ...allDays })) {
+      kept.add(cellKey(cell), cell)
+      names.set(cellKey(cell), nameOf(cell))
+    }
   }
   add(kept, pending)
   await walkOrders(sql, locationId, (orders) =>
@@ -86,7 +126,7 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
       ),
     ),
   )
-  const fault = kept.differsFrom(made)
+  const fault = kept.differsFrom(made) ?? (await findLabelFault(sql, locationId, live, names))
   return fault && `the sum of ${fault}`
 }
 
@@ -94,8 +134,7 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
 async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
   const time = businessTime(live.clock)
   const made = new Map<string, string>()
-  for (let after = 0, isAtEnd = false; !isAtEnd;) {
-    const { changes, reached, entries } = await readOrderChanges(sql, locationId, after, stretch)
+  for await (const changes of walkChanges(sql, locationId, live.reached)) {
     const days = foldDeviceDays(
       time,
       changes.map(({ document }) => ({ before: undefined, after: readStoredOrder(document) })),
@@ -104,7 +143,6 @@ async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): 
       const lastAt = new Date(day.lastAt).toISOString()
       if (lastAt > (made.get(deviceKey(day)) ?? '')) made.set(deviceKey(day), lastAt)
     }
-    ;[after, isAtEnd] = [reached, entries < stretch]
   }
   const kept = new Map<string, string>()
   for (const day of await listDevices(sql, locationId, live, allDays)) {

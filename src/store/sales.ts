@@ -45,6 +45,11 @@ export async function addSalesCells(
       'date',
       rows.map(({ day }) => day),
     ),
+    column(
+      'named_on',
+      'date',
+      rows.map(({ namedOn }) => namedOn ?? null),
+    ),
     ...[...namesOf].map(([measure, name]) =>
       column(
         name,
@@ -56,7 +61,8 @@ export async function addSalesCells(
   const text = `insert into sales_cells as c (location_id, ${columns.map(({ name }) => name).join(', ')})
     select $1::uuid, ${cellsOf(columns)} from ${unnest(columns)}
     on conflict (location_id, generation, kind, day, key) do update
-    set label = case when excluded.label = '' then c.label else excluded.label end, ${assignments}`
+    set label = case when excluded.label = '' or excluded.named_on < c.named_on then c.label else excluded.label end,
+      named_on = greatest(c.named_on, excluded.named_on), ${assignments}`
   await runOver(sql, text, locationId, columns)
 }
 
@@ -99,18 +105,22 @@ function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number): str
   const period = grain ? periods[grain] : undefined
   const parts = Array.from(
     { length: stretches },
-    (_, i) => `select day, key, label, ${names.map(({ name }) => name).join(', ')} from sales_cells
+    (
+      _,
+      i,
+    ) => `select coalesce(named_on, day) as day, key, label, ${names.map(({ name }) => name).join(', ')} from sales_cells
       where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}`,
   )
   const sums = names.map(({ measure, name }) => `sum(${name})::bigint as "${measure}"`)
-  // The label of the last day: sorting the rows for it takes longer than adding them up.
-  return `select key, max((day::text || label) collate "C") as last, ${sums.join(', ')}
+  // The label of the last day: sorting the rows for it takes longer than adding them up, and so does writing each day as a date.
+  const number = `(1000000 + (day - date '0001-01-01'))::text`
+  return `select key, max(day)::text as day, substr(max((${number} || label) collate "C"), 8) as label, ${sums.join(', ')}
     from (${parts.join(' union all ')}) cells group by key${period ? `, ${period}` : ''}`
 }
 
 /**
  * Sums over stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that
- * it is of, and what the key was called on that day. Cells of months are of their first day.
+ * it is of, and what the key was called on that day; of a cell of a month that is the day which calls it so.
  */
 export async function listSalesCells(
   sql: Sql,
@@ -118,19 +128,13 @@ export async function listSalesCells(
   { kind, grain, stretches }: { kind: CellKind; grain: TimeGrain | null; stretches: readonly Stretch[] },
 ): Promise<Cell[]> {
   const parameters = stretches.flatMap((stretch) => [stretch.kind, stretch.since, stretch.until])
-  const rows = await sql.unsafe<(Amounts & { key: string; last: string })[]>(
+  const rows = await sql.unsafe<(Amounts & { key: string; day: string; label: string })[]>(
     textOf(kind, grain, stretches.length),
     [locationId, generation, ...parameters],
     { prepare: true },
   )
   const nothing = emptyAmounts()
-  return rows.map(({ last, ...row }) => ({
-    ...nothing,
-    ...row,
-    kind,
-    day: last.slice(0, 10),
-    label: last.slice(10),
-  }))
+  return rows.map((row) => ({ ...nothing, ...row, kind }))
 }
 
 /** Every cell of a stretch with all that is in it, as it is stored. Reads them into memory: for verify. */
@@ -138,7 +142,7 @@ export async function listStoredCells(sql: Sql, { locationId, generation }: Plac
   const { kind, since, until } = stretch
   const columns = [...namesOf].map(([measure, name]) => `${name} as "${measure}"`).join(', ')
   return sql.unsafe<Cell<StoredKind>[]>(
-    `select kind, day::text as day, key, label, ${columns} from sales_cells
+    `select kind, day::text as day, key, label, named_on::text as "namedOn", ${columns} from sales_cells
       where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5`,
     [locationId, generation, kind, since, until],
     { prepare: true },

@@ -188,6 +188,20 @@ describe('verify', () => {
       ),
       /^the sum of 2026-03-01 month report.* has tips \d+, and the orders have \d+$/,
     )
+    assert.equal(
+      await tampered(
+        (tx) =>
+          tx`update sales_cells set label = 'Café' where location_id = ${location} and kind = 'product' and key = ${idOf('product', 1)}`,
+      ),
+      `the sum of ${day} product ${idOf('product', 1)} is called "Café", and the journal says "Plat 1"`,
+    )
+    assert.match(
+      await tampered(
+        (tx) =>
+          tx`update sales_cells set named_on = '2026-03-31' where location_id = ${location} and kind = 'month tax'`,
+      ),
+      /^the sum of 2026-03-01 month tax \d+ is called ".*" by 2026-03-31, and the journal says ".*" by 2026-03-\d\d$/,
+    )
     assert.match(
       await tampered((tx) => tx`delete from sales_cells where location_id = ${location} and kind = 'hour'`),
       /^the sum of .* hour \d\d has orders \d, and the orders have \d$/,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { readSales } from '../../src/projections/sales-answer.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
+import { findFiguresFault } from '../../src/projections/verify.ts'
 import { updateLocationSettings } from '../../src/store/locations.ts'
 import { listLagging } from '../../src/store/projections.ts'
 import { startApp } from '../support/app.ts'
@@ -129,4 +130,34 @@ test('a part goes by the name of the last version that has it, whatever was take
   await push({ type: 'order', data: { ...(sold(1, '2026-03-15', '').data as object), items: [] } })
   assert.deepEqual(await names(), ['Tarte aux pommes'])
   assert.equal((await ask(site.id, 'product')).data[0]?.key, idOf('product', 1))
+})
+
+test('a product is called what the latest day calls it, whenever that arrived and whatever was sent again', async () => {
+  const site = await app.addLocation()
+  const sold = (n: number, day: string, description: string) =>
+    orderOf(site.id, n, { closedAt: `2026-03-${day}T12:00:00.000Z`, items: [itemOf(1, { description })] })
+  const names = async (by: string, range: typeof everything) => {
+    const { data } = await ask(site.id, by, range)
+    return data.map(({ name }) => name)
+  }
+  const march = { since: '2026-03-01', until: '2026-03-31' }
+  const store = async (...orders: ReturnType<typeof orderOf>[]) => {
+    for (const data of orders) {
+      await app.store([{ type: 'order', data }], site.key)
+      while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');
+    }
+  }
+  await store(sold(1, '20', 'Plat du chef'), sold(2, '10', 'Plat du jour'))
+  assert.deepEqual(await names('product', march), ['Plat du chef'], 'a whole month')
+  assert.deepEqual(await names('product', { ...march, until: '2026-03-30' }), ['Plat du chef'], 'its days')
+  assert.deepEqual(await names('day,product', march), ['Plat du jour', 'Plat du chef'])
+  // The order of the 20th once more, with another channel, after one of that day that has the new name.
+  await store(sold(3, '20', 'Plat maison'), {
+    ...sold(1, '20', 'Plat du chef'),
+    channel: 'web',
+    updatedAt: '2026-03-21T12:00:00.000Z',
+  })
+  assert.deepEqual(await names('product', march), ['Plat maison'])
+  assert.deepEqual(await names('product', { since: '2026-03-20', until: '2026-03-20' }), ['Plat maison'])
+  assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })
