@@ -1,7 +1,7 @@
-import { acceptanceTime } from '../domain/chain.ts'
-import type { Transaction } from '../store/database.ts'
-import { addDayCounts } from '../store/day-counts.ts'
+import { acceptanceTime, type Head } from '../domain/chain.ts'
+import type { Sql, Transaction } from '../store/database.ts'
 import { toEntries } from '../store/journal.ts'
+import type { KnownLocations } from '../store/known-locations.ts'
 import { findOrdersOf, type OrderRow } from '../store/orders.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import { takeFreeHeads, writeRound, type RoundPart } from '../store/rounds.ts'
@@ -10,6 +10,34 @@ import type { Incoming } from './records.ts'
 
 /** What one location adds to a round: orders, and how far its journal was seen. */
 export type Pushed = { records: readonly Incoming[]; seen: number }
+
+/** Outcomes of a location's records, in their order. */
+type Outcomes = Map<string, RecordOutcome[]>
+
+type Decided = { outcomes: RecordOutcome[]; part: RoundPart | undefined }
+
+/** What becomes of orders that follow a head. `rows` are stored versions; of the orders in `unseen` nobody looked for one. */
+function decide(
+  locationId: string,
+  head: Head,
+  { records, rows, now }: { records: readonly Incoming[]; rows: Map<string, OrderRow>; now: Date },
+  unseen: readonly string[] = [],
+): Decided {
+  const acceptedAt = acceptanceTime(head, now)
+  const stored = { resource: resourceOf('order'), rows, changed: new Set<string>() }
+  const batch = new Batch(new Map([['order', stored]]), head.seq, acceptedAt)
+  const outcomes = records.map((record) => batch.apply(record))
+  const { changes, rows: changed } = batch.take()
+  if (changes.length === 0) return { outcomes, part: undefined }
+  const entries = toEntries({ locationId, head }, changes, acceptedAt)
+  const orders = changed.flatMap((of) => of.rows as OrderRow[])
+  return { outcomes, part: { locationId, before: head, entries, orders, unseen, days: batch.days } }
+}
+
+function remember(known: KnownLocations, { locationId, before, entries, orders }: RoundPart): void {
+  const { seq, hash, acceptedAt } = entries.at(-1) ?? before
+  known.remember(locationId, before, { epoch: before.epoch, seq, hash, acceptedAt }, orders)
+}
 
 /**
  * Applies orders of several locations in the caller's transaction, as `applyRecords` does those of one. Outcomes by
@@ -20,7 +48,8 @@ export async function applyRound(
   tx: Transaction,
   pushed: ReadonlyMap<string, Pushed>,
   now: Date,
-): Promise<Map<string, RecordOutcome[]>> {
+  known: KnownLocations,
+): Promise<Outcomes> {
   const keys = new Map(
     [...pushed].flatMap(([locationId, { records }]) =>
       records.map(({ id }) => [`${locationId} ${id}`, { locationId, id }] as const),
@@ -31,29 +60,59 @@ export async function applyRound(
     takeFreeHeads(tx, [...pushed.keys()]),
     findOrdersOf(tx, [...keys.values()]),
   ])
-  const resource = resourceOf('order')
   const parts: RoundPart[] = []
-  const fewer: Parameters<typeof addDayCounts>[] = []
-  const outcomes = new Map<string, RecordOutcome[]>()
+  const outcomes: Outcomes = new Map()
   for (const [locationId, { records, seen }] of pushed) {
     const head = heads.get(locationId)
     if (!head || head.seq < seen) continue
-    const acceptedAt = acceptanceTime(head, now)
     const rows = stored.get(locationId) ?? new Map<string, OrderRow>()
-    const batch = new Batch(new Map([['order', { resource, rows, changed: new Set() }]]), head.seq, acceptedAt)
-    outcomes.set(
-      locationId,
-      records.map((record) => batch.apply(record)),
-    )
-    const { changes, rows: changed } = batch.take()
-    const entries = toEntries({ locationId, head }, changes, acceptedAt)
-    const last = entries.at(-1)
-    if (!last) continue
-    const orders = changed.flatMap((of) => of.rows as OrderRow[])
-    parts.push({ locationId, entries, orders, days: batch.days.filter(({ n }) => n > 0) })
-    const less = batch.days.filter(({ n }) => n < 0)
-    if (less.length > 0) fewer.push([tx, locationId, less, last.seq])
+    const decided = decide(locationId, head, { records, rows, now })
+    outcomes.set(locationId, decided.outcomes)
+    if (decided.part) parts.push(decided.part)
   }
-  if (parts.length > 0) await Promise.all([writeRound(tx, parts), ...fewer.map((less) => addDayCounts(...less))])
+  for (const part of parts) remember(known, part)
+  const written = parts.length > 0 ? await writeRound(tx, parts) : new Set()
+  if (written.size < parts.length) throw new Error('a head that was taken is not there')
   return outcomes
+}
+
+/**
+ * The same without looking first, for locations to which nobody but this process writes: by one statement, which is a
+ * transaction of its own. Missing is also a location of which nothing is known, or of which something else was known. On a
+ * connection of its own (`openRounds`).
+ */
+export async function applyKnown(
+  sql: Sql,
+  pushed: ReadonlyMap<string, Pushed>,
+  now: Date,
+  known: KnownLocations,
+): Promise<Outcomes> {
+  const parts: RoundPart[] = []
+  const outcomes: Outcomes = new Map()
+  for (const [locationId, { records, seen }] of pushed) {
+    const head = known.findHead(locationId, seen)
+    if (!head) continue
+    const ids = [...new Set(records.map(({ id }) => id))]
+    const rows = known.findOrders(locationId, ids)
+    const unseen = ids.filter((id) => !rows.has(id))
+    const decided = decide(locationId, head, { records, rows, now }, unseen)
+    // Who is told that nothing changed is told so by the database.
+    if (!decided.part) continue
+    outcomes.set(locationId, decided.outcomes)
+    parts.push(decided.part)
+  }
+  if (parts.length === 0) return outcomes
+  for (const part of parts) remember(known, part)
+  const undo = (locationId: string) => {
+    known.doubt(locationId)
+    outcomes.delete(locationId)
+  }
+  try {
+    const written = await writeRound(sql, parts)
+    for (const { locationId } of parts) if (!written.has(locationId)) undo(locationId)
+    return outcomes
+  } catch (error) {
+    for (const { locationId } of parts) undo(locationId)
+    throw error
+  }
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { OperatorNames } from '../domain/operator-names.ts'
-import { rehearse, transact, type Pool } from '../store/database.ts'
+import { isUnavailable, rehearse, transact, type Pool } from '../store/database.ts'
 import { GroupCommit } from '../store/group-commit.ts'
+import { KnownLocations } from '../store/known-locations.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
 import { canShareRounds } from '../store/rounds.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { applyRecords } from './apply.ts'
-import { applyRound, type Pushed } from './apply-round.ts'
+import { applyKnown, applyRound, type Pushed } from './apply-round.ts'
 import type { RecordOutcome } from './batch.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
 import type { Incoming, Rejection } from './records.ts'
@@ -70,6 +71,8 @@ export type WriterOptions = {
   /** How far this process has seen each journal. */
   seen?: SeenHeads
   operatorNames?: OperatorNames
+  /** The connection of `openRounds`; without it every round is a transaction that looks first. */
+  rounds?: Pool | undefined
 }
 
 /**
@@ -83,6 +86,8 @@ export class Writer {
   readonly #onCommit: OnCommit
   readonly #seen: SeenHeads
   readonly #operatorNames: OperatorNames
+  readonly #ownLine: Pool | undefined
+  readonly #known = new KnownLocations()
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
   readonly #rounds: GroupCommit<Placed, RecordOutcome[] | undefined>
   #canShare: Promise<boolean> | undefined
@@ -95,6 +100,7 @@ export class Writer {
     this.#onCommit = onCommit
     this.#seen = seen
     this.#operatorNames = operatorNames
+    this.#ownLine = options.rounds
     this.#submissions = new GroupCommit({
       commit: (locationId, submissions) =>
         traced('ingest batch', () => this.#commit(locationId, submissions), {
@@ -165,6 +171,7 @@ export class Writer {
     const rejected = submissions.flatMap((submission) => submission.rejected)
     const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))
     const writing = { now, seen: this.#seen.of(locationId) }
+    this.#known.forget(locationId)
     const outcomes = await transact(this.#pool, async (tx) => {
       const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : []
       await insertRejected(tx, locationId, await cleanRejected(tx, locationId, rows, mode))
@@ -197,7 +204,12 @@ export class Writer {
         return [locationId, { records: withNames(records(of), this.#operatorNames), seen: this.#seen.of(locationId) }]
       }),
     )
-    const outcomes = await transact(this.#pool, (tx) => applyRound(tx, pushed, now))
+    const outcomes = await this.#applyKnown(pushed, now)
+    const others = new Map([...pushed].filter(([locationId]) => !outcomes.has(locationId)))
+    if (others.size > 0) {
+      const applied = await transact(this.#pool, (tx) => applyRound(tx, others, now, this.#known))
+      for (const [locationId, of] of applied) outcomes.set(locationId, of)
+    }
     const durationMs = performance.now() - beganMs
     for (const [locationId, of] of outcomes) {
       const { records } = pushed.get(locationId) as Pushed
@@ -209,6 +221,18 @@ export class Writer {
       at.set(locationId, from + submission.records.length)
       return outcomes.get(locationId)?.slice(from, from + submission.records.length)
     })
+  }
+
+  /** What can be written without looking first. What the database refuses goes the other way, which tells why. */
+  async #applyKnown(pushed: ReadonlyMap<string, Pushed>, now: Date): Promise<Map<string, RecordOutcome[]>> {
+    const line = this.#ownLine
+    if (!line) return new Map()
+    try {
+      return await traced('transaction', () => applyKnown(line, pushed, now, this.#known))
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      return new Map()
+    }
   }
 
   #tell(locationId: string, batch: Committed): void {

@@ -21,6 +21,7 @@ import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
 import { Reader } from '../store/reader/reader.ts'
+import { openRounds } from '../store/rounds.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
 import type { Log } from './log.ts'
@@ -117,6 +118,7 @@ export function openContext(
     availability.wrote()
     measure(batch)
   }
+  const rounds = openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 })
   const context: Context = {
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
@@ -128,7 +130,7 @@ export function openContext(
       onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
     }),
     replica: null,
-    writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames }),
+    writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames, rounds }),
     bodies: new RequestBodies(),
     warner: new Warner(pool, clock, {
       noticesKept,
@@ -190,7 +192,7 @@ export function openContext(
       availability.close()
       context.watermarks.end()
       context.reader.end()
-      await Promise.all([context.hints.close(), context.sender.close()])
+      await Promise.all([context.hints.close(), context.sender.close(), rounds?.end({ timeout: 2 })])
     },
   }
 }

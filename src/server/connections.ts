@@ -1,8 +1,8 @@
 /** More let more pages be read at once; fewer let more reads by key share a packet. */
 export const readConnections = 3
 
-/** What a process has beside its pool, at most: connections that read, and one that listens for hints. */
-const besidePool = readConnections + 1
+/** What a process has beside its pool, at most: connections that read, one for rounds, and one that listens for hints. */
+const besidePool = readConnections + 2
 
 /** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
 const embeddedConnections = 40

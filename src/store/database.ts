@@ -39,6 +39,8 @@ export type DatabaseOptions = {
   connections: number
   /** Off for poolers that cannot pipeline: each connection then carries one query at a time. */
   pipelining: boolean
+  /** Settings of the server for these connections, which no pooler would keep. */
+  session?: Readonly<Record<string, string>>
 }
 
 /** PostgreSQL writes `2026-03-14 12:34:56.789+00`; `Date` reads years before 100 only in the ISO form. */
@@ -79,7 +81,7 @@ const placeOf = ({ host, port, user, password, database }: Exclude<Connection, {
 }
 
 /** Opens a pool; connects on first use. `await pool.end()` closes it. */
-export function openPool(connection: Connection, { connections, pipelining }: DatabaseOptions): Pool {
+export function openPool(connection: Connection, { connections, pipelining, session }: DatabaseOptions): Pool {
   // Such a pooler lets go of the server at the answer before, and what was sent behind it up to a Flush, as the driver
   // sends what it has to describe first, is answered to nobody: the query hangs (decision 0040).
   const isPlain = connection.pooler === 'plain'
@@ -92,7 +94,7 @@ export function openPool(connection: Connection, { connections, pipelining }: Da
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},
-    connection: { application_name: 'tillgate', TimeZone: 'UTC' },
+    connection: { application_name: 'tillgate', TimeZone: 'UTC', ...session },
     types: { int8, date: timestamptz, textArray, uuidArray },
     // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
     fetch_types: false,
@@ -186,15 +188,21 @@ class CommitRefused extends Error {
 }
 
 /**
+ * What to throw when what should have committed was answered otherwise. But for ROLLBACK answers no longer belong to their
+ * questions then: the server ends such a connection by itself when it is told so.
+ */
+export function refuseAnswer(sql: Sql, answer: string): Error {
+  if (answer !== 'ROLLBACK') sql.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
+  return new CommitRefused(answer || 'nothing')
+}
+
+/**
  * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
  * there was nothing left to commit, and whatever stands between may answer what it likes (decision 0027).
  */
 async function commit(tx: Transaction): Promise<void> {
   const { command } = await tx.unsafe('commit')
-  if (command === 'COMMIT') return
-  // Answers no longer belong to their questions. The server ends such a connection by itself when it is told so.
-  if (command !== 'ROLLBACK') tx.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
-  throw new CommitRefused(command || 'nothing')
+  if (command !== 'COMMIT') throw refuseAnswer(tx, command)
 }
 
 /**

@@ -1,14 +1,30 @@
 import type { ChainedEntry, Head } from '../domain/chain.ts'
-import { cells, column, namesOf, unnest } from './columns.ts'
-import type { Sql, Transaction } from './database.ts'
+import { cells, column, namesOf, unnest, type Column } from './columns.ts'
+import { openPool, poolerOf, refuseAnswer, type Pool, type Sql, type Transaction } from './database.ts'
 import type { DayChange } from './day-counts.ts'
 import { entryColumns } from './journal.ts'
+import { limitPool } from './limited-pool.ts'
 import { onOrderConflict, orderColumns, type OrderRow } from './orders.ts'
 
 /** Whether a transaction of several locations is one on one server. On Citus it would be one on each of its nodes. */
 export async function canShareRounds(sql: Sql): Promise<boolean> {
   return (await sql`select 1 from pg_extension where extname = 'citus'`).length === 0
 }
+
+/**
+ * A connection of its own for what `writeRound` writes without a transaction around it: the statement is planned once on it, and
+ * looks rows up by their keys however few there are. Undefined where a pooler would lose such settings.
+ */
+export function openRounds(pool: Pool, { pipelining, deadlineMs }: { pipelining: boolean; deadlineMs: number }) {
+  if (poolerOf(pool) !== 'none') return undefined
+  const session = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+  return limitPool(() => openPool(pool.from, { connections: 1, pipelining, session }), deadlineMs)
+}
+
+const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+/** Of the rows of a round those of locations whose heads were taken. */
+const where = 'where t.location_id in (select location_id from held)'
 
 type Free = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null; locationId: string }
 
@@ -34,98 +50,137 @@ export async function takeFreeHeads(tx: Transaction, locationIds: readonly strin
   )
 }
 
-/** What changes at one location of a round; its head is held. */
+/** What changes at one location of a round. */
 export type RoundPart = {
   locationId: string
+  /** The head that the entries follow: nothing is written where it is another one by now. */
+  before: Head
   entries: readonly ChainedEntry[]
   /** No id twice; each has the number of one of the entries. */
   orders: readonly OrderRow[]
-  /** Days that have more than before. */
+  /** Orders taken to be new without having looked: nothing is written where one of them is there. */
+  unseen: readonly string[]
   days: readonly DayChange[]
 }
 
-/**
- * Writes what changes at several locations by one statement: entries, orders, day counts and heads. An order takes its
- * document from its entry, and is refused without one. Each part has an entry at least.
- */
-export async function writeRound(tx: Transaction, parts: readonly RoundPart[]): Promise<void> {
-  const location = (rows: readonly { locationId: string }[]) =>
+type OfLocation = { locationId: string }
+
+const locationColumn = (rows: readonly OfLocation[]) =>
+  column(
+    'location_id',
+    'uuid',
+    rows.map(({ locationId }) => locationId),
+  )
+
+function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[]): Column[] {
+  const of = <Key extends keyof (typeof days)[number]>(key: Key) => days.map((day) => day[key])
+  return [
+    locationColumn(days),
+    column('kind', 'text', of('kind')),
+    column('day', 'date', of('day')),
+    column('n', 'bigint', of('n')),
+    column('seq', 'bigint', of('seq')),
+  ]
+}
+
+function headColumns(parts: readonly RoundPart[]): Column[] {
+  const before = <Key extends keyof Head>(key: Key) => parts.map((part) => part.before[key])
+  const last = parts.map(({ entries }) => entries.at(-1) as ChainedEntry)
+  return [
+    locationColumn(parts),
+    column('epoch', 'text', before('epoch')),
+    column('before_seq', 'bigint', before('seq')),
+    column('before_hash', 'text', before('hash')),
     column(
-      'location_id',
+      'seq',
+      'bigint',
+      last.map(({ seq }) => seq),
+    ),
+    column(
+      'hash',
+      'text',
+      last.map(({ hash }) => hash),
+    ),
+    column(
+      'accepted_at',
+      'timestamptz',
+      last.map(({ acceptedAt }) => acceptedAt),
+    ),
+  ]
+}
+
+const unseenColumns = (parts: readonly RoundPart[]): Column[] => {
+  const unseen = parts.flatMap(({ locationId, unseen }) => unseen.map((id) => ({ locationId, id })))
+  return [
+    locationColumn(unseen),
+    column(
+      'id',
       'uuid',
-      rows.map(({ locationId }) => locationId),
-    )
+      unseen.map(({ id }) => id),
+    ),
+  ]
+}
+
+/**
+ * Writes what changes at several locations by one statement: entries, orders, day counts and heads. Resolves to the locations that
+ * were written, each as a whole; left out is one whose head is held by somebody else, is another one by now, or has
+ * something to look at first (`takeFreeHeads`), and one that has an order which was taken to be new. So it needs no transaction
+ * around it where heads and orders are known without looking: while a head is the same nothing changed before it. An order
+ * takes its document from its entry, and is refused without one. Each part has an entry at least.
+ */
+export async function writeRound(sql: Sql, parts: readonly RoundPart[]): Promise<Set<string>> {
   const entries = parts.flatMap((part) => part.entries)
   const orders = parts.flatMap(({ locationId, orders }) => orders.map((order) => ({ locationId, order })))
   const days = parts.flatMap(({ locationId, entries, days }) =>
     days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as ChainedEntry).seq })),
   )
-  const heads = parts.map(({ entries }) => entries.at(-1) as ChainedEntry)
-  const ofEntries = [location(entries), ...entryColumns(entries)]
-  const ofOrders = [location(orders), ...orderColumns(orders.map(({ order }) => order))]
-  const ofDays = [
-    location(days),
-    column(
-      'kind',
-      'text',
-      days.map(({ kind }) => kind),
-    ),
-    column(
-      'day',
-      'date',
-      days.map(({ day }) => day),
-    ),
-    column(
-      'n',
-      'bigint',
-      days.map(({ n }) => n),
-    ),
-    column(
-      'seq',
-      'bigint',
-      days.map(({ seq }) => seq),
-    ),
-  ]
-  const ofHeads = [
-    location(heads),
-    column(
-      'seq',
-      'bigint',
-      heads.map(({ seq }) => seq),
-    ),
-    column(
-      'hash',
-      'text',
-      heads.map(({ hash }) => hash),
-    ),
-    column(
-      'accepted_at',
-      'timestamptz',
-      heads.map(({ acceptedAt }) => acceptedAt),
-    ),
-  ]
-  let parameters = 1
-  const rows = (columns: typeof ofHeads) => unnest(columns, (parameters += columns.length) - columns.length)
+  const columns: Column[] = []
+  /** The rows of some columns as `t`, whose parameters follow those before. */
+  const rows = (of: readonly Column[]) => {
+    columns.push(...of)
+    return unnest(of, columns.length - of.length + 1)
+  }
+  const ofEntries = [locationColumn(entries), ...entryColumns(entries)]
+  const ofOrders = [locationColumn(orders), ...orderColumns(orders.map(({ order }) => order))]
+  const ofMore = dayColumns(days.filter(({ n }) => n > 0))
   const text = `
-    with entries as (
-      insert into journal (${namesOf(ofEntries)}) select ${cells(ofEntries)} from ${rows(ofEntries)}
+    with heads as (select * from ${rows(headColumns(parts))}),
+    held as (
+      select s.location_id, t.seq, t.hash, t.accepted_at from heads t join location_seq s on s.location_id = t.location_id
+      where s.epoch = t.epoch and s.last_seq = t.before_seq and s.last_hash = t.before_hash and s.erasures is null
+        and coalesce(s.timeline = ${serverTimeline}, true)
+        and not exists (
+          select from ${rows(unseenColumns(parts))} join orders o on o.location_id = t.location_id and o.id = t.id
+          where t.location_id = s.location_id
+        )
+      for update of s skip locked
+    ), entries as (
+      insert into journal (${namesOf(ofEntries)}) select ${cells(ofEntries)} from ${rows(ofEntries)} ${where}
       returning location_id, seq, document
     ), states as (
       insert into orders (${namesOf(ofOrders)}, closed, document)
       select ${cells(ofOrders)}, t.closed_at is not null, e.document
-      from ${rows(ofOrders)} left join entries e on e.location_id = t.location_id and e.seq = t.seq
+      from ${rows(ofOrders)} left join entries e on e.location_id = t.location_id and e.seq = t.seq ${where}
       ${onOrderConflict(ofOrders)}
-    ), counts as (
-      insert into day_counts as c (${namesOf(ofDays)}) select ${cells(ofDays)} from ${rows(ofDays)}
+    ), more as (
+      insert into day_counts as c (${namesOf(ofMore)}) select ${cells(ofMore)} from ${rows(ofMore)} ${where}
       on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq
+    ), fewer as (
+      update day_counts c set n = c.n + t.n, seq = t.seq from ${rows(dayColumns(days.filter(({ n }) => n < 0)))}
+      ${where} and c.location_id = t.location_id and c.kind = t.kind and c.day = t.day
     )
     update location_seq s set last_seq = t.seq, last_hash = t.hash, last_accepted_at = t.accepted_at,
-      timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8)
-    from ${rows(ofHeads)} where s.location_id = t.location_id`
-  const columns = [...ofEntries, ...ofOrders, ...ofDays, ...ofHeads]
-  await tx.unsafe(
+      timeline = ${serverTimeline}
+    from held t where s.location_id = t.location_id
+    returning s.location_id as "locationId", s.last_hash as hash`
+  const written = await sql.unsafe<(OfLocation & { hash: string })[]>(
     text,
     columns.map((column) => column.text),
     { prepare: true },
   )
+  if (written.command !== 'UPDATE') throw refuseAnswer(sql, written.command)
+  const hashes = new Map(parts.map(({ locationId, entries }) => [locationId, entries.at(-1)?.hash]))
+  // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
+  if (written.some(({ locationId, hash }) => hashes.get(locationId) !== hash)) throw refuseAnswer(sql, 'other hashes')
+  return new Set(written.map(({ locationId }) => locationId))
 }

@@ -59,6 +59,36 @@ test('a push is acknowledged only when the database said COMMIT: each acknowledg
   for (const [sequence, id] of acknowledged) assert.equal(entries[sequence - 1]?.id, id, `${sequence} is not stored`)
 })
 
+test('a push that is one statement is acknowledged only by the answer to it', async () => {
+  const acknowledged = new Map<number, string>()
+  const pushAlone = async (fault?: CommitFault) => {
+    const before = proxy.alone
+    if (fault) proxy.failCommits(fault)
+    const { id, answer } = await push()
+    if (answer.status === 200) acknowledged.set(answer.json.results[0].sequence, id)
+    assert.equal(proxy.alone, before + 1, 'it was a transaction')
+    return answer.status
+  }
+  // After two pushes without a fault the end of the journal is known. One may come while a connection is being ended.
+  const settle = async () => {
+    for (let good = 0, tries = 0; good < 3; tries++) {
+      assert.ok(tries < 5, 'pushes are refused without a fault')
+      if ((await push()).answer.status === 200) good += 1
+    }
+  }
+  for (const fault of ['rollback', 'cut-before', 'cut-after'] as const) {
+    await settle()
+    assert.equal(await pushAlone(fault), 503, fault)
+  }
+  await settle()
+  assert.equal(await pushAlone('twice'), 200)
+  // Its statement is rolled back, and answered with what the one before was answered with.
+  assert.equal(await pushAlone('rollback'), 503)
+  await settle()
+  const entries = await assertSound(direct, location)
+  for (const [sequence, id] of acknowledged) assert.equal(entries[sequence - 1]?.id, id, `${sequence} is not stored`)
+})
+
 test('what was refused is stored when it is sent again', async () => {
   proxy.failCommits('rollback')
   const { id, answer } = await push()

@@ -196,18 +196,54 @@ test('single pushes of several locations share a transaction, each with numbers 
   for (const { id } of sites) await assertSound(app.pool, id)
 })
 
-test('a location that somebody holds holds up nobody else', async () => {
-  const sites = await addSites(3)
-  const [held, ...free] = sites as [Site, ...Site[]]
-  const release = await hold(held.id)
-  const [waiting, ...others] = writeAtOnce([held, ...free])
-  assert.deepEqual(
-    await Promise.all(others),
-    free.map(() => accepted),
+/** Nobody else writes there, and this process has: what follows is written without looking first. */
+async function becomeKnown(sites: readonly Site[]): Promise<void> {
+  for (const n of [101, 102, 103]) await Promise.all(writeAtOnce(sites, (id) => smallOrderOf(id, n)))
+}
+
+for (const isKnown of [false, true]) {
+  test(`a location that somebody holds holds up nobody else${isKnown ? ', where nobody looks first' : ''}`, async () => {
+    const sites = await addSites(3)
+    if (isKnown) await becomeKnown(sites)
+    const outcomes = [{ status: 'accepted', sequence: isKnown ? 4 : 1 }]
+    const [held, ...free] = sites as [Site, ...Site[]]
+    const release = await hold(held.id)
+    const [waiting, ...others] = writeAtOnce([held, ...free])
+    assert.deepEqual(
+      await Promise.all(others),
+      free.map(() => outcomes),
+    )
+    await release()
+    assert.deepEqual(await waiting, outcomes)
+    for (const { id } of sites) await assertSound(app.pool, id)
+  })
+}
+
+test('orders that nobody looks for first are compared with what is stored all the same', async () => {
+  const [site] = (await addSites(1)) as [Site]
+  const { id, key } = site
+  // By an import, of which nothing is remembered.
+  await app.store(
+    Array.from({ length: 30 }, (_, n) => order(smallOrderOf(id, n))),
+    key,
   )
-  await release()
-  assert.deepEqual(await waiting, accepted)
-  for (const { id } of sites) await assertSound(app.pool, id)
+  await becomeKnown([site])
+  const at = (n: number, updatedAt: string) => smallOrderOf(id, n, { updatedAt, guests: 9 })
+  const write = async (of: object) => (await Promise.all(writeAtOnce([site], () => of)))[0]
+  assert.deepEqual(await write(smallOrderOf(id, 5)), [{ status: 'unchanged' }])
+  assert.deepEqual(await write(at(6, '2001-01-01T00:00:00.000Z')), [{ status: 'stale' }])
+  await becomeKnown([site])
+  assert.deepEqual(await write(at(7, '2031-01-01T00:00:00.000Z')), [{ status: 'accepted', sequence: 34 }])
+  // What this process has written is remembered, and what another one writes meanwhile is noticed.
+  await write(smallOrderOf(id, 200))
+  await write(smallOrderOf(id, 201))
+  const open = smallOrderOf(id, 202, { closedAt: null })
+  assert.deepEqual(await write(open), [{ status: 'accepted', sequence: 37 }])
+  assert.deepEqual(await write(at(202, '2031-01-01T00:00:00.000Z')), [{ status: 'accepted', sequence: 38 }])
+  assert.deepEqual(await write(open), [{ status: 'stale' }])
+  await beside.store([order(at(202, '2032-01-01T00:00:00.000Z'))], key)
+  assert.deepEqual(await write(at(202, '2031-06-01T00:00:00.000Z')), [{ status: 'stale' }])
+  await assertSound(app.pool, id)
 })
 
 test('a round that the database refuses for one location stores the others', async () => {

@@ -6,7 +6,7 @@ import { kinds, Messages, parseAndBind, simpleQuery, statementOf, textAt } from 
 import { gate } from './waiting.ts'
 
 /**
- * What becomes of a COMMIT:
+ * What becomes of a COMMIT, and of a statement that writes the journal without a transaction around it:
  * - `rollback`: the server is told to roll back and says so, as behind a pooler that lost the statement;
  * - `silence`: it is carried out, its answer never arrives, and the connection stays open;
  * - `twice`: it is carried out, and its answer arrives a second time in the place of the next answer, which comes after it;
@@ -19,8 +19,10 @@ export type CommitFault = 'rollback' | 'silence' | 'twice' | 'cut-before' | 'cut
 export type FaultProxy = {
   /** The same database, through the proxy. */
   connection: Connection
-  /** COMMITs that clients have sent so far. */
+  /** What clients have sent so far that commits. */
   readonly commits: number
+  /** Of those, statements that write the journal without a transaction around them. */
+  readonly alone: number
   /** Connections of clients that are open. */
   readonly open: number
   /** The next so many COMMITs meet the fault, on whichever connection they come. */
@@ -38,7 +40,12 @@ export type FaultProxy = {
 }
 
 /** How the proxy treats everybody just now. */
-type Weather = { delayMs: number; thawed: Promise<void>; takeFault(): CommitFault | null; onCommit(): void }
+type Weather = {
+  delayMs: number
+  thawed: Promise<void>
+  takeFault(): CommitFault | null
+  onCommit(isAlone: boolean): void
+}
 
 function connectTo(target: Connection): Socket {
   if ('url' in target) {
@@ -58,6 +65,9 @@ function through(target: Connection, port: number): Connection {
   return { url: url.href }
 }
 
+/** What the answers end with. */
+const [ofCommit, ofStatement] = [/^COMMIT$/, /^UPDATE /]
+
 /** One client and its connection to the server. */
 class Link {
   readonly #client: Socket
@@ -66,6 +76,11 @@ class Link {
   readonly #names = new Map<string, string>()
   /** What the answer to the COMMIT under way meets. */
   #fault: CommitFault | null = null
+  /** How that answer ends when all is well. */
+  #tag = ofCommit
+  #isInTransaction = false
+  /** The answer to the COMMIT under way, as far as it has come. */
+  #answer: Buffer[] = []
   /** Of the statement put in the place of another, which the client did not parse. */
   #parsedToHide = 0
   #isSilent = false
@@ -109,8 +124,11 @@ class Link {
   }
 
   #toServer(message: Buffer): void {
-    if (!this.#isCommit(message)) return void this.#server.write(message)
-    this.#weather.onCommit()
+    const tag = this.#commitTag(message)
+    if (!tag) return void this.#server.write(message)
+    this.#tag = tag
+    this.#answer = []
+    this.#weather.onCommit(tag === ofStatement)
     this.#fault = this.#weather.takeFault()
     if (this.#fault === 'cut-before') return this.cut()
     if (this.#fault !== 'rollback') return void this.#server.write(message)
@@ -120,12 +138,17 @@ class Link {
     this.#server.write(parseAndBind('rollback'))
   }
 
-  #isCommit(message: Buffer): boolean {
-    if (message[0] === kinds.query) return /^commit\b/i.test(textAt(message, 5))
-    if (message[0] !== kinds.parse && message[0] !== kinds.bind) return false
+  /** Undefined for what commits nothing. */
+  #commitTag(message: Buffer): RegExp | undefined {
+    const tagOf = (text: string) => {
+      if (/^commit\b/i.test(text)) return ofCommit
+      return !this.#isInTransaction && /insert into journal\b/.test(text) ? ofStatement : undefined
+    }
+    if (message[0] === kinds.query) return tagOf(textAt(message, 5))
+    if (message[0] !== kinds.parse && message[0] !== kinds.bind) return undefined
     const { name, text } = statementOf(message)
     if (message[0] === kinds.parse) this.#names.set(name, text)
-    return message[0] === kinds.bind && /^commit\b/i.test(this.#names.get(name) ?? '')
+    return message[0] === kinds.bind ? tagOf(this.#names.get(name) ?? '') : undefined
   }
 
   async #carryToClient(): Promise<void> {
@@ -140,7 +163,9 @@ class Link {
   #toClient(message: Buffer): void {
     if (message[0] === kinds.parsed && this.#parsedToHide > 0) return void (this.#parsedToHide -= 1)
     if (this.#isSilent) return
-    const isAnswer = message[0] === kinds.complete && textAt(message, 5) === 'COMMIT'
+    if (message[0] === kinds.ready) this.#isInTransaction = message[5] !== 'I'.charCodeAt(0)
+    const isAnswer = message[0] === kinds.complete && this.#tag.test(textAt(message, 5))
+    if (message[0] === kinds.row || isAnswer || message[0] === kinds.ready) this.#answer.push(message)
     if (isAnswer && this.#fault === 'cut-after') return this.cut()
     if (isAnswer && this.#fault === 'silence') return void (this.#isSilent = true)
     if (this.#repeated) {
@@ -151,7 +176,7 @@ class Link {
     this.#client.write(message)
     if (this.#fault !== 'twice' || message[0] !== kinds.ready) return
     this.#fault = null
-    this.#repeated = Buffer.concat([Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1'), message])
+    this.#repeated = Buffer.concat(this.#answer)
   }
 
   async #pass(): Promise<void> {
@@ -164,14 +189,17 @@ class Link {
 export async function startFaultProxy(target: Connection): Promise<FaultProxy> {
   const links = new Set<Link>()
   const faults: CommitFault[] = []
-  let commits = 0
+  let [commits, alone] = [0, 0]
   let refusing = false
   let open = () => {}
   const weather: Weather = {
     delayMs: 0,
     thawed: Promise.resolve(),
     takeFault: () => faults.shift() ?? null,
-    onCommit: () => void (commits += 1),
+    onCommit: (isAlone) => {
+      commits += 1
+      if (isAlone) alone += 1
+    },
   }
   const server = createServer((client) => {
     if (refusing) {
@@ -192,6 +220,9 @@ export async function startFaultProxy(target: Connection): Promise<FaultProxy> {
     connection: through(target, (server.address() as AddressInfo).port),
     get commits() {
       return commits
+    },
+    get alone() {
+      return alone
     },
     get open() {
       return links.size

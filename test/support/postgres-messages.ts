@@ -4,6 +4,7 @@ export const kinds = {
   parse: 0x50,
   bind: 0x42,
   complete: 0x43,
+  row: 0x44,
   sync: 0x53,
   ready: 0x5a,
   parsed: 0x31,

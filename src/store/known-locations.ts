@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import type { Head } from '../domain/chain.ts'
+import type { OrderRow } from './orders.ts'
+
+/** Locations remembered, at most: those written last. */
+const locationsKept = 1_000
+
+/** Text of the orders remembered, at most, with what the rest of a row takes. */
+const ordersKept = 16 * 1024 * 1024
+const rowBytes = 500
+
+type Known = {
+  head: Head
+  /** The last two writes were both of this process: nobody else writes there, or not much. */
+  isOurs: boolean
+}
+
+const isSame = (a: Head, b: Head) => a.seq === b.seq && a.hash === b.hash && a.epoch === b.epoch
+
+const keyOf = (locationId: string, id: string) => `${locationId} ${id}`
+
+/**
+ * What this process has written last at locations to which nobody else writes: where their journals end, and their latest
+ * orders. It is never more than likely: who relies on it has it compared in the statement that writes (`writeRound`), so
+ * it is remembered before the commit, and may be wrong. As long as a head is the one remembered the orders are the latest, for
+ * whatever changes an order moves the head.
+ */
+export class KnownLocations {
+  readonly #heads = new LRUCache<string, Known>({ max: locationsKept })
+  readonly #orders = new LRUCache<string, { row: OrderRow; of: Known }>({
+    maxSize: ordersKept,
+    sizeCalculation: ({ row }) => row.document.length + rowBytes,
+  })
+
+  /** The head that is likely still there, if it is not below the number `seen`. */
+  findHead(locationId: string, seen: number): Head | undefined {
+    const known = this.#heads.get(locationId)
+    return known?.isOurs && known.head.seq >= seen ? known.head : undefined
+  }
+
+  /** Those of the orders that are remembered, as the head of the location has them. */
+  findOrders(locationId: string, ids: readonly string[]): Map<string, OrderRow> {
+    const known = this.#heads.get(locationId)
+    const found = new Map<string, OrderRow>()
+    for (const id of ids) {
+      const kept = this.#orders.get(keyOf(locationId, id))
+      if (kept && kept.of === known) found.set(id, kept.row)
+    }
+    return found
+  }
+
+  /** A write that follows the head `before` and ends at `after`, with all of the orders that it changes. */
+  remember(locationId: string, before: Head, after: Head, orders: readonly OrderRow[]): void {
+    const former = this.#heads.get(locationId)
+    const follows = former !== undefined && isSame(former.head, before)
+    // What was remembered of another journal's end is of no use: its orders stay with the one that is left.
+    const known = follows ? Object.assign(former, { head: after, isOurs: true }) : { head: after, isOurs: false }
+    this.#heads.set(locationId, known)
+    for (const row of orders) this.#orders.set(keyOf(locationId, row.id), { row, of: known })
+  }
+
+  /** What was remembered was not there: two writes from now on it may be relied on again. */
+  doubt(locationId: string): void {
+    const known = this.#heads.get(locationId)
+    if (known) known.isOurs = false
+  }
+
+  /** Something else is written there. */
+  forget(locationId: string): void {
+    this.#heads.delete(locationId)
+  }
+}
