@@ -1,5 +1,6 @@
 import type { EngineEvents } from '../delivery/engine-events.ts'
-import { ping, type Pool } from '../store/database.ts'
+import type { Pool } from '../store/database.ts'
+import { ping } from '../store/server.ts'
 import { tryWithin } from './try-within.ts'
 
 /** What an orchestrator wants to know of a process. */

@@ -1,4 +1,5 @@
-import { isFull, isUnavailable, ping, type Sql } from './database.ts'
+import { isFull, isUnavailable, type Sql } from './database.ts'
+import { ping } from './server.ts'
 import { within } from './patience.ts'
 
 type Tell = (level: 'error' | 'info', message: string, error?: unknown) => void

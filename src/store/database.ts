@@ -39,7 +39,7 @@ export type DatabaseOptions = {
   connections: number
   /** Off for poolers that cannot pipeline: each connection then carries one query at a time. */
   pipelining: boolean
-  /** Settings of the server for these connections, which no pooler would keep. */
+  /** Settings of the server, which no pooler would keep. */
   session?: Readonly<Record<string, string>>
 }
 
@@ -107,11 +107,6 @@ export function openPool(connection: Connection, { connections, pipelining, sess
   const turns = new Turns(connections)
   const pool = mendDriver(Object.assign(opened, { from: connection, turns }))
   return sendInTurn(pool, turns, pipelining ? undefined : () => new Turns(1))
-}
-
-/** One round trip to one node; throws when the database does not answer. */
-export async function ping(sql: Sql): Promise<void> {
-  await sql`select 1`
 }
 
 /** Told of transactions, for the metrics. */
@@ -187,10 +182,7 @@ class CommitRefused extends Error {
   }
 }
 
-/**
- * What to throw when what should have committed was answered otherwise. But for ROLLBACK answers no longer belong to their
- * questions then: the server ends such a connection by itself when it is told so.
- */
+/** What to throw for a COMMIT answered otherwise. But for ROLLBACK answers are out of step then, and the server ends that connection. */
 export function refuseAnswer(sql: Sql, answer: string): Error {
   if (answer !== 'ROLLBACK') sql.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
   return new CommitRefused(answer || 'nothing')

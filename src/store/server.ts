@@ -24,3 +24,8 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
       clock_timestamp() as now`
   return row
 }
+
+/** One round trip to one node; throws when the database does not answer. */
+export async function ping(sql: Sql): Promise<void> {
+  await sql`select 1`
+}
