@@ -134,6 +134,11 @@ const citusStates: readonly [RegExp, string][] = [
   [/^could not (extend|write|create) file .*No space left on device/, '53100'],
   [/^could not commit transaction for shard/, '08006'],
   [/^postmaster was shut down/, '08006'],
+  // The words of its client library, for a worker node that ends in the midst of a statement.
+  [
+    /^(server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server)/,
+    '08006',
+  ],
 ]
 
 function sqlState(error: unknown): unknown {

@@ -415,6 +415,7 @@ for (const { server, pool, connection } of databases) {
       for (const words of [
         'could not commit transaction for shard 102046 on at least one active node',
         'postmaster was shut down, exiting',
+        'server closed the connection unexpectedly',
       ])
         await assert.rejects(raise(words), isUnavailable, words)
       await assert.rejects(raise('cache lookup failed'), (error) => !isUnavailable(error))
