@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { mendDriver } from './driver-mending.ts'
 import { limitOf } from './patience.ts'
+import { sqlState } from './sql-state.ts'
 import { sendInTurn, Turns } from './turns.ts'
 import { traced } from '../tracing.ts'
 
@@ -121,29 +122,6 @@ const watchers = new WeakMap<Pool, PoolWatcher>()
 /** From now on the watcher is told of the transactions of this pool; it must be quick and not throw. */
 export function watchPool(pool: Pool, watcher: PoolWatcher): void {
   watchers.set(pool, watcher)
-}
-
-/**
- * What Citus tells as an internal error (XX000), by the beginning of its message, and what it is: what ends the copy of rows
- * to a shard comes without its state, a worker node that went away at the commit leaves open what became of it, a
- * shard may be split while a transaction is on its way to it, and a node that was killed says so in words only.
- */
-const citusStates: readonly [RegExp, string][] = [
-  [/^duplicate key value violates unique constraint/, '23505'],
-  [/^could not find valid entry for shard/, '40001'],
-  [/^could not (extend|write|create) file .*No space left on device/, '53100'],
-  [/^could not commit transaction for shard/, '08006'],
-  [/^postmaster was shut down/, '08006'],
-  // The words of its client library, for a worker node that ends in the midst of a statement.
-  [
-    /^(server closed the connection unexpectedly|could not (receive data from|send data to) server|no connection to the server)/,
-    '08006',
-  ],
-]
-
-function sqlState(error: unknown): unknown {
-  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
-  return code === 'XX000' ? (citusStates.find(([form]) => form.test(message))?.[1] ?? code) : code
 }
 
 /**
