@@ -2647,6 +2647,8 @@ export type ListOrdersQuery = {
   serviceType?: string
   /** Only training orders, or only others. */
   isTraining?: boolean
+  /** Only canceled orders, or only others. */
+  isCanceled?: boolean
   /** Only orders with a payment of this `paymentName`. */
   payment?: string
   /** Only orders with an item of this category. */
@@ -2655,10 +2657,22 @@ export type ListOrdersQuery = {
   productId?: string
   /** Only orders with this discount of the catalog on an item. */
   discountId?: string
+  /** Only orders with an item of this rate, in hundredths of a percent as the figures have it. */
+  taxRate?: number
   /** Only orders of this `total` or more, in major units. */
   minTotal?: number
   /** Only orders of this `total` or less. */
   maxTotal?: number
+  /** Only orders that were closed on this business day of the location or a later one, as the figures count them. Without `since` those that were created at most 7 days before; without `closedUntil` that day alone. */
+  closedSince?: string
+  /** The last business day of closing; without `closedSince` that day alone. */
+  closedUntil?: string
+  /** Of the days of closing only this weekday, 1 for Monday to 7 for Sunday. */
+  weekday?: number
+  /** Only orders that were closed in this local hour of the days of closing. */
+  hour?: string
+  /** Only orders that were closed in the local half hour that begins so. */
+  halfHour?: string
   /** Closed orders have `closedAt`; open ones are still at the table. */
   state?: 'open' | 'closed' | 'all'
 }

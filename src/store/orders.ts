@@ -61,6 +61,13 @@ const conditions = {
   training: 'training = $',
 }
 
+/** The others are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
+const rowConditions = {
+  canceled: 'canceled = $',
+  /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
+  closed: 'closed_at <@ $::tstzmultirange',
+}
+
 /** Of the order itself: it stands before its items, whose totals come later in the documented order of the fields. */
 const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
 
@@ -74,6 +81,8 @@ const documentConditions = {
   category: 'strpos(document, $) > 0',
   productId: 'strpos(document, $) > 0',
   discountId: 'strpos(document, $) > 0',
+  taxRate: `exists (
+    select from regexp_matches(document, '"taxRate":([-+.0-9eE]+)', 'g') rate where round(rate[1]::numeric * 10000) = $::numeric)`,
   minTotal: `${totalOf} >= $::numeric`,
   maxTotal: `${totalOf} <= $::numeric`,
 }
@@ -85,13 +94,15 @@ const fieldOf = {
   discountId: 'discountCatalogId',
 } as const
 
-const allConditions = { ...conditions, ...documentConditions }
+const readConditions = { ...rowConditions, ...documentConditions }
+
+const allConditions = { ...conditions, ...readConditions }
 
 export type OrderFilters = Partial<Record<keyof typeof allConditions, string | undefined>>
 
 /** Whether the filters have every order of the dates read; one that leaves few rows is looked up first. */
 export function readsDocuments({ reportId, number, ...filters }: OrderFilters): boolean {
-  const reads = Object.keys(documentConditions).some((name) => filters[name as keyof typeof filters] !== undefined)
+  const reads = Object.keys(readConditions).some((name) => filters[name as keyof typeof filters] !== undefined)
   return reads && reportId === undefined && number === undefined
 }
 

@@ -374,3 +374,72 @@ test('tables by hour and dimension of a location are made one after another, tho
   await holding
   for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text)
 })
+
+test('the orders behind each row are found by its days, time of day and rate, over changes of the clock, and are as many', async () => {
+  const site = await app.addLocation()
+  const hourMs = 3_600_000
+  // Around both changes of the clock, at the ends of business days, and from seconds to days after the order was created.
+  const starts = ['2026-03-27T02:30:00.000Z', '2026-10-24T01:10:00.000Z'].map((text) => Date.parse(text))
+  const records = starts.flatMap((start, part) =>
+    Array.from({ length: 60 }, (_, n) => {
+      const closedMs = start + n * 0.75 * hourMs
+      const at = new Date(closedMs).toISOString()
+      const createdAt = new Date(closedMs - (n % 7) * 23 * hourMs).toISOString()
+      const items = [itemOf(1), itemOf(2, { tax: { ...itemOf(2).tax, taxRate: n % 3 === 0 ? 0.055 : 0.2 } })]
+      const flags = { isCanceled: n % 11 === 3, isTraining: n % 13 === 4, channel: n % 2 === 0 ? 'pos' : 'kiosk' }
+      const closedAt = n % 17 === 5 ? null : at
+      return {
+        type: 'order',
+        data: orderOf(site.id, part * 100 + n, { ...flags, items, createdAt, openedAt: createdAt, closedAt }),
+      }
+    }),
+  )
+  await app.store(records, site.key)
+  const get = async (path: string) => {
+    const { status, json, text } = await app.get(path, { key: site.key })
+    assert.equal(status, 200, `${path} ${text}`)
+    return json
+  }
+  const countOf = async (filters: Record<string, string>) => {
+    const query = new URLSearchParams({ isTraining: 'false', isCanceled: 'false', size: '1', ...filters })
+    return (await get(`/v1/orders/?${query.toString()}`)).meta.totalCount as number
+  }
+  for (const [since, until] of [
+    ['2026-03-27', '2026-03-29'],
+    ['2026-10-24', '2026-10-26'],
+  ] as const) {
+    const days = { closedSince: since, closedUntil: until }
+    const behind: Record<string, (row: any) => Record<string, string>> = {
+      total: () => days,
+      day: ({ period }) => ({ closedSince: period }),
+      weekday: ({ period }) => ({ ...days, weekday: period }),
+      hour: ({ period }) => ({ ...days, hour: period }),
+      halfHour: ({ period }) => ({ ...days, halfHour: period }),
+      'weekday,halfHour': ({ period, key }) => ({ ...days, weekday: period, halfHour: key }),
+      'day,hour': ({ period, key }) => ({ closedUntil: period, hour: key }),
+      tax: ({ key }) => ({ ...days, taxRate: key }),
+      channel: ({ key }) => ({ ...days, channel: key }),
+    }
+    for (const [by, filtersOf] of Object.entries(behind)) {
+      const { data } = await get(`/v1/sales/?since=${since}&until=${until}&by=${by}`)
+      assert.ok(data.length > 0, by)
+      for (const row of data) assert.equal(await countOf(filtersOf(row)), row.orders, `${by} ${row.period} ${row.key}`)
+    }
+  }
+  // Of an order that was open for longer one has to say so.
+  const late = { createdAt: '2026-01-01T10:00:00.000Z', openedAt: '2026-01-01T10:00:00.000Z' }
+  await app.store([order(500, { ...late, locationId: site.id, closedAt: '2026-02-01T12:00:00.000Z' })], site.key)
+  assert.equal(await countOf({ closedSince: '2026-02-01' }), 0)
+  assert.equal(await countOf({ closedSince: '2026-02-01', since: '2026-01-01' }), 1)
+  for (const [query, ...pointers] of [
+    ['hour=19&weekday=2', '/weekday', '/hour'],
+    ['halfHour=19:30', '/halfHour'],
+    ['closedSince=2026-03-02&closedUntil=2026-03-01', '/closedSince'],
+    ['closedSince=2025-01-01&closedUntil=2026-03-01', '/closedUntil'],
+    ['closedSince=2026-02-30', '/closedSince'],
+    ['closedSince=2026-03-01&hour=7', '/hour'],
+  ] as const) {
+    const answer = await app.get(`/v1/orders/?${query}`, { key: site.key })
+    assertProblem(answer, { status: 400, code: 'validation_failed', pointers: [...pointers] })
+  }
+})

@@ -13,6 +13,12 @@ export const date: Reader<string> = (raw) =>
 
 export const whole: Reader<string> = (raw) => (/^\d{1,15}$/.test(raw) ? raw : undefined)
 
+/** A local hour, `09`. */
+export const hour: Reader<string> = (raw) => (/^([01]\d|2[0-3])$/.test(raw) ? raw : undefined)
+
+/** A local half hour by its beginning, `19:30`. */
+export const halfHour: Reader<string> = (raw) => (/^([01]\d|2[0-3]):(00|30)$/.test(raw) ? raw : undefined)
+
 /** Of money in major units, as orders have it. */
 export const amount: Reader<string> = (raw) => (/^-?\d{1,9}(\.\d{1,2})?$/.test(raw) ? raw : undefined)
 

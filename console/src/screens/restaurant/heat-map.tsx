@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import type { Sales } from '@tillgate/client'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { behind } from './sales-parts.tsx'
 import styles from './heat-map.module.css'
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7]
@@ -66,7 +68,13 @@ export function HeatMap({ sales }: { sales: Sales }) {
                   return (
                     <td key={weekday} className="num">
                       <span className={styles.tint} aria-hidden="true" style={{ opacity: share }} />
-                      <span className={styles.amount}>{format.money(amount)}</span>
+                      <Link
+                        className={styles.amount}
+                        to="/orders"
+                        search={{ ...behind(sales.meta), weekday: String(weekday) as '1', halfHour: time }}
+                      >
+                        {format.money(amount)}
+                      </Link>
                     </td>
                   )
                 })}

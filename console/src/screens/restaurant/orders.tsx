@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { CatalogPayment, Order, OrderPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
+import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -18,10 +19,21 @@ const api = getRouteApi('/orders')
 const pageSize = 50
 
 /** Filters that come from a figure one clicked on: shown as marks with the way to drop them. */
-const chips = ['channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount'] as const
+const chips = [
+  'channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount', 'tax', 'weekday', 'hour',
+  'halfHour', 'counted',
+] as const // prettier-ignore
 
-/** What people call the id that the list is filtered by, as the orders that were found do. */
-function calledIn(orders: readonly Order[], name: (typeof chips)[number], id: string): string {
+/** What people call what the list is filtered by: an id as the orders that were found do. */
+function calledIn(
+  orders: readonly Order[],
+  name: Exclude<(typeof chips)[number], 'counted'>,
+  id: string,
+  format: Format,
+) {
+  if (name === 'weekday') return format.weekday(Number(id))
+  if (name === 'hour') return `${id} h`
+  if (name === 'tax') return format.percent(Number(id) / 10_000)
   const items = orders.flatMap((order) => order.items)
   if (name === 'operator') return orders[0]?.operatorName ?? id
   if (name === 'product') return items.find((item) => item.itemCatalogId === id)?.description ?? id
@@ -52,11 +64,16 @@ export function Orders() {
   const search = api.useSearch()
   const page = Number(search.page ?? 0)
   const days = daysOf(search, format, '7d')
+  const isByClosing = [search.clock, search.weekday, search.hour, search.halfHour].some((value) => value !== undefined)
   // A number is looked for whenever it was; so is a report.
   const isEverywhere =
     search.range === undefined && search.since === undefined && (search.number ?? search.report) !== undefined
   const query = {
-    ...(isEverywhere ? {} : instantsOf(days, format)),
+    ...(isEverywhere
+      ? {}
+      : isByClosing
+        ? { closedSince: days.since, closedUntil: days.until }
+        : instantsOf(days, format)),
     sort: '-createdAt',
     size: pageSize,
     index: page,
@@ -67,7 +84,12 @@ export function Orders() {
     deviceId: search.device,
     operatorId: search.operator,
     reportId: search.report,
-    isTraining: search.training,
+    isTraining: search.counted === undefined ? search.training : 'false',
+    isCanceled: search.counted === undefined ? undefined : 'false',
+    weekday: search.weekday,
+    hour: search.hour,
+    halfHour: search.halfHour,
+    taxRate: search.tax,
     payment: search.payment,
     category: search.category,
     productId: search.product,
@@ -82,12 +104,31 @@ export function Orders() {
   return (
     <Page
       title={screens.orders}
-      intro={isEverywhere ? t.everywhere : t.byOpening(format.day(days.since), format.day(days.until))}
+      intro={
+        isEverywhere
+          ? t.everywhere
+          : (isByClosing ? t.byClosing : t.byOpening)(format.day(days.since), format.day(days.until))
+      }
       call={call}
     >
       <Filters>
         <Ask label={t.number} type="search" value={search.number ?? ''} onChange={(number) => change({ number })} />
         <RangeChoice search={search} fallback="7d" />
+        <Choose
+          label={t.clock}
+          value={isByClosing ? 'closed' : 'opened'}
+          choices={[
+            ['opened', t.clocks.opened],
+            ['closed', t.clocks.closed],
+          ]}
+          onChange={(clock) =>
+            change(
+              clock === 'closed'
+                ? { clock }
+                : { clock: undefined, weekday: undefined, hour: undefined, halfHour: undefined },
+            )
+          }
+        />
         <Choose
           label={t.state}
           value={search.state ?? 'all'}
@@ -113,7 +154,9 @@ export function Orders() {
         <Ask label={t.max} type="number" value={search.max ?? ''} onChange={(max) => change({ max })} />
         {active.map((name) => (
           <Chip key={name} onRemove={() => change({ [name]: undefined })}>
-            {`${t.filters[name]}: ${calledIn(read.data?.data.data ?? [], name, search[name] ?? '')}`}
+            {name === 'counted'
+              ? t.filters.counted
+              : `${t.filters[name]}: ${calledIn(read.data?.data.data ?? [], name, search[name] ?? '', format)}`}
           </Chip>
         ))}
       </Filters>

@@ -24,12 +24,15 @@ function periodName(by: Part, period: string, format: Format): string {
   return format.day(period)
 }
 
-/** The orders behind a row, where the list of orders can be filtered so. */
+/** What the list of orders is filtered by for a figure: what counts in it, by the days of closing. */
+export const behind = ({ since, until }: { since: string; until: string }) =>
+  ({ since, until, clock: 'closed', counted: 'yes' }) as const
+
+/** The orders behind a row. */
 function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales: Sales; children: ReactNode }) {
-  const { since, until } = sales.meta
   const { period, key } = row
   const inRange = (values: object) => (
-    <Link to="/orders" search={{ since, until, ...values }}>
+    <Link to="/orders" search={{ ...behind(sales.meta), ...values }}>
       {children}
     </Link>
   )
@@ -37,6 +40,7 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
   if (by === 'week' && period !== null) return inRange({ since: period, until: addDays(period, 6) })
   if (by === 'month' && period !== null)
     return inRange({ since: `${period}-01`, until: addDays(`${addDays(`${period}-28`, 4).slice(0, 7)}-01`, -1) })
+  if ((by === 'weekday' || by === 'hour' || by === 'halfHour') && period !== null) return inRange({ [by]: period })
   if (by === 'total') return inRange({})
   if (key === null) return children
   if (by === 'channel') return inRange({ channel: key })
@@ -47,6 +51,7 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
   if (by === 'category') return inRange({ category: key })
   if (by === 'product') return inRange({ product: key })
   if (by === 'discount') return inRange({ discount: key })
+  if (by === 'tax') return inRange({ tax: key })
   if (by === 'report') {
     return (
       <Link to="/z/$id" params={{ id: key }}>

@@ -1,0 +1,46 @@
+import { addDays, businessTime, daysBetween, weekdayOf, type BusinessClock } from './business-time.ts'
+
+/** What orders are found by that count in a figure: business days, and of these a weekday (1 is Monday), an hour or a half hour. */
+export type ClosingTimes = {
+  since: string
+  until: string
+  weekday?: number | undefined
+  /** Local, 0 to 23. */
+  hour?: number | undefined
+  /** Local, by its beginning: `19:30`. */
+  halfHour?: string | undefined
+}
+
+/** From `first` on and before `end`, in milliseconds since 1970. */
+export type Span = { first: number; end: number }
+
+const quarterMs = 900_000
+
+/**
+ * The spans in which what counts was closed, in order, none touching the next: the same days and hours as those of the figures, over
+ * changes of the clock too.
+ */
+export function closingSpans(clock: BusinessClock, { since, until, weekday, hour, halfHour }: ClosingTimes): Span[] {
+  const time = businessTime(clock)
+  const spans: Span[] = []
+  const add = (first: number, end: number) => {
+    const last = spans.at(-1)
+    if (last?.end === first) last.end = end
+    else spans.push({ first, end })
+  }
+  for (const day of daysBetween(since, until)) {
+    if (weekday !== undefined && weekdayOf(day) !== weekday) continue
+    const [first, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
+    if (hour === undefined && halfHour === undefined) {
+      add(first, end)
+      continue
+    }
+    // Offsets change at quarter hours only, and a business day may begin at any minute.
+    for (let at = first; at < end; at = Math.floor(at / quarterMs + 1) * quarterMs) {
+      const isOfHour = hour === undefined || time.hourOf(at) === hour
+      if (!isOfHour || (halfHour !== undefined && time.halfHourOf(at) !== halfHour)) continue
+      add(at, Math.min(Math.floor(at / quarterMs + 1) * quarterMs, end))
+    }
+  }
+  return spans
+}
