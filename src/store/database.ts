@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { mendDriver } from './driver-mending.ts'
+import { Endings, openSocket, type SocketOptions } from './driver-sockets.ts'
 import { limitOf } from './patience.ts'
 import { sqlState } from './sql-state.ts'
 import { sendInTurn, Turns } from './turns.ts'
@@ -11,8 +12,15 @@ type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[
 /** A pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
 
-/** `from` says how it reaches the database; where nothing may be pipelined, queries and transactions take `turns`. */
-export type Pool = postgres.Sql<Types> & { readonly from: Connection; readonly turns?: Turns }
+/**
+ * `from` says how it reaches the database, and `ssl` whether it asks for TLS, in the driver's words. Where nothing may be
+ * pipelined, queries and transactions take `turns`.
+ */
+export type Pool = postgres.Sql<Types> & {
+  readonly from: Connection
+  readonly ssl: SocketOptions['ssl']
+  readonly turns?: Turns
+}
 
 export type Transaction = postgres.TransactionSql<Types>
 
@@ -100,13 +108,21 @@ export function openPool(connection: Connection, { connections, pipelining, sess
     // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
     fetch_types: false,
   }
-  const opened =
-    'url' in connection ? postgres(connection.url, options) : postgres({ ...options, ...placeOf(connection) })
-  if (pipelining && !isPlain) return mendDriver(Object.assign(opened, { from: connection }))
+  const open = (more: object) =>
+    'url' in connection
+      ? postgres(connection.url, { ...options, ...more })
+      : postgres({ ...options, ...placeOf(connection), ...more })
+  // Opened for what it reads from the URL and the environment; it connects on first use.
+  const read = open({}).options as unknown as SocketOptions
+  const endings = new Endings()
+  // Of several places the driver itself chooses; TLS would come on top of ours.
+  const sockets = read.host.length > 1 ? {} : { ssl: false, socket: () => openSocket(read, endings) }
+  const opened = Object.assign(open(sockets), { from: connection, ssl: read.ssl })
+  if (pipelining && !isPlain) return mendDriver(opened, endings)
   // With as many turns as connections nothing is sent behind anything: the driver takes a connection that is free. Within
   // a transaction the server is ours to its end.
   const turns = new Turns(connections)
-  const pool = mendDriver(Object.assign(opened, { from: connection, turns }))
+  const pool = mendDriver(Object.assign(opened, { turns }), endings)
   return sendInTurn(pool, turns, pipelining ? undefined : () => new Turns(1))
 }
 

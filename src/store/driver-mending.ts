@@ -1,5 +1,12 @@
-/** A query of the driver, as far as its answer is concerned. */
-type Query = Promise<unknown> & { resolve?: (result: unknown) => void }
+import type { Endings } from './driver-sockets.ts'
+
+/** A query of the driver, as far as its way to the database and its answer are concerned; it has a `string` once sent. */
+type Query = Promise<unknown> & {
+  string?: string
+  handler?: (query: Query) => unknown
+  resolve: (result: unknown) => void
+  reject: (error: unknown) => void
+}
 
 type Call = (...args: unknown[]) => unknown
 
@@ -15,26 +22,114 @@ function closeHoles(result: unknown): unknown {
   return result
 }
 
-function mend<Made>(made: Made): Made {
+/**
+ * Where a connection ended between an error and the end of its answer, as one does that the server terminates, the driver
+ * tells the error once more to the first query on the next one, before that is sent. Each error carries its own query.
+ */
+function isOfAnother(error: unknown, asked: string | undefined): boolean {
+  const { severity, query } = (error ?? {}) as { severity?: unknown; query?: unknown }
+  return severity !== undefined && query !== undefined && query !== asked
+}
+
+/**
+ * A transaction of the driver. When its connection ends, or it is rolled back, the driver forgets the queries that wait
+ * in it, and would put further ones on a connection that is closed or already another's.
+ */
+class Life {
+  readonly #endings: Endings
+  readonly #open = new Set<Query>()
+  #over: { error: unknown } | undefined
+
+  constructor(endings: Endings) {
+    this.#endings = endings
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined
+  }
+
+  /** The query is sent while the transaction lives, and answered in any case. */
+  keep(query: Query, send: (query: Query) => unknown): void {
+    const { resolve, reject } = query
+    query.resolve = (result) => {
+      this.#open.delete(query)
+      resolve(result)
+    }
+    query.reject = (error) => {
+      this.#open.delete(query)
+      if (this.#endings.isTelling) this.#over ??= { error }
+      reject(error)
+    }
+    query.handler = () =>
+      this.#endings.pass(() => {
+        if (this.#over) return query.reject(this.#over.error)
+        this.#open.add(query)
+        send(query)
+      })
+  }
+
+  end(error: unknown): void {
+    this.#over ??= { error }
+    for (const query of this.#open) query.reject(error)
+  }
+}
+
+function mend<Made>(made: Made, endings: Endings, life: Life | undefined): Made {
   const query = made as Query
-  const { resolve } = query
+  const { resolve, handler: send } = query
   // What is no query, such as a list of columns, is part of one.
-  if (resolve !== undefined && 'handler' in query) query.resolve = (result) => resolve(closeHoles(result))
+  if (resolve === undefined || send === undefined) return made
+  query.resolve = (result) => resolve(closeHoles(result))
+  if (life) {
+    life.keep(query, send)
+    return made
+  }
+  const pass = () => endings.pass(() => send(query))
+  const { reject } = query
+  query.handler = pass
+  query.reject = (error) => {
+    if (query.string === undefined && isOfAnother(error, undefined)) pass()
+    else reject(error)
+  }
   return made
 }
 
-/** A pool of the driver, or a transaction of it, whose queries answer with their own rows. */
-export function mendDriver<Sql extends object>(sql: Sql): Sql {
+/**
+ * A pool of the driver, or a transaction of it (`life`), each of whose queries settles, and answers with its own rows
+ * (decision 0059).
+ */
+export function mendDriver<Sql extends object>(sql: Sql, endings: Endings, life?: Life): Sql {
   const call = sql as unknown as Call & Record<'unsafe' | 'begin', Call>
   const own: Record<string | symbol, unknown> = {
-    unsafe: (...args: unknown[]) => mend(call.unsafe(...args)),
-    begin: (...args: unknown[]) => {
-      const work = args.pop() as (tx: object) => unknown
-      return call.begin(...args, (tx: object) => work(mendDriver(tx)))
+    unsafe: (...args: unknown[]) => mend(call.unsafe(...args), endings, life),
+    begin: async (...args: unknown[]) => {
+      const work = args.pop() as (tx: object) => Promise<unknown>
+      const begun = new Life(endings)
+      let hasBegun = false
+      const run = async (tx: object) => {
+        hasBegun = true
+        try {
+          return await work(mendDriver(tx, endings, begun))
+        } finally {
+          await endings.passed()
+          // Whatever the driver would send now goes nowhere. It has rejected the transaction by itself.
+          if (begun.isOver) await new Promise<never>(() => {})
+        }
+      }
+      for (;;) {
+        await endings.passed()
+        try {
+          return await call.begin(...args, run)
+        } catch (error) {
+          if (!hasBegun && isOfAnother(error, `begin ${String(args[0] ?? '')}`)) continue
+          begun.end(error)
+          throw error
+        }
+      }
     },
   }
   return new Proxy(sql, {
-    apply: (_, __, args) => mend(call(...(args as unknown[]))),
+    apply: (_, __, args) => mend(call(...(args as unknown[])), endings, life),
     get: (_, name) => own[name] ?? Reflect.get(sql, name),
   })
 }

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { isFull, openPool, transact } from '../../src/store/database.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+import { TLSSocket } from 'node:tls'
+import { isFull, isUnavailable, openPool, transact, type Sql } from '../../src/store/database.ts'
 import { limitPool } from '../../src/store/limited-pool.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
-import { startNetwork } from '../support/network.ts'
+import { createAuthority } from '../support/fault-certificates.ts'
+import { dial, startNetwork } from '../support/network.ts'
 import { eventually } from '../support/waiting.ts'
 
 const { connection, pool } = await createDatabase()
 const network = await startNetwork(connection)
 const one = openPool(network.connection, { connections: 1, pipelining: true })
+const two = openPool(network.connection, { connections: 2, pipelining: true })
 atEnd(async () => {
-  await one.end({ timeout: 1 })
+  await Promise.all([one.end({ timeout: 1 }), two.end({ timeout: 1 })])
   await network.close()
 })
 
@@ -49,6 +55,193 @@ describe('after a connection broke in the midst of a result', () => {
       })
     }
   }
+})
+
+let asked = 0
+
+/** Asks for a number that nobody else asks for; true for an answer, false where the connection was lost. */
+async function answers(sql: Sql): Promise<boolean> {
+  const n = ++asked
+  try {
+    const rows = await sql`select ${n}::int as n, ${'x'.repeat(n % 2 === 0 ? 2_000 : 1)}::text as filling`
+    assert.deepEqual(
+      rows.map((row) => row['n']),
+      [n],
+    )
+    return true
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    return false
+  }
+}
+
+const warm = (pool: Sql) => Promise.all(Array.from({ length: 8 }, () => answers(pool)))
+
+/** Resolves when the statement runs. */
+const runs = (text: string) =>
+  eventually(
+    async () => (await pool`select 1 from pg_stat_activity where query = ${text} and state = 'active'`).length > 0,
+    `${text} runs`,
+  )
+
+// A query that is never answered ends the test by its timeout.
+describe('after connections were reset', { timeout: 60_000 }, () => {
+  test('what is asked when the first query was rejected is answered, each query with its own row', async () => {
+    for (let round = 0; round < 3; round++) {
+      await warm(two)
+      const text = `select pg_sleep(60), ${round}`
+      const lost = two.unsafe(text).then(
+        () => assert.fail('it was to be lost'),
+        () => Promise.all([answers(two), answers(two), answers(two)]),
+      )
+      await runs(text)
+      network.reset()
+      assert.deepEqual(await lost, [true, true, true])
+      assert.deepEqual(await warm(two), Array(8).fill(true))
+    }
+  })
+
+  test('queries of every moment around it settle, in no transaction and in one', async () => {
+    for (let round = 0; round < 6; round++) {
+      await warm(two)
+      const taken = network.taken
+      const all: Promise<unknown>[] = []
+      // What is sent now is written in the next turn, after the socket has been closed.
+      await turn()
+      network.reset()
+      while (network.taken < taken + 2) {
+        const inTransaction = transact(two, (tx) => Promise.all([answers(tx), answers(tx)])).catch((error: unknown) =>
+          assert.ok(isUnavailable(error), String(error)),
+        )
+        all.push(
+          answers(two),
+          inTransaction,
+          turn().then(() => answers(two)),
+        )
+        // Not more at once than a busy process has: they would fill the new connections for long.
+        if (all.length > 60) await Promise.race(all.slice(-30))
+        await turn()
+      }
+      await Promise.all(all)
+      assert.deepEqual(await warm(two), Array(8).fill(true))
+    }
+  })
+
+  test('a transaction is rejected, what waits in it too, and it sends nothing more', async () => {
+    await pool`create table reset_rows (n int)`
+    const late = Promise.withResolvers<Sql>()
+    const text = 'select pg_sleep(60), 7'
+    const waiting: Promise<boolean>[] = []
+    const told = async (query: PromiseLike<unknown>) => query.then(() => false, isUnavailable)
+    const lost = transact(two, async (tx) => {
+      late.resolve(tx)
+      const slow = tx.unsafe(text).catch(() => {})
+      // What must be described first is sent alone, so that the next ones wait in the transaction.
+      waiting.push(told(tx`select ${1}::int as a`), told(tx`select ${1}::int as b`), told(tx`select ${1}::int as c`))
+      await Promise.all([slow, ...waiting])
+    })
+    await runs(text)
+    network.reset()
+    await assert.rejects(lost, (error) => isUnavailable(error))
+    assert.deepEqual(await Promise.all(waiting), [true, true, true])
+    const tx = await late.promise
+    await warm(two)
+    await assert.rejects(
+      async () => tx`insert into reset_rows values (1)`,
+      (error) => isUnavailable(error),
+    )
+    assert.deepEqual(await warm(two), Array(8).fill(true))
+    assert.equal((await pool`select 1 from reset_rows`).length, 0)
+  })
+
+  test('a transaction that asks nothing at that moment is rejected as well', async () => {
+    const { promise: isReset, resolve } = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const lost = transact(two, async (tx) => {
+      await answers(tx)
+      begun.resolve()
+      await isReset
+      return await answers(tx)
+    })
+    await begun.promise
+    network.reset()
+    await assert.rejects(lost, (error) => isUnavailable(error))
+    resolve()
+    assert.deepEqual(await warm(two), Array(8).fill(true))
+  })
+})
+
+test('a connection that the server terminates is told to its own query only', async () => {
+  for (const next of [() => answers(one), () => transact(one, (tx) => answers(tx))]) {
+    await warm(one)
+    const text = 'select pg_sleep(60), 8'
+    const lost = assert.rejects(
+      async () => one.unsafe(text),
+      (error) => isUnavailable(error),
+    )
+    await runs(text)
+    await pool`select pg_terminate_backend(pid) from pg_stat_activity where query = ${text}`
+    await lost
+    assert.equal(await next(), true)
+  }
+})
+
+describe('TLS', { timeout: 60_000 }, () => {
+  test('a database is reached by it where the URL says so, also after a reset', async () => {
+    const { cert, key } = createAuthority('Databases').issue(['127.0.0.1'])
+    const clients = new Set<Socket>()
+    const front = createServer((client) => {
+      clients.add(client)
+      client
+        .on('error', () => {})
+        .once('data', () => {
+          client.write('S')
+          const secured = new TLSSocket(client, { isServer: true, cert, key })
+          const server = dial(network.connection)
+          secured.on('error', () => {}).on('close', () => server.destroy())
+          server.on('error', () => {}).on('close', () => secured.destroy())
+          secured.pipe(server).pipe(secured)
+        })
+    }).listen(0, '127.0.0.1')
+    await once(front, 'listening')
+    const url = new URL(network.connection.url)
+    url.port = String((front.address() as AddressInfo).port)
+    const open = (mode: string) =>
+      openPool({ url: `${url.href}?sslmode=${mode}` }, { connections: 2, pipelining: true })
+    const secured = open('require')
+    const verified = open('verify-full')
+    atEnd(async () => {
+      await Promise.all([secured.end({ timeout: 1 }), verified.end({ timeout: 1 })])
+      front.close()
+    })
+    assert.deepEqual(await warm(secured), Array(8).fill(true))
+    const text = 'select pg_sleep(60), 9'
+    const lost = secured.unsafe(text).catch(() => Promise.all([answers(secured), answers(secured)]))
+    await runs(text)
+    for (const client of clients) client.resetAndDestroy()
+    assert.deepEqual(await lost, [true, true])
+    await assert.rejects(async () => verified`select 1`, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' })
+  })
+
+  test('a database without it is refused where it is required, and taken where it is preferred', async () => {
+    const open = (mode: string) =>
+      openPool({ url: `${network.connection.url}?sslmode=${mode}` }, { connections: 1, pipelining: true })
+    const [required, preferred] = [open('require'), open('prefer')]
+    atEnd(() => Promise.all([required.end({ timeout: 1 }), preferred.end({ timeout: 1 })]))
+    await assert.rejects(
+      async () => required`select 1`,
+      (error) => isUnavailable(error),
+    )
+    assert.equal(await answers(preferred), true)
+  })
+})
+
+test('a place where nobody listens is told at once', async () => {
+  const url = new URL(network.connection.url)
+  url.port = '1'
+  const nowhere = openPool({ url: url.href }, { connections: 1, pipelining: true })
+  atEnd(() => nowhere.end({ timeout: 1 }))
+  for (let round = 0; round < 3; round++) await assert.rejects(async () => nowhere`select 1`, { code: 'ECONNREFUSED' })
 })
 
 test('statements that fail in a row are told by the first of them', async () => {

@@ -132,18 +132,18 @@ function rowOf(lengths: { message?: number; columns?: number; column?: number })
 }
 
 const lies = {
-  'a message of -1 bytes': rowOf({ message: -1 }),
-  'a message of -5 bytes': rowOf({ message: -5 }),
-  'a message of 0 bytes': rowOf({ message: 0 }),
-  'a message of 3 bytes': rowOf({ message: 3 }),
-  'a message of 2 GiB': rowOf({ message: 2 ** 31 - 1 }),
-  'a row that ends before its column': rowOf({ message: 8 }),
-  'a column longer than its row': rowOf({ column: said.length + 1 }),
-  'a column of 2 GiB': rowOf({ column: 2 ** 31 - 1 }),
+  'announced a message of -1 bytes': rowOf({ message: -1 }),
+  'announced a message of -5 bytes': rowOf({ message: -5 }),
+  'announced a message of 0 bytes': rowOf({ message: 0 }),
+  'announced a message of 3 bytes': rowOf({ message: 3 }),
+  'announced a message of 2147483647 bytes': rowOf({ message: 2 ** 31 - 1 }),
+  'sent a row without a column': rowOf({ message: 8 }),
+  [`sent a column of ${said.length + 1} bytes in a shorter row`]: rowOf({ column: said.length + 1 }),
+  'sent a column of 2147483647 bytes in a shorter row': rowOf({ column: 2 ** 31 - 1 }),
 }
 
 for (const [what, lie] of Object.entries(lies)) {
-  test(`${what} ends the connection with a clear error, and the next one works`, async () => {
+  test(`a database that ${what} is told of with a clear error, and the next connection works`, async () => {
     const { connection, pool } = databases[0] as (typeof databases)[number]
     const network = await startNetwork(connection)
     const through = openPool(network.connection, { connections: 1, pipelining: true })
@@ -160,7 +160,7 @@ for (const [what, lie] of Object.entries(lies)) {
         reader.first('select $1::text', ['another']),
       ])
       assert.ok(first.status === 'rejected' && second.status === 'rejected')
-      assert.match(String(first.reason), /BrokenAnswer: the database (announced|sent)/)
+      assert.equal(String(first.reason), `BrokenAnswer: the database ${what}`)
       assert.ok(isUnavailable(first.reason))
       network.garble(null)
       assert.equal(String(await reader.first('select $1::text', [said])), said)

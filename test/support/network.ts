@@ -27,6 +27,8 @@ export type Network = {
   slow(ms: number): void
   /** Ends the connections that are open, without a word. */
   cut(): void
+  /** The same, as a machine does that knows nothing of them: clients are told ECONNRESET. */
+  reset(): void
   /** Each new connection ends when so many bytes of the server have been carried; null for never. */
   cutAfter(bytes: number | null): void
   /** From now on it leads to another server; connections that are open end. */
@@ -139,6 +141,9 @@ export async function startNetwork(first: Connection): Promise<Network> {
     },
     slow: (ms) => void (delayMs = ms),
     cut,
+    reset() {
+      for (const { client } of links) client.resetAndDestroy()
+    },
     cutAfter: (bytes) => void (cutBytes = bytes),
     redirect(next) {
       target = next

@@ -47,7 +47,7 @@ export class Reader {
  */
 export function targetsOf(pool: Pool, pipelining: boolean, deadlineMs: number): ServerAddress[] {
   const options = pool.options as unknown as ParsedOptions
-  const { host: hosts, port: ports, path, user, pass, database, ssl, connection } = options
+  const { host: hosts, port: ports, path, user, pass, database, connection } = options
   const { application_name: name, options: startup, ...others } = connection
   // Else PostgreSQL weighs planning each page anew, which costs it more than reading it. A pooler would hand such a
   // setting on to whoever gets the server connection next, and nothing that is read here depends on any.
@@ -57,17 +57,16 @@ export function targetsOf(pool: Pool, pipelining: boolean, deadlineMs: number): 
   const common = { user, password: pass, database, application_name: name, ...time }
   const places = path ? [{ host: dirname(path), port: ports[0] }] : hosts.map((host, i) => ({ host, port: ports[i] }))
   return places.flatMap((place) =>
-    tlsOf(path ? false : ssl).map((tls) => ({
+    tlsOf(path ? false : pool.ssl).map((tls) => ({
       config: { ...common, ...place, ...(startup ? { options: startup } : {}), ssl: tls },
       settings,
     })),
   )
 }
 
-type ParsedOptions = Omit<Pool['options'], 'connection' | 'pass' | 'path' | 'ssl'> & {
+type ParsedOptions = Omit<Pool['options'], 'connection' | 'pass' | 'path'> & {
   pass: string | (() => string | Promise<string>)
   path: string | false
-  ssl: boolean | string | object
   connection: Record<string, string>
 }
 
