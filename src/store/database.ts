@@ -1,13 +1,11 @@
 import postgres from 'postgres'
 import { mendDriver } from './driver-mending.ts'
+import { types, type Types } from './driver-types.ts'
 import { Endings, openSocket, type SocketOptions } from './driver-sockets.ts'
 import { limitOf } from './patience.ts'
 import { sqlState } from './sql-state.ts'
 import { sendInTurn, Turns } from './turns.ts'
 import { traced } from '../tracing.ts'
-
-/** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
-type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[] }
 
 /** A pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
@@ -52,39 +50,6 @@ export type DatabaseOptions = {
   session?: Readonly<Record<string, string>>
 }
 
-/** PostgreSQL writes `2026-03-14 12:34:56.789+00`; `Date` reads years before 100 only in the ISO form. */
-const timestamptz: postgres.PostgresType<Date> = {
-  to: 1184,
-  from: [1184],
-  serialize: (value: Date | string) => (typeof value === 'string' ? value : value.toISOString()),
-  parse: (text: string) => new Date(`${text.replace(' ', 'T')}:00`),
-}
-
-const int8: postgres.PostgresType<number> = {
-  to: 20,
-  from: [20],
-  serialize: (value: number) => String(value),
-  parse: (text: string) => Number(text),
-}
-
-/** An array of texts in PostgreSQL's own notation: `{a,"b c"}`. */
-function arrayOf(type: number): postgres.PostgresType<string[]> {
-  return {
-    to: type,
-    from: [type],
-    serialize: (values: string[]) =>
-      `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`,
-    parse: (text: string) =>
-      (text.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|[^,]+/g) ?? []).map((part) =>
-        part.startsWith('"') ? part.slice(1, -1).replaceAll(/\\(.)/g, '$1') : part,
-      ),
-  }
-}
-
-const textArray = arrayOf(1009)
-
-const uuidArray = arrayOf(2951)
-
 const placeOf = ({ host, port, user, password, database }: Exclude<Connection, { url: string }>) => {
   return { host, port, user, password, database }
 }
@@ -104,7 +69,7 @@ export function openPool(connection: Connection, { connections, pipelining, sess
     max_lifetime: null,
     onnotice: () => {},
     connection: { application_name: 'tillgate', TimeZone: 'UTC', ...session },
-    types: { int8, date: timestamptz, textArray, uuidArray },
+    types,
     // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
     fetch_types: false,
   }

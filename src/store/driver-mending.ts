@@ -102,8 +102,7 @@ export function mendDriver<Sql extends object>(sql: Sql, endings: Endings, life?
   const call = sql as unknown as Call & Record<'unsafe' | 'begin', Call>
   const own: Record<string | symbol, unknown> = {
     unsafe: (...args: unknown[]) => mend(call.unsafe(...args), endings, life),
-    begin: async (...args: unknown[]) => {
-      const work = args.pop() as (tx: object) => Promise<unknown>
+    begin: async (mode: string, work: (tx: object) => Promise<unknown>) => {
       const begun = new Life(endings)
       let hasBegun = false
       const run = async (tx: object) => {
@@ -119,9 +118,9 @@ export function mendDriver<Sql extends object>(sql: Sql, endings: Endings, life?
       for (;;) {
         await endings.passed()
         try {
-          return await call.begin(...args, run)
+          return await call.begin(mode, run)
         } catch (error) {
-          if (!hasBegun && isOfAnother(error, `begin ${String(args[0] ?? '')}`)) continue
+          if (!hasBegun && isOfAnother(error, `begin ${mode}`)) continue
           begun.end(error)
           throw error
         }
