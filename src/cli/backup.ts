@@ -22,7 +22,7 @@ import {
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { verifyLocation } from './verify.ts'
 
@@ -32,9 +32,9 @@ function tell({ manifest, entries, segments, replaced, deleted }: Written, json:
   const { takenAt, locations } = manifest
   const kept = manifest.deleted.length
   if (json) return printJson({ takenAt, locations: locations.length, entries, segments, replaced, deleted: kept })
-  const redone = replaced > 0 ? `, ${count(replaced)} segments replaced after a redaction` : ''
+  const redone = replaced > 0 ? `, ${some(replaced, 'segment')} replaced after a redaction` : ''
   print(
-    `${takenAt}  ${count(locations.length)} locations, ${count(entries)} new entries in ${count(segments)} segments${redone}`,
+    `${takenAt}  ${some(locations.length, 'location')}, ${some(entries, 'new entry', 'new entries')} in ${some(segments, 'segment')}${redone}`,
   )
   for (const { id, head, ended } of deleted) {
     const lacks = ended === head.seq ? '' : `, without ${head.seq + 1} to ${ended}, which came after the run before`
@@ -98,7 +98,7 @@ async function verify(path: string, _own: object, command: Command): Promise<voi
     const { locations, entries } = await withDatabase({ dataDir: scratch }, work, { creates: true, env: {} })
     const { takenAt } = manifest
     if (flags.json) return printJson({ verified: true, takenAt, locations, entries })
-    print(`verified  ${count(locations)} locations, ${count(entries)} entries, taken at ${takenAt}`)
+    print(`verified  ${some(locations, 'location')}, ${some(entries, 'entry', 'entries')}, taken at ${takenAt}`)
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

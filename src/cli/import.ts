@@ -14,7 +14,7 @@ import { CliError, Interrupted } from '../server/errors.ts'
 import { readLocationSettings } from './location-record.ts'
 import { addLocationSettings } from './locations.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { openRecordFile, type RecordFile } from './record-files.ts'
 
@@ -97,7 +97,7 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
   const total = accepted + unchanged + stale + rejected
   print(
     `${count(accepted)} accepted, ${count(unchanged)} unchanged, ${count(stale)} stale, ${count(rejected)} rejected: ` +
-      `${count(total)} records in ${seconds.toFixed(1)} s`,
+      `${some(total, 'record')} in ${seconds.toFixed(1)} s`,
   )
   for (const result of results.filter(({ status }) => status === 'rejected').slice(0, shownRejected)) {
     const [fault] = result.errors ?? []
@@ -115,7 +115,7 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
     .slice(0, shownWarned)) {
     note(`line ${line}: ${type} ${id}: ${first?.detail} (${first?.code} at ${first?.pointer})`)
   }
-  if (warned > 0) note(`${count(warned)} records look like a mistake: tillgate warnings list --location <id>`)
+  if (warned > 0) note(`${some(warned, 'record')} may hold a mistake: tillgate warnings list --location <id>`)
   if (dryRun) note('Nothing was stored: it was a dry run.')
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }

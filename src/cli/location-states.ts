@@ -8,7 +8,7 @@ import { findLocation } from '../store/locations.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { note, print, printJson, some } from './terminal/output.ts'
 
 type Json = { json?: true }
 
@@ -61,7 +61,7 @@ async function remove(given: string, flags: Json & { confirm?: string }): Promis
   })
   if (flags.json) return printJson({ id, rows })
   print(`deleted ${id}`)
-  note(`${count(rows)} rows are gone. Backups that were made before still have them.`)
+  note(`Deleted ${some(rows, 'row')}. Backups that were made before still have them.`)
 }
 
 /** `location deactivate`, `activate` and `delete`. */

@@ -12,7 +12,7 @@ import { addRule, findEntries, redactEntries, type Blanked, type Search } from '
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { note, print, printJson, some } from './terminal/output.ts'
 
 type Flags = {
   operator?: string
@@ -154,8 +154,8 @@ async function run(flags: Flags): Promise<void> {
       if (isDry) print(`${location}  ${sequence}  ${kind} ${id}  ${pointers.join(' ')}`)
     }
     const what =
-      `${count(entries.length)} journal entries, ${count(rejected)} rejected records, ${count(warnings)} warnings, ` +
-      `${count(deliveries)} log entries`
+      `${some(entries.length, 'journal entry', 'journal entries')}, ${some(rejected, 'rejected record')}, ${some(warnings, 'warning')}, ` +
+      `${some(deliveries, 'log entry', 'log entries')}`
     print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
   }
   if (isDry) note('Nothing was changed. Add --yes and --reason to blank it; it cannot be undone.')

@@ -8,7 +8,7 @@ import { addIdentity, readOpeningSecret, type OpeningFlags } from './backup/secr
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 
 type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; json?: true }
@@ -34,15 +34,17 @@ async function run(path: string, flags: Flags): Promise<void> {
   const restored = await withDatabase(flags, work, { creates: true })
   const { entries, webhooks, deleted } = restored
   if (flags.json) return printJson({ takenAt: manifest.takenAt, ...restored })
-  print(`restored  ${count(restored.locations)} locations, ${count(entries)} entries, as of ${manifest.takenAt}`)
+  print(
+    `restored  ${some(restored.locations, 'location')}, ${some(entries, 'entry', 'entries')}, as of ${manifest.takenAt}`,
+  )
   if (webhooks > 0) {
-    note(`${count(webhooks)} webhooks are paused, for the original may still deliver: tillgate webhook enable <id>`)
+    note(`Paused ${some(webhooks, 'webhook')}, for the original may still deliver: tillgate webhook enable <id>`)
   }
   if (deleted > 0) {
     note(
       withDeleted
-        ? `${count(deleted)} deleted locations stayed in the backup: their ids are in use again, or a later state came back`
-        : `${count(deleted)} deleted locations stayed in the backup: --with-deleted brings them back`,
+        ? `${some(deleted, 'deleted location')} stayed in the backup: the id is in use again, or a later state came back`
+        : `${some(deleted, 'deleted location')} stayed in the backup: --with-deleted restores what was deleted`,
     )
   }
 }

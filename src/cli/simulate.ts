@@ -7,7 +7,7 @@ import { openDatabase } from '../server/database.ts'
 import { showNotices } from './database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { addSettings, finish, readNumber, readWhole } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { toOutputError, writeRecords } from './record-output.ts'
 import { addScenarioOptions, readScenario, type ScenarioFlags } from './simulate/options.ts'
@@ -92,7 +92,7 @@ async function writeOut(scenario: Scenario, numbers: Numbers, flags: Flags, sign
   // Standard output carries the records.
   const isFile = out !== undefined && out !== '-'
   if (flags.json && isFile) printJson(result)
-  else note(flags.json ? JSON.stringify(result) : `${count(numbers.locations)} locations, ${count(records)} records`)
+  else note(flags.json ? JSON.stringify(result) : `${some(numbers.locations, 'location')}, ${some(records, 'record')}`)
 }
 
 const milliseconds = (nanoseconds: number) => Math.round(nanoseconds / 1e4) / 100
@@ -104,9 +104,9 @@ function latencyOf({ latencies }: LoadResult) {
 
 function summarize(result: LoadResult, checked: Checked): void {
   const { records, requests, repeated, accepted, unchanged, stale, rejected, seconds, behindMs, complaints } = result
-  const again = repeated > 0 ? `; ${count(repeated)} requests were sent again` : ''
+  const again = repeated > 0 ? `; sent ${some(repeated, 'request')} again` : ''
   const behind = behindMs === null ? '' : `; at most ${(behindMs / 1000).toFixed(1)} s behind`
-  print(`${count(records)} records in ${count(requests)} requests, ${seconds.toFixed(1)} s${again}${behind}`)
+  print(`${some(records, 'record')} in ${some(requests, 'request')}, ${seconds.toFixed(1)} s${again}${behind}`)
   print(
     `accepted ${count(accepted)}, ${count(Math.round(accepted / seconds))} a second; unchanged ${count(unchanged)}, ` +
       `stale ${count(stale)}, rejected ${count(rejected)}`,
@@ -115,7 +115,7 @@ function summarize(result: LoadResult, checked: Checked): void {
   print(`latency of a request: ${latency.join(', ')}`)
   for (const complaint of complaints) note(complaint)
   const { locations, reports, mismatches, mismatchCount } = checked
-  const what = `${count(locations)} locations: orders, reports and journal heads; ${count(reports)} reports reconciled`
+  const what = `${some(locations, 'location')}: orders, reports and journal heads; ${some(reports, 'report')} reconciled`
   print(`checked ${what}: ${mismatchCount === 0 ? 'all match' : `${count(mismatchCount)} do not match`}`)
   for (const mismatch of mismatches) note(mismatch)
 }

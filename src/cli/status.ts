@@ -13,7 +13,7 @@ import { summariseStatus } from '../store/status.ts'
 import { summariseUpkeep } from '../store/upkeep.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
-import { count, print, printJson } from './terminal/output.ts'
+import { count, print, printJson, some } from './terminal/output.ts'
 
 const dayMs = 86_400_000
 
@@ -82,7 +82,7 @@ function lines(status: Status): string[] {
   const now = Date.parse(status.at)
   const ago = (at: string | null) =>
     at === null ? 'never' : `${formatDuration(Math.max(now - Date.parse(at), 0))} ago`
-  const without = (missing: number) => (missing === 0 ? '' : `, ${count(missing)} locations never`)
+  const without = (missing: number) => (missing === 0 ? '' : `, ${some(missing, 'location')} never`)
   const inactive = locations.inactive === 0 ? '' : `, ${count(locations.inactive)} of them not active`
   const rows: [string, string][] = [
     ['version', status.version],
@@ -93,11 +93,14 @@ function lines(status: Status): string[] {
         : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}`,
     ],
     ['database', `PostgreSQL ${database.version}, ${size(database.bytes)}, ${database.place}`],
-    ['locations', `${count(locations.all)}${inactive}, ${count(status.keys)} keys, ${count(status.entries)} entries`],
+    [
+      'locations',
+      `${count(locations.all)}${inactive}, ${some(status.keys, 'key')}, ${some(status.entries, 'entry', 'entries')}`,
+    ],
     ['webhooks', `${webhooks.healthy} healthy, ${webhooks.probing} probing, ${webhooks.disabled} disabled`],
-    ['lag', `${count(webhooks.behind)} entries at most`],
+    ['lag', `${some(webhooks.behind, 'entry', 'entries')} at most`],
     ['oldest due', webhooks.oldestDue === null ? 'nothing is due' : `due ${ago(webhooks.oldestDue)}`],
-    ['rejected', `${count(status.rejectedOfLastDay)} records in 24 hours`],
+    ['rejected', `${some(status.rejectedOfLastDay, 'record')} in 24 hours`],
     ['last backup', ago(backup.oldest) + without(backup.missing)],
     [
       'last verify',

@@ -16,7 +16,7 @@ import { recordUpkeep } from '../store/upkeep.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { count, note, print, printJson } from './terminal/output.ts'
+import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress, type Progress } from './terminal/progress.ts'
 
 const batchSize = 500
@@ -106,7 +106,7 @@ async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number>
 
 function describe(id: string, verdict: Verdict): string {
   const redacted = 'redacted' in verdict ? `, ${count(verdict.redacted ?? 0)} redacted` : ''
-  if (verdict.verified) return `verified  ${id}  ${count(verdict.entries)} entries${redacted}`
+  if (verdict.verified) return `verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${redacted}`
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`
 }

@@ -22,7 +22,7 @@ import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
-import { count, note, print, printJson, table } from './terminal/output.ts'
+import { count, note, print, printJson, some, table } from './terminal/output.ts'
 
 type Json = { json?: true }
 
@@ -134,7 +134,7 @@ async function enable(given: string, flags: Json): Promise<void> {
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
   if (flags.json) printJson(status)
-  else print(`enabled ${status.id}, ${count(status.behind)} journal entries behind`)
+  else print(`enabled ${status.id}, ${some(status.behind, 'journal entry', 'journal entries')} behind`)
 }
 
 async function disable(given: string, flags: Json): Promise<void> {

@@ -10,6 +10,8 @@ type Query = Promise<unknown> & {
 
 type Call = (...args: unknown[]) => unknown
 
+type Work = (tx: object) => Promise<unknown>
+
 /**
  * The driver goes on counting rows where a connection broke in the midst of a result: the first result of the next query
  * on it begins with as many holes, so that its first row would be undefined and something that is there not found.
@@ -102,7 +104,8 @@ export function mendDriver<Sql extends object>(sql: Sql, endings: Endings, life?
   const call = sql as unknown as Call & Record<'unsafe' | 'begin', Call>
   const own: Record<string | symbol, unknown> = {
     unsafe: (...args: unknown[]) => mend(call.unsafe(...args), endings, life),
-    begin: async (mode: string, work: (tx: object) => Promise<unknown>) => {
+    begin: async (...args: [work: Work] | [mode: string, work: Work]) => {
+      const [mode, work] = args.length === 1 ? ['', args[0]] : args
       const begun = new Life(endings)
       let hasBegun = false
       const run = async (tx: object) => {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { EventType } from '../../schemas/events.ts'
-import { count, harmless } from '../terminal/output.ts'
+import { harmless, some } from '../terminal/output.ts'
 import type { Delivered, DeliveredEvent } from './receiver.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -17,9 +17,6 @@ const styles: Partial<Record<EventType, Style>> = {
 }
 
 const euros = (amount: number) => `${amount.toFixed(2)} €`
-
-/** `1 order`, `2 orders`. */
-export const some = (n: number, what: string) => `${count(n)} ${what}${n === 1 ? '' : 's'}`
 
 function orderWords({ type, data }: DeliveredEvent): string[] {
   const { orderNumber = '', orderPlace = '', total = 0, payments = [], cancelReason } = data

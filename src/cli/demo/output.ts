@@ -1,8 +1,8 @@
 import { isAbsolute, relative } from 'node:path'
 import type { Sales } from '../../schemas/sales.ts'
 import type { Delivered } from './receiver.ts'
-import { lineOf, paint, some } from './lines.ts'
-import { count, harmless, printJson, printPainted } from '../terminal/output.ts'
+import { lineOf, paint } from './lines.ts'
+import { harmless, printJson, printPainted, some } from '../terminal/output.ts'
 
 export type DemoFacts = {
   /** Signs in to the console once. */
@@ -63,11 +63,11 @@ function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
 }
 
 function story({ days, orders, reports, since, records, seconds }: DemoFacts): string {
-  const stock = `${count(orders)} ${orders === 1 ? 'order' : 'orders'} and ${count(reports)} Z ${reports === 1 ? 'report' : 'reports'}`
+  const stock = `${some(orders, 'order')} and ${some(reports, 'Z report')}`
   const took = `made in ${seconds.toFixed(1)} s`
-  if (since === null) return `${count(days)} days of it were ${took}: ${stock}.`
+  if (since === null) return `${some(days, 'day')} of it ${days === 1 ? 'was' : 'were'} ${took}: ${stock}.`
   const moment = new Date(since).toLocaleString('sv').slice(0, 16)
-  return `What happened since ${moment} was ${took}, ${count(records)} records: ${stock} by now.`
+  return `What happened since ${moment} was ${took}, ${some(records, 'record')}: ${stock} by now.`
 }
 
 /** A directory below the current one as one types it. */
@@ -80,7 +80,7 @@ export function announce(facts: DemoFacts, json: boolean): void {
   const curl = curlLines(facts)
   if (json) return printJson({ ...facts, curl })
   const { consoleUrl, name, city, url, place, key, tillKey, perMinute } = facts
-  const rate = `${perMinute} ${perMinute === 1 ? 'order' : 'orders'} a minute`
+  const rate = `${some(perMinute, 'order')} a minute`
   const lines = [
     `${paint('bold', harmless(name))}, ${harmless(city)}. ${story(facts)}`,
     '',
@@ -119,7 +119,9 @@ export function createTicker(json: boolean) {
   const tellLate = () => {
     clearTimeout(timer)
     if (late > 0)
-      printPainted(paint('dim', `${count(late)} deliveries of what happened while it was away, all verified`))
+      printPainted(
+        paint('dim', `${some(late, 'delivery', 'deliveries')} of what happened while it was away, all verified`),
+      )
     late = 0
   }
   const tell = (delivered: Delivered) => {

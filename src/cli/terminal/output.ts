@@ -59,6 +59,11 @@ export function count(n: number): string {
   return n.toLocaleString('en-US')
 }
 
+/** `1 order`, `21,350 orders`. */
+export function some(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`
+}
+
 /** The first characters of a text on one line. */
 export function excerpt(text: string, length: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()

@@ -150,7 +150,8 @@ export function deliveryRoutes(app: App, context: Context): void {
         operationId: 'listDeliveries',
         answer: 'A page of attempts, the newest first.',
         summary: 'Read the delivery log',
-        description: 'Every attempt, newest first; kept for 30 days unless configured otherwise.',
+        description:
+          'Every attempt, newest first. Attempts are kept for 30 days unless the operator chose otherwise, and of each webhook the last 10,000 at most.',
         params,
         query: DeliveryQuery,
         answers: { 200: named('DeliveryPage') },
