@@ -155,7 +155,7 @@ async function run(flags: Flags): Promise<void> {
     }
     const what =
       `${some(entries.length, 'journal entry', 'journal entries')}, ${some(rejected, 'rejected record')}, ${some(warnings, 'warning')}, ` +
-      `${some(deliveries, 'log entry', 'log entries')}`
+      some(deliveries, 'log entry', 'log entries')
     print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
   }
   if (isDry) note('Nothing was changed. Add --yes and --reason to blank it; it cannot be undone.')
