@@ -13,6 +13,8 @@ export type LocationFacts = {
   lastOrderAt: Date | null
   openOrders: number
   rejected: number
+  /** The first of these. */
+  firstRejectedAt: Date | null
   enabled: number
   failing: number
   disabled: number
@@ -31,6 +33,7 @@ export async function listLocationFacts(
       (select max(o.created_at) from orders o where o.location_id = l.id) as "lastOrderAt",
       (select count(*) from orders o where o.location_id = l.id and not o.closed) as "openOrders",
       (select count(*) from rejected_records r where r.location_id = l.id and r.received_at >= ${rejectedSince}) as rejected,
+      (select min(r.received_at) from rejected_records r where r.location_id = l.id and r.received_at >= ${rejectedSince}) as "firstRejectedAt",
       (select count(*) from webhooks w where w.location_id = l.id and w.state = 'enabled' and w.failures < ${breakerThreshold}) as enabled,
       (select count(*) from webhooks w where w.location_id = l.id and w.state = 'enabled' and w.failures >= ${breakerThreshold}) as failing,
       (select count(*) from webhooks w where w.location_id = l.id and w.state = 'disabled') as disabled

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
-import { order, orderOf } from '../support/records.ts'
+import { linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
@@ -86,6 +86,35 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await page.getByRole('link', { name: 'unknown_field' }).first().click()
     await page.getByRole('region', { name: 'Records' }).locator('[data-row]').first().getByRole('link').click()
     await page.getByRole('dialog').getByText('/data/color').first().waitFor()
+    await context.close()
+  })
+
+  test('offer a rejected record for a trial where all of it was kept, and say so where only its beginning was', async () => {
+    await prepared
+    const long = { ...orderOf(location, 911), orderNumber: 'LONG', operatorName: 'é'.repeat(20_000), color: 'red' }
+    await fetch(`${site.url}/v1/ingest/`, {
+      method: 'POST',
+      headers: { 'x-api-key': site.key, 'content-type': 'application/x-ndjson' },
+      body: linesOf([order(long), order({ ...long, orderNumber: 'SHORT', operatorName: 'é' })]),
+    })
+    const kept = await pool<{ id: string; record: string }[]>`
+      select id, record from rejected_records where location_id = ${location}`
+    const { context, page, findings } = await operator()
+    for (const [number, offers, notes] of [
+      ['LONG', 0, 1],
+      ['SHORT', 1, 0],
+    ] as const) {
+      const { id } = kept.find(({ record }) => record.includes(number)) ?? assert.fail(`${number} was not kept`)
+      await goTo(page, site, `/ops/rejected?record=${id}&location=${location}`)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Copy the record' }).waitFor()
+      const seen = [
+        await dialog.getByRole('button', { name: 'Copy as curl, to try a corrected one' }).count(),
+        await dialog.getByText('only the first 16 KiB are kept').count(),
+      ]
+      assert.deepEqual(seen, [offers, notes], number)
+    }
+    assert.deepEqual(findings, [])
     await context.close()
   })
 

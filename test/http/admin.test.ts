@@ -302,6 +302,9 @@ describe('the installation', () => {
     const kindsOf = (id: string) =>
       page.data.find((one: any) => one.locationId === id).problems.map(({ kind }: any) => kind)
     assert.deepEqual(kindsOf(silent.id), ['silent', 'rejected', 'webhook_disabled'])
+    const { problems } = page.data.find((one: any) => one.locationId === silent.id)
+    const [kept] = await app.pool`select received_at from rejected_records where location_id = ${silent.id}`
+    assert.equal(problems[1].since, kept?.['received_at'].toISOString(), 'since the first of them')
     assert.deepEqual(kindsOf(well.id), [])
     const counts = page.data.map(({ problems }: any) => problems.length)
     assert.deepEqual(

@@ -5,6 +5,7 @@ export const operations = {
     attention: 'Needs attention',
     allWell: 'Nothing needs attention.',
     problem: 'Problem',
+    problemCount: 'Problems',
     problems: {
       journal_broken: 'journal broken',
       report_unbalanced: 'Z reports differ',
@@ -75,6 +76,8 @@ export const operations = {
     line: 'Line',
     reason: 'Reason',
     copyCorrected: 'Copy as curl, to try a corrected one',
+    recordCut:
+      'Of a record that is this long only the first 16 KiB are kept: to try a corrected one, take it from the till.',
     copyRecord: 'Copy the record',
     deleteOld: 'Delete old ones',
     deleteOldText: (before: string) =>

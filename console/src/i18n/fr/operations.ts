@@ -6,6 +6,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     attention: 'Demande attention',
     allWell: 'Rien ne demande attention.',
     problem: 'Problème',
+    problemCount: 'Problèmes',
     problems: {
       journal_broken: 'journal rompu',
       report_unbalanced: 'Z en écart',
@@ -76,6 +77,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
     line: 'Ligne',
     reason: 'Motif',
     copyCorrected: 'Copier en curl, pour en essayer un corrigé',
+    recordCut:
+      'D’un enregistrement aussi long, seuls les 16 premiers Kio sont gardés : pour en essayer un corrigé, prenez-le à la caisse.',
     copyRecord: 'Copier l’enregistrement',
     deleteOld: 'Supprimer les anciens',
     deleteOldText: (before) =>

@@ -147,7 +147,12 @@ export function Overview() {
                           </Link>
                         ),
                       },
-                      { key: 'problems', head: t.problem, isNumber: true, cell: ({ problems }) => problems.length },
+                      {
+                        key: 'problems',
+                        head: t.problemCount,
+                        isNumber: true,
+                        cell: ({ problems }) => problems.length,
+                      },
                       {
                         key: 'sequence',
                         head: t.journal,

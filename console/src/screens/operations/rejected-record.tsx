@@ -26,12 +26,28 @@ function placeOf(text: string, pointer: string): { offset: number; length: numbe
   return null
 }
 
+/** Of a longer record so many bytes are kept; the last character may be one of which a part is missing. */
+const keptBytes = 16 * 1024
+const partOfCharacter = 3
+
+/** Whether only the beginning of a record was kept, which is no JSON. */
+function isCut(record: string): boolean {
+  if (new TextEncoder().encode(record).length < keptBytes - partOfCharacter) return false
+  try {
+    JSON.parse(record)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** A record as it was sent, with the place that was refused marked. */
 export function RejectedRecord({ entry }: { entry: Rejected }) {
   const { ops: t } = useT()
   const { server } = useSession()
   const { record, errors, detail } = entry
   const [first] = errors
+  const isWhole = !isCut(record)
   const place = first === undefined ? null : placeOf(record, first.pointer)
   const from = Math.max(0, (place?.offset ?? 0) - around)
   const end = place === null ? 2 * around : place.offset + place.length + around
@@ -60,8 +76,9 @@ export function RejectedRecord({ entry }: { entry: Rejected }) {
         )}
         {end < record.length && '…'}
       </pre>
+      {isWhole || <p>{t.recordCut}</p>}
       <p>
-        <Copy text={toTrialCurl(record, server.baseUrl)} label={t.copyCorrected} kind="plain" />{' '}
+        {isWhole && <Copy text={toTrialCurl(record, server.baseUrl)} label={t.copyCorrected} kind="plain" />}{' '}
         <Copy text={record} label={t.copyRecord} />
       </p>
     </>

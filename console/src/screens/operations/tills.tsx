@@ -100,7 +100,7 @@ export function Tills() {
                     cell: ({ lastReport }) =>
                       lastReport && (
                         <>
-                          {format.number(lastReport.reportNumber)}
+                          {lastReport.reportNumber}
                           <div>
                             <Time at={lastReport.finalizedAt} />
                           </div>

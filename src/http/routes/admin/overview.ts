@@ -134,7 +134,8 @@ export function adminOverviewRoutes(app: App, context: Context): void {
           problems.push({ kind: 'silent', since: lastAcceptedAt?.toISOString() ?? null, count: 1, subjectId: null })
         }
         if (fact && fact.rejected > 0) {
-          problems.push({ kind: 'rejected', since: rejectedSince.toISOString(), count: fact.rejected, subjectId: null })
+          const since = fact.firstRejectedAt?.toISOString() ?? null
+          problems.push({ kind: 'rejected', since, count: fact.rejected, subjectId: null })
         }
         if (unbalanced > 0) {
           problems.push({ kind: 'report_unbalanced', since: reportsSince, count: unbalanced, subjectId: null })
