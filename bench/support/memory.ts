@@ -17,6 +17,17 @@ export async function processorMsOf(pid: number): Promise<number> {
   return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * 10
 }
 
+/** The same of a process and all that it has started, those that have ended included: PostgreSQL is a process for each connection. */
+export async function processorMsOfAll(pid: number): Promise<number> {
+  const entries = await readdir('/proc').catch(() => [] as string[])
+  const stats = await Promise.all(entries.filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name))))
+  const ofRunning = stats.filter(([, parent]) => Number(parent) === pid).map((fields) => sumTicks(fields.slice(11, 13)))
+  const own = await statOf(pid)
+  return (sumTicks(own.slice(11, 15)) + ofRunning.reduce((sum, ticks) => sum + ticks, 0)) * 10
+}
+
+const sumTicks = (fields: readonly string[]) => fields.reduce((sum, ticks) => sum + Number(ticks), 0)
+
 async function proportionalBytes(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024

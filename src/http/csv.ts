@@ -1,5 +1,5 @@
-/** A spreadsheet takes a text that begins so for a formula, and runs it. */
-const formulaStart = /^[=+\-@\t\r]/
+/** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
 
 function toField(value: string | number | null): string {
   if (value === null) return ''

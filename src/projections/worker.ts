@@ -8,16 +8,27 @@ import { stepProjection, type Projection } from './projection.ts'
 /** Reads fold what a projection has not taken in yet, so a sweep that is late costs nobody a wrong figure. */
 const sweepMs = 30_000
 
-/** A location that was told of waits this long, so that a busy one is folded in stretches and not entry by entry. */
+/** What is told of is looked at this much later, so that it is folded in stretches and not entry by entry. */
 const gatherMs = 500
 
-/**
- * A location that is pushed to without a pause is folded stretch by stretch, and rests for so many times what one took: pushes
- * go first (decision 0061), and reads fold what stands behind. As soon as nothing comes for the time of one stretch, the rest is done at once.
- */
-const restTimes = 12
+/** A location that was told of within this time is being pushed to. */
+const pauseMs = 250
 
-const longestRestMs = 10_000
+/**
+ * Pushes go first (decision 0061): a location that is pushed to without a pause waits so long at most, and then is folded for
+ * `turnMs`, a fortieth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
+ */
+const longestWaitMs = 5_000
+
+/** Nobody is folded for longer while anybody is due. */
+const turnMs = 125
+
+/** When a location was told of first and last, in milliseconds of the process; it may also just have more to fold. */
+type Due = { firstMs: number; lastMs: number }
+
+/** Whether a location is left to its pushes for now. */
+export const waits = ({ firstMs, lastMs }: Due, nowMs: number): boolean =>
+  nowMs - lastMs < pauseMs && nowMs - firstMs < longestWaitMs
 
 export type ProjectionWorkerOptions = {
   pool: Pool
@@ -33,8 +44,7 @@ export type ProjectionWorkerOptions = {
  */
 export class ProjectionWorker {
   readonly #options: ProjectionWorkerOptions
-  readonly #due = new Set<string>()
-  readonly #resting = new Map<string, NodeJS.Timeout>()
+  readonly #due = new Map<string, Due>()
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   #sweeper: NodeJS.Timeout | undefined
@@ -56,18 +66,29 @@ export class ProjectionWorker {
     this.#stopped = true
     this.#unsubscribe?.()
     clearInterval(this.#sweeper)
-    clearTimeout(this.#timer)
-    for (const timer of this.#resting.values()) clearTimeout(timer)
+    this.#cancel()
     await this.#working
   }
 
   #add(locationId: string): void {
-    if (this.#stopped || this.#resting.has(locationId)) return
-    this.#due.add(locationId)
+    if (this.#stopped) return
+    const now = performance.now()
+    const due = this.#due.get(locationId)
+    if (due) due.lastMs = now
+    else this.#due.set(locationId, { firstMs: now, lastMs: now })
+    this.#schedule(gatherMs)
+  }
+
+  #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#working = this.#working.then(() => this.#work())
-    }, gatherMs).unref()
+    }, ms).unref()
+  }
+
+  #cancel(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 
   async #sweep(): Promise<void> {
@@ -80,42 +101,43 @@ export class ProjectionWorker {
     }
   }
 
-  #rest(locationId: string, ms: number): void {
-    const end = () => {
-      this.#resting.delete(locationId)
-      this.#add(locationId)
-    }
-    this.#resting.set(locationId, setTimeout(end, ms).unref())
-  }
-
   async #work(): Promise<void> {
-    for (const locationId of this.#due) {
-      this.#due.delete(locationId)
-      const beganMs = performance.now()
-      const told = await this.#moveOn(locationId)
-      const tookMs = performance.now() - beganMs
-      const isBusy = this.#due.delete(locationId)
+    let isBehind = false
+    for (const [locationId, due] of [...this.#due]) {
       if (this.#stopped) return
-      if (isBusy) this.#rest(locationId, Math.min(tookMs * restTimes, longestRestMs))
-      if (told > 0) this.#options.hints.committed(locationId)
+      if (waits(due, performance.now())) continue
+      this.#due.delete(locationId)
+      const isDone = await this.#moveOn(locationId)
+      if (isDone || this.#due.has(locationId)) continue
+      this.#due.set(locationId, { firstMs: performance.now(), lastMs: -Infinity })
+      isBehind = true
     }
+    if (this.#stopped || this.#due.size === 0) return
+    if (isBehind) this.#cancel()
+    this.#schedule(isBehind ? 0 : gatherMs)
   }
 
   /**
-   * Folds what stands behind the cursors of a location, all of it unless more is pushed meanwhile, and tells of its days.
-   * Resolves to how many it told of; what cannot be done is tried again with the next sweep.
+   * Folds what stands behind the cursors of a location, for one turn or for as long as nobody is due, and tells of its days. False
+   * when more is left; what cannot be done is tried again with the next sweep.
    */
-  async #moveOn(locationId: string): Promise<number> {
-    const { pool, projections, onError } = this.#options
-    const goesOn = () => !this.#stopped && !this.#due.has(locationId)
+  async #moveOn(locationId: string): Promise<boolean> {
+    const { pool, hints, onError } = this.#options
+    const endMs = performance.now() + turnMs
+    let behind = this.#options.projections
     try {
-      for (const projection of projections) {
-        while ((await stepProjection(pool, projection, locationId)) === 'behind' && goesOn());
-      }
-      return this.#stopped ? 0 : await announceDays(pool, locationId, new Date())
+      do {
+        const left: Projection[] = []
+        for (const projection of behind) {
+          if ((await stepProjection(pool, projection, locationId)) === 'behind') left.push(projection)
+        }
+        behind = left
+      } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || performance.now() < endMs))
+      if (!this.#stopped && (await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
+      return behind.length === 0
     } catch (error) {
       onError?.(error)
-      return 0
+      return true
     }
   }
 }

@@ -119,23 +119,29 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
   return rows.map(({ id }) => id)
 }
 
-/** What a caller's copy of the figures is told by: it changes with the journal and with the generation that answers. */
+/** What a caller's copy of the figures is told by: it changes with the journal, the generation that answers, and the currency. */
+export type ProjectionMark = { seq: number; version: string; currency: string }
+
+/** Undefined while no generation answers. */
 export async function findProjectionMark(
   reader: Reader,
   locationId: string,
   name: string,
-): Promise<{ seq: number; version: string } | undefined> {
+): Promise<ProjectionMark | undefined> {
   let seq: number | undefined
   let version: string | undefined
-  // One statement, so that both are of one state; a join Citus would not plan for any value. A version has spaces, and a number none.
+  let currency: string | undefined
+  // One statement, so that all are of one state; a join Citus would not plan for any value. A version has spaces, a currency is letters.
   await reader.ask({
-    text: `${headText} union all select version from projections where location_id = $1 and name = $2 and live`,
+    text: `${headText} union all select version from projections where location_id = $1 and name = $2 and live
+      union all select currency from locations where id = $1`,
     parameters: [locationId, name],
     row: (chunk, from, to) => {
       const answer = chunk.toString('utf8', from, to)
       if (answer.includes(' ')) version = answer
-      else seq = Number(answer)
+      else if (/^\d/.test(answer)) seq = Number(answer)
+      else currency = answer
     },
   })
-  return seq === undefined || version === undefined ? undefined : { seq, version }
+  return seq === undefined || version === undefined || currency === undefined ? undefined : { seq, version, currency }
 }

@@ -4,6 +4,8 @@ import { stepProjection } from '../../src/projections/projection.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
+import { defaultLocationSettings } from '../../src/ingest/locations.ts'
+import { updateLocationSettings } from '../../src/store/locations.ts'
 import { startApp } from '../support/app.ts'
 import { eventually } from '../support/waiting.ts'
 import { assertProblem } from '../conformance/contract.ts'
@@ -105,6 +107,17 @@ test('an ETag spares the figures until the journal moves', async () => {
   assert.equal(moved.status, 200)
 })
 
+test('an ETag does not outlive a change of the currency', async () => {
+  const site = await app.addLocation()
+  const path = '/v1/sales/?since=2026-03-14'
+  const { etag } = (await app.get(path, { key: site.key })).headers
+  const askAgain = () => app.get(path, { key: site.key, headers: { 'if-none-match': etag as string } })
+  assert.equal((await askAgain()).status, 304)
+  await updateLocationSettings(app.pool, site.id, { ...defaultLocationSettings, currency: 'JPY' })
+  const { status, json } = await askAgain()
+  assert.deepEqual([status, json.meta?.currency], [200, 'JPY'])
+})
+
 test('a range is compared with another', async () => {
   await app.store([order(7, { openedAt: '2026-03-07T19:00:00.000Z', closedAt: '2026-03-07T19:00:00.000Z' })])
   const { json } = await app.get('/v1/sales/?since=2026-03-14&compare=weekday')
@@ -121,7 +134,8 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     description: '=HYPERLINK("http://x")',
     itemCatalogId: '00000000-0000-4000-8000-00000000feed',
   }
-  await app.store([order(8, { items: [item] })])
+  const others = ['@SUM(1)', '＝1+1', '\t=1'].map((description, n) => ({ ...itemOf(n + 70), description }))
+  await app.store([order(8, { items: [item, ...others] })])
   const { text, headers } = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { accept: 'text/csv' } })
   assert.match(headers['content-type'] as string, /^text\/csv/)
   const [head, ...lines] = text.trimEnd().split('\r\n')
@@ -130,6 +144,7 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     lines.some((line) => line.includes(`"'=HYPERLINK(""http://x"")"`)),
     text,
   )
+  for (const { description } of others) assert.ok(text.includes(`,'${description},`), description)
 })
 
 test('bad parameters are refused with what to change', async () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { announceDays } from '../../src/projections/announcements.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { catchUpProjection, stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
-import { ProjectionWorker } from '../../src/projections/worker.ts'
+import { ProjectionWorker, waits } from '../../src/projections/worker.ts'
 import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import type { BusinessDay } from '../../src/schemas/business-days.ts'
 import type { Report } from '../../src/schemas/reports.ts'
@@ -164,6 +165,13 @@ test('while days are made anew for another start of the day the old ones answer,
   assert.equal(await findFiguresFault(pool, site.id, now), undefined)
 })
 
+test('a location that is pushed to waits for a pause, and for five seconds at most', () => {
+  const pushed = { firstMs: 10_000, lastMs: 14_900 }
+  assert.equal(waits(pushed, 14_999), true)
+  assert.equal(waits(pushed, 15_000), false, 'it has waited long enough')
+  assert.equal(waits({ ...pushed, lastMs: 14_600 }, 14_900), false, 'nothing came for a while')
+})
+
 test('a worker folds a location that is pushed to all the time in stretches, and all of it when that ends', async () => {
   const site = await app.addLocation()
   await app.store(
@@ -172,12 +180,15 @@ test('a worker folds a location that is pushed to all the time in stretches, and
   )
   let isPushed = true
   let steps = 0
-  // Each stretch finds that more has been pushed meanwhile.
+  // Each stretch takes longer than a turn, and finds that more has been pushed meanwhile.
   const busy = {
     ...daysProjection,
     fold: async (...args: Parameters<typeof daysProjection.fold>) => {
       if (args[1].locationId === site.id) steps += 1
-      if (isPushed) app.context.hints.committed(site.id)
+      if (isPushed) {
+        app.context.hints.committed(site.id)
+        await setTimeout(150)
+      }
       return daysProjection.fold(...args)
     },
   }

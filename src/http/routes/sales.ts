@@ -10,7 +10,7 @@ import { clockOf, versionOf } from '../../projections/projection.ts'
 import { salesProjection } from '../../projections/sales.ts'
 import { completeUntil } from '../../schemas/freshness.ts'
 import { SalesQuery, type Sales } from '../../schemas/sales.ts'
-import { findProjectionMark } from '../../store/projections.ts'
+import { findProjectionMark, type ProjectionMark } from '../../store/projections.ts'
 import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { toCsv, wantsCsv } from '../csv.ts'
@@ -128,25 +128,24 @@ export function salesRoutes(app: App, context: Context): void {
       const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
       await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
       await watermarks.warm(key.locationId)
-      const etagOf = (seq: number, version: string) => {
+      const etagOf = ({ seq, version, currency }: ProjectionMark) => {
         // Where no day was asked for, the table is that of the day it is at the location.
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-        return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
+        return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
       reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
       const asksAgain = request.headers['if-none-match'] !== undefined
       const mark = asksAgain ? await findProjectionMark(reader, key.locationId, salesProjection.name) : undefined
-      const etag = mark && etagOf(mark.seq, mark.version)
+      const etag = mark && etagOf(mark)
       if (mark && etag !== undefined && isKnown(request, etag)) {
         reply.header('etag', etag).header('tillgate-sequence', mark.seq)
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
       const sales = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
-      const { sequence, timeZone, dayStartsAt } = sales.meta
-      reply
-        .header('etag', etagOf(sequence, versionOf(salesProjection, { timeZone, dayStartsAt })))
-        .header('tillgate-sequence', sequence)
+      const { sequence, currency } = sales.meta
+      const version = versionOf(salesProjection, sales.meta)
+      reply.header('etag', etagOf({ seq: sequence, version, currency })).header('tillgate-sequence', sequence)
       const until = watermarks.at(key.locationId, sequence)
       tellUntil(reply, until)
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }

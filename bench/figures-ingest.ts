@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { daysProjection } from '../src/projections/days.ts'
+import { salesProjection } from '../src/projections/sales.ts'
+import type { Pool } from '../src/store/database.ts'
+import { listLagging } from '../src/store/projections.ts'
+import { toUrl, type EmbeddedServer } from './support/embedded.ts'
+import { interleave, median, timed } from './support/figures.ts'
+import { processorMsOf, processorMsOfAll } from './support/memory.ts'
+import { orderLines } from './support/orders.ts'
+import type { Figure } from './support/report.ts'
+import { push, startServer, type Server, type Site } from './support/server.ts'
+
+type Beside = {
+  site: Site
+  embedded: EmbeddedServer
+  pool: Pool
+  /** Orders of one push: enough that it takes longer than a location waits to be folded. */
+  count: number
+  /** How often each of the two is pushed to, twice in each round. */
+  rounds: number
+}
+
+/** Resolves when every projection of a location has come to the head of its journal. */
+async function caughtUp(pool: Pool, { locationId }: Site): Promise<void> {
+  for (const { name, rules } of [salesProjection, daysProjection]) {
+    while ((await listLagging(pool, name, rules)).includes(locationId)) await delay(50)
+  }
+}
+
+/**
+ * What projections cost pushes: the same orders are pushed to a server that answers the API alone, and to one that does all in one
+ * process as `tillgate serve` does. Both are warm, on one database, and write the same; the second one is stopped while the first is
+ * pushed to, and then takes in what that left. They take turns in both orders. What is not taken in when a push ends is taken in after
+ * it: the processor time of all of it is told too.
+ */
+export async function pushBeside(
+  directory: string,
+  { site, embedded, pool, count, rounds }: Beside,
+): Promise<Figure[]> {
+  const databaseUrl = toUrl(embedded.connection)
+  const alone = await startServer(directory, { args: ['--role', 'api'], databaseUrl })
+  const all = await startServer(directory, { databaseUrl })
+  const processorMs = async () => {
+    const parts = [processorMsOf(alone.pid), processorMsOf(all.pid), processorMsOfAll(embedded.pid)]
+    return (await Promise.all(parts)).reduce((sum, ms) => sum + ms, 0)
+  }
+  const used = { pushing: [] as number[], folding: [] as number[] }
+  let salt = 1
+  const pushTo = async (to: Server) => {
+    salt += 1
+    const lines = [...orderLines({ locationId: site.locationId, count, perDay: 250, from: '2016-01-01', salt })]
+    const ms = await timed(() => push(to, site, lines))
+    return (count * 1000) / ms
+  }
+  const pushAlone = async () => {
+    await caughtUp(pool, site)
+    process.kill(all.pid, 'SIGSTOP')
+    try {
+      const before = await processorMs()
+      const rate = await pushTo(alone)
+      used.pushing.push(((await processorMs()) - before) / count)
+      return rate
+    } finally {
+      process.kill(all.pid, 'SIGCONT')
+    }
+  }
+  const pushFolded = async () => {
+    await caughtUp(pool, site)
+    const before = await processorMs()
+    const rate = await pushTo(all)
+    await caughtUp(pool, site)
+    used.folding.push(((await processorMs()) - before) / count)
+    return rate
+  }
+  try {
+    const turns = { without: pushAlone, with: pushFolded, withAgain: pushFolded, withoutAgain: pushAlone }
+    const rates = await interleave(turns, rounds)
+    const [withFigures, without] = [
+      [...rates.with, ...rates.withAgain],
+      [...rates.without, ...rates.withoutAgain],
+    ]
+    // Pairs that ran one after the other, so that a machine that slows down slows both.
+    const shares = withFigures.map((rate, i) => rate / (without[i] as number))
+    const microseconds = (of: readonly number[]) => `${Math.round(1000 * median(of))} µs`
+    return [
+      {
+        row: 'ingest with projections / without',
+        value: 100 * median(shares),
+        unit: '%',
+        aim: { least: 97 },
+        note: `${Math.round(median(withFigures))}/s against ${Math.round(median(without))}/s, median of ${shares.length} pairs`,
+      },
+      {
+        row: 'processor time of an order with its figures / without',
+        value: median(used.folding) / median(used.pushing),
+        unit: 'x',
+        note: `${microseconds(used.folding)} against ${microseconds(used.pushing)}, ours and PostgreSQL's, until all of it is folded`,
+      },
+    ]
+  } finally {
+    await all.stop()
+    await alone.stop()
+  }
+}
