@@ -103,7 +103,9 @@ export class ProjectionWorker {
 
   async #work(): Promise<void> {
     let isBehind = false
-    for (const [locationId, due] of [...this.#due]) {
+    // Those that are due now: what is left behind has its next turn after others that came meanwhile.
+    const round = [...this.#due]
+    for (const [locationId, due] of round) {
       if (this.#stopped) return
       if (waits(due, performance.now())) continue
       this.#due.delete(locationId)
