@@ -29,7 +29,7 @@ test('a backup is written, proved in a database of its own, and restored; the co
   const sealed = ['--passphrase-file', passphraseFile]
   const first = await tillgate(['backup', dir, ...sealed], options)
   assert.equal(first.code, 0, first.stderr)
-  assert.match(first.stdout, new RegExp(`^\\S+ {2}1 locations, ${entries} new entries in 1 segments\n$`))
+  assert.match(first.stdout, new RegExp(`^\\S+ {2}1 location, ${entries} new entries in 1 segment\n$`))
   const again = await tillgateJson(['backup', dir, ...sealed], options)
   assert.deepEqual([again.entries, again.segments, again.locations], [0, 0, 1])
   const proved = await tillgateJson(['backup', 'verify', dir, ...sealed], options)
@@ -37,7 +37,7 @@ test('a backup is written, proved in a database of its own, and restored; the co
   const target = { env: { DATABASE_URL: toUrl((await createDatabase()).connection) } }
   const restored = await tillgate(['restore', dir, ...sealed], target)
   assert.equal(restored.code, 0, restored.stderr)
-  assert.match(restored.stdout, new RegExp(`^restored {2}1 locations, ${entries} entries, as of \\S+\n$`))
+  assert.match(restored.stdout, new RegExp(`^restored {2}1 location, ${entries} entries, as of \\S+\n$`))
   const exported = await Promise.all([options, target].map((from) => tillgate(['export'], from)))
   assert.equal(exported[1]?.stdout, exported[0]?.stdout)
   assert.equal((await tillgate(['verify'], target)).code, 0)
