@@ -15,7 +15,7 @@ import type { Incoming, Rejection } from './records.ts'
 import { storedEntries, traced } from '../tracing.ts'
 
 /** Records per transaction (docs/ingest.md). */
-export const batchSize = 1_000
+export const batchSize = 300
 
 /** Text of one transaction's records, at most: a few large records do not make a large transaction. */
 export const batchBytes = 4 * 1024 * 1024
