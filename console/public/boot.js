@@ -1,5 +1,5 @@
-// Runs before the page is painted, and before the application: the theme that was chosen, and the one policy of
-// Trusted Types. React Aria's announcer empties an element by assigning ''; nothing else may become markup.
+// Runs before the page is painted, and before the application: the theme that was chosen, the place of the icon, which is named
+// from the first address and looked for again at each further one, and the one policy of Trusted Types. React Aria's announcer empties an element by assigning ''; nothing else may become markup.
 ;(() => {
   try {
     const theme = localStorage.getItem('tillgate-theme')
@@ -7,6 +7,8 @@
   } catch {
     // Storage may be closed to the page: then the system's theme holds.
   }
+  const icon = document.querySelector('link[rel=icon]')
+  if (icon !== null) icon.setAttribute('href', icon.href)
   if (window.trustedTypes === undefined) return
   const refuse = (text) => {
     if (text !== '') throw new TypeError('the console makes no markup from text')
