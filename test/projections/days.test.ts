@@ -178,14 +178,16 @@ test('a worker folds a location that is pushed to all the time in stretches, and
     Array.from({ length: 1200 }, (_, i) => order(orderOf(site.id, i + 1))),
     site.key,
   )
+  const other = await app.addLocation()
+  await app.store([order(orderOf(other.id, 1))], other.key)
   let isPushed = true
-  let steps = 0
+  const folded: string[] = []
   // Each stretch takes longer than a turn, and finds that more has been pushed meanwhile.
   const busy = {
     ...daysProjection,
     fold: async (...args: Parameters<typeof daysProjection.fold>) => {
-      if (args[1].locationId === site.id) steps += 1
-      if (isPushed) {
+      folded.push(args[1].locationId)
+      if (isPushed && args[1].locationId === site.id) {
         app.context.hints.committed(site.id)
         await setTimeout(150)
       }
@@ -196,7 +198,9 @@ test('a worker folds a location that is pushed to all the time in stretches, and
   worker.start()
   try {
     app.context.hints.committed(site.id)
-    await eventually(() => steps > 0, 'the first stretch')
+    app.context.hints.committed(other.id)
+    await eventually(() => folded.includes(other.id), 'the turn of another location')
+    assert.equal(folded.filter((id) => id === site.id).length, 1, 'after one stretch of this one')
     const [cursor] = await pool<
       { seq: number }[]
     >`select seq from projections where location_id = ${site.id} and name = 'days'`
