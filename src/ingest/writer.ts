@@ -230,7 +230,9 @@ export class Writer {
     try {
       return await traced('transaction', () => applyKnown(line, pushed, now, this.#known))
     } catch (error) {
-      if (isUnavailable(error)) throw error
+      // A pooler that nobody told of refuses the settings of the line (08P01), and a full server the line itself: nothing was sent.
+      const isRefused = ['08P01', '53300'].includes(String((error as { code?: unknown }).code))
+      if (isUnavailable(error) && !isRefused) throw error
       return new Map()
     }
   }
