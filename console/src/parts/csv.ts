@@ -1,6 +1,6 @@
 /** Text that a spreadsheet would run as a formula gets an apostrophe before it. */
 const guarded = (cell: string) =>
-  /^[=+\-@\t\r]/.test(cell) && !/^-?[\d.,\s\u00a0\u202f]+\D{0,4}$/.test(cell) ? `'${cell}` : cell
+  /^[=+\-@\t\r\n＝＋－＠]/.test(cell) && !/^-?[\d.,\s\u00a0\u202f]+\D{0,4}$/.test(cell) ? `'${cell}` : cell
 
 const quoted = (cell: string) => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
