@@ -179,7 +179,7 @@ test('no request that reads is a fault of ours, and each refusal is a problem do
       const answer = await app.request(method, safe, { headers: all, ...(body === undefined ? {} : { body }) })
       assertAnswered(answer, `${method} ${safe} ${JSON.stringify(all)}`)
     }),
-    { numRuns: 4000, interruptAfterTimeLimit: 4000, markInterruptAsFailure: false },
+    { numRuns: 4000 },
   )
   assert.equal((await app.get('/health/')).status, 200)
 })
