@@ -36,6 +36,8 @@ const topologiesAsked = chosen('topology', values.topology, topologyNames)
 const faultsAsked = chosen('fault', values.fault, faultNames)
 const [control] = values.control === undefined ? [] : chosen<Control>('control', [values.control], controls)
 const seconds = Number(values.seconds)
+/** A cell with fewer pushes acknowledged says too little to be kept. */
+const acknowledged = 40
 const isNamed = values.topology !== undefined || values.fault !== undefined || values.again === true
 let failed = 0
 
@@ -74,10 +76,8 @@ async function one(topology: TopologyName, fault: FaultName): Promise<void> {
   const began = { topology, fault, seconds, seed, date: new Date().toISOString().slice(0, 10), commit }
   let outcome: Outcome
   try {
-    const result = await runCell({ topology, fault, seconds, seed, log, ...(control ? { control } : {}) })
-    // A machine that was too busy to store anything says nothing of what holds.
-    const faults = result.counts.entries > 0 ? result.faults : [...result.faults, 'nothing was journaled']
-    outcome = { ...began, ...summary({ ...result, faults }) }
+    const cell = { topology, fault, seconds, acknowledged, seed, log }
+    outcome = { ...began, ...summary(await runCell({ ...cell, ...(control ? { control } : {}) })) }
   } catch (error) {
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
     outcome = { ...began, harms: 0, faults: [`the run ended: ${reason}`], faultCount: 1, counts: null, lost: 0 }
@@ -88,6 +88,12 @@ async function one(topology: TopologyName, fault: FaultName): Promise<void> {
     console.log(faultCount > 0 ? `  the damage was found, ${faultCount} times:` : '  THE DAMAGE WAS NOT FOUND')
     for (const line of found.slice(0, 5)) console.log(`    ${line}`)
     if (faultCount === 0) failed += 1
+    return
+  }
+  const stored = outcome.counts?.acknowledged ?? acknowledged
+  if (faultCount === 0 && stored < acknowledged) {
+    failed += 1
+    console.log(`  only ${stored} pushes were acknowledged, which says too little: not kept`)
     return
   }
   keepOutcome(outcome)

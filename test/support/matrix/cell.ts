@@ -11,7 +11,7 @@ import { addKey, addLocation, type Site } from '../app.ts'
 import { runReader, runTill, startEndpoints, type ClientOptions } from './clients.ts'
 import { damageAtRest, damageWhileRunning, type Control } from './controls.ts'
 import { diskBytesOf, faults, type FaultName } from './faults.ts'
-import { emptyLedger } from './ledger.ts'
+import { countAcknowledged, emptyLedger } from './ledger.ts'
 import { judge, type Judgement, type Subscription } from './rules.ts'
 import { install, type Installation, type TopologyName } from './topologies.ts'
 
@@ -20,6 +20,8 @@ export type CellOptions = {
   fault: FaultName
   /** Of pushing and harm; setting up, draining and judging come on top. */
   seconds: number
+  /** So many pushes have to be acknowledged, for which the time is extended up to threefold; 1 when absent. */
+  acknowledged?: number
   seed: number
   /** Damage that must be found. */
   control?: Control
@@ -108,7 +110,7 @@ async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
  * seed decides what is pushed and what is harmed, not how long the machine takes for it.
  */
 export async function runCell(options: CellOptions): Promise<CellResult> {
-  const { topology, fault, seconds, seed, control, log = () => {} } = options
+  const { topology, fault, seconds, acknowledged = 1, seed, control, log = () => {} } = options
   const randomOf = (name: string) => new Random(hash('sha256', `${seed} ${topology} ${fault} ${name}`))
   const { folder, remove } = await makeFolder(fault)
   const ledger = emptyLedger()
@@ -132,10 +134,13 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
       return { sites, subscriptions: made }
     })
 
-    const endsAt = performance.now() + seconds * 1_000
+    const beganAt = performance.now()
     // Damage that the checker must find is done to the end, however long the machine takes for it.
     let isDamaged = control === undefined
-    const isOver = () => isDamaged && performance.now() >= endsAt
+    const isOver = () => {
+      const passed = (performance.now() - beganAt) / 1_000
+      return isDamaged && passed >= seconds && (passed >= 3 * seconds || countAcknowledged(ledger) >= acknowledged)
+    }
     let isAtRest = false
     const client = (site: Site, name: string): ClientOptions => ({
       urls: installation.apis,

@@ -62,7 +62,10 @@ async function pushUntilKnown(
       batch.attempts.push({ outcome: 'refused', at, status: answer.status, code })
       if (!expected.has(answer.status)) ledger.oddities.push(`a push was answered ${answer.status} ${code}`)
     } catch (error) {
-      batch.attempts.push({ outcome: 'unknown', at, reason: String(error) })
+      const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string }
+      // A process that is down has no port, and nothing was sent.
+      if (code === 'ECONNREFUSED') batch.attempts.push({ outcome: 'unreached', at })
+      else batch.attempts.push({ outcome: 'unknown', at, reason: `${String(error)} ${code} ${message}`.trim() })
     }
     await delay(random.int(20, 200))
   }

@@ -6,12 +6,14 @@ export type Item = { id: string; v: number; digest: string }
 
 /**
  * What a till knows of one push that it sent. `refused` was answered and not stored; of `unknown` it has no answer, so
- * that it may be stored or not; of `acknowledged` it has the verdicts, one for each item.
+ * that it may be stored or not; of `acknowledged` it has the verdicts, one for each item; `unreached` was never sent, for
+ * nobody listened.
  */
 export type Attempt =
   | { outcome: 'acknowledged'; at: number; verdicts: { status: string; sequence: number | null }[] }
   | { outcome: 'refused'; at: number; status: number; code: string }
   | { outcome: 'unknown'; at: number; reason: string }
+  | { outcome: 'unreached'; at: number }
 
 /** The same records, sent again until they were acknowledged or the time was up. */
 export type Batch = { locationId: string; till: string; items: Item[]; attempts: Attempt[] }
@@ -34,6 +36,11 @@ export type Ledger = {
 
 export function emptyLedger(): Ledger {
   return { batches: [], feeds: new Map(), receipts: [], oddities: [] }
+}
+
+/** How many pushes were acknowledged. */
+export function countAcknowledged({ batches }: Ledger): number {
+  return batches.flatMap(({ attempts }) => attempts).filter(({ outcome }) => outcome === 'acknowledged').length
 }
 
 /** How many pushes were acknowledged that changed something. */

@@ -1,7 +1,7 @@
 import { verifyLocation } from '../../../src/cli/verify.ts'
 import type { EventType } from '../../../src/schemas/events.ts'
 import type { Pool } from '../../../src/store/database.ts'
-import type { Batch, Ledger, ReadEvent, Receipt } from './ledger.ts'
+import type { Attempt, Batch, Ledger, ReadEvent, Receipt } from './ledger.ts'
 import { digestOf } from './ledger.ts'
 
 /** A webhook made before the first push, for some events of one location. */
@@ -13,7 +13,7 @@ export type Circumstances = { subscriptions: readonly Subscription[]; mayLose: b
 export type Judgement = {
   /** What broke a rule, each with the rule's number; empty when all hold. */
   faults: string[]
-  counts: { pushes: number; acknowledged: number; unknown: number; refused: number; entries: number; receipts: number }
+  counts: Record<'pushes' | Attempt['outcome'] | 'entries' | 'receipts', number>
   /** Acknowledged entries that a failover lost; 0 where nothing may be lost, for there each of them is a fault. */
   lost: number
 }
@@ -162,8 +162,9 @@ function* pushesAreWhole(batches: readonly Batch[], journals: Map<string, Journa
 
 function countAttempts(batches: readonly Batch[]) {
   const all = batches.flatMap(({ attempts }) => attempts)
-  const of = (outcome: string) => all.filter((attempt) => attempt.outcome === outcome).length
-  return { pushes: all.length, acknowledged: of('acknowledged'), unknown: of('unknown'), refused: of('refused') }
+  const counts = { pushes: all.length, acknowledged: 0, unknown: 0, refused: 0, unreached: 0 }
+  for (const { outcome } of all) counts[outcome] += 1
+  return counts
 }
 
 /** Holds what the outsiders wrote down against what is stored, by six rules. Everything must have come to rest. */
