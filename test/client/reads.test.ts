@@ -161,14 +161,16 @@ test('what the server refuses for good is not tried again', async () => {
 
 test('an operation that must not happen twice is not repeated after a broken connection', async () => {
   let asked = 0
+  const enough = new AbortController()
   const breaking: typeof fetch = async () => {
     asked += 1
+    if (asked > 2) enough.abort(new Error('enough'))
     throw new TypeError('fetch failed')
   }
-  const client = new Tillgate({ url: app.url, key: 'k', fetch: breaking, deadlineMs: 1_000 })
+  const client = new Tillgate({ url: app.url, key: 'k', fetch: breaking })
   await assert.rejects(client.webhooks.rotateSecret('x'), { code: 'network_error' })
   assert.equal(asked, 1)
-  await assert.rejects(client.health(), { code: 'network_error' })
+  await assert.rejects(client.health({ signal: enough.signal }))
   assert.ok(asked > 2)
 })
 

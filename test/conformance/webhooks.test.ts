@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { createSender } from '../../src/delivery/sender/send.ts'
+import { createSender, type Sender } from '../../src/delivery/sender/send.ts'
 import { toAddressRange } from '../../src/domain/addresses.ts'
 import { EventTypeDescription, eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { PageOf } from '../../src/schemas/pages.ts'
@@ -17,11 +17,17 @@ import { startFaultReceiver } from '../support/fault-receiver.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { assertProblem, assertSchema, linksOf, okay, pathOf } from './contract.ts'
 
-/** A deadline that a test can wait for. */
-const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange), deadlineMs: 700 })
-const app = await startApp({ sender })
 const receiver = await startReceiver()
 const faults = await startFaultReceiver()
+const allowed = { allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange) }
+const patient = createSender({ ...allowed, deadlineMs: 60_000 })
+/** For receivers that never answer: a deadline that a test can wait for. */
+const hurried = createSender({ ...allowed, deadlineMs: 700 })
+const sender: Sender = {
+  send: (request) => (request.url.startsWith(receiver.url('/')) ? patient : hurried).send(request),
+  close: async () => void (await Promise.all([patient.close(), hurried.close()])),
+}
+const app = await startApp({ sender })
 atEnd(async () => {
   await receiver.close()
   await faults.close()

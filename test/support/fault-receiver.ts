@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createAuthority, createCertificate } from './fault-certificates.ts'
 import { faultModes, type FaultMode } from './fault-modes.ts'
+import { patienceMs } from './waiting.ts'
 
 export type ReceivedRequest = {
   mode: string
@@ -153,19 +154,19 @@ export async function startFaultReceiver({ port = 0, seed = 1 } = {}): Promise<F
     caFile,
     url: (mode, query) => `${httpUrl}/${mode}${query === undefined ? '' : `?${query}`}`,
     received,
-    async waitForReceived(count, withinMs = 5000) {
+    async waitForReceived(count, withinMs = patienceMs) {
       await until(() => receivedCount >= count, withinMs, `fewer than ${count} requests`)
       return received
     },
     openConnections: () => sockets.size,
-    waitForConnections: (count, withinMs = 5000) =>
+    waitForConnections: (count, withinMs = patienceMs) =>
       until(() => sockets.size === count, withinMs, `there were never ${count} connections`),
-    waitForQuiet: (withinMs = 5000) => until(isQuiet, withinMs, 'connections were not closed'),
+    waitForQuiet: (withinMs = patienceMs) => until(isQuiet, withinMs, 'connections were not closed'),
     async close() {
       closing.abort()
       for (const server of servers) server.close()
       for (const socket of sockets) socket.destroy()
-      await until(isQuiet, 5000, 'connections were not closed')
+      await until(isQuiet, patienceMs, 'connections were not closed')
       await rm(directory, { recursive: true, force: true })
     },
   }

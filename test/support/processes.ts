@@ -16,7 +16,7 @@ export type Process = {
   output(): string
 }
 
-const readyWithinMs = 20_000
+const readyWithinMs = 120_000
 
 const outputKept = 20_000
 

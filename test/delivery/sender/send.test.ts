@@ -32,7 +32,7 @@ describe('a delivery', () => {
   const senders: Sender[] = []
 
   function sender(options: Partial<SenderOptions> = {}): Sender {
-    const made = createSender({ allowHttp: true, allowAddresses: loopback, deadlineMs: 2000, ...options })
+    const made = createSender({ allowHttp: true, allowAddresses: loopback, deadlineMs: 60_000, ...options })
     senders.push(made)
     return made
   }
@@ -140,23 +140,30 @@ describe('a delivery', () => {
   })
 
   test('is not held up by another endpoint of the same origin that hangs', async () => {
-    const to = sender({ maxConnectionsPerEndpoint: 2, deadlineMs: 600 })
-    const hanging = Array.from({ length: 6 }, () => post(to, receiver.url('hang')))
+    const to = sender({ maxConnectionsPerEndpoint: 2 })
+    let settled = 0
+    const hanging = Array.from({ length: 6 }, async () => {
+      await post(to, receiver.url('hang'))
+      settled += 1
+    })
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => post(to, receiver.url('ok'))))
-    assert.ok(outcomes.every(({ ok, durationMs }) => ok && durationMs < 500))
-    assert.deepEqual(new Set((await Promise.all(hanging)).map(({ errorClass }) => errorClass)), new Set(['timeout']))
+    assert.ok(outcomes.every(({ ok }) => ok))
+    assert.equal(settled, 0, 'the others hang still')
+    await to.close()
+    await Promise.all(hanging)
   })
 
   test('that timed out before it had a connection is not sent when it could be', async () => {
     const name = Promise.withResolvers<{ address: string; family: number }[]>()
     const to = sender({ maxConnectionsPerEndpoint: 1, deadlineMs: 50, lookup: () => name.promise })
-    const before = receiver.received.length
     const url = receiver.url('created').replace('127.0.0.1', 'slow.test')
-    const [first, queued] = await Promise.all([post(to, url), post(to, url)])
+    const early = { 'x-early': 'yes' }
+    const [first, queued] = await Promise.all([post(to, url, early), post(to, url, early)])
     assert.deepEqual([first.errorClass, queued.errorClass], ['timeout', 'timeout'])
     name.resolve([{ address: '127.0.0.1', family: 4 }])
-    assert.equal((await post(to, url)).status, 201)
-    assert.equal(receiver.received.length, before + 1)
+    // On a busy machine 50 ms may not be enough for these, either.
+    while ((await post(to, url)).status !== 201);
+    assert.ok(receiver.received.every(({ headers }) => !('x-early' in headers)))
   })
 
   test('goes to the addresses that the guard left over, and to no other one of the name', async () => {
