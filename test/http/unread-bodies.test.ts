@@ -95,16 +95,32 @@ test('a JSON body that drips is 408 when its time is up', async () => {
 })
 
 test('a push that is sent slowly but goes on is taken whole', async () => {
-  const client = new Client().post('/v1/ingest/', ndjson, null)
   const text = [3, 4, 5].map((n) => line(n)).join('')
-  // Longer in all than two pauses may be.
-  for (let at = 0; at < text.length; at += 100) {
-    client.chunk(text.slice(at, at + 100))
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  const slowly = async () => {
+    const client = new Client().post('/v1/ingest/', ndjson, null)
+    let longestPauseMs = 0
+    let last = performance.now()
+    const pause = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      longestPauseMs = Math.max(longestPauseMs, performance.now() - last)
+      last = performance.now()
+    }
+    // Longer in all than two pauses may be.
+    for (let at = 0; at < text.length; at += 100) {
+      client.chunk(text.slice(at, at + 100))
+      await pause()
+    }
+    client.socket.write('0\r\n\r\n')
+    await pause()
+    const { accepted = 0, unchanged = 0 } = await client.answered()
+    client.socket.destroy()
+    return { taken: accepted + unchanged, longestPauseMs }
   }
-  client.socket.write('0\r\n\r\n')
-  assert.equal((await client.answered()).accepted, 3)
-  client.socket.destroy()
+  for (;;) {
+    const { taken, longestPauseMs } = await slowly()
+    if (taken === 3) break
+    assert.ok(longestPauseMs > 75, `it was ended, though the longest pause took ${longestPauseMs} ms`)
+  }
 })
 
 test('bodies under way hold no more than their budget: 429 for one key, 503 for all, and nothing afterwards', async () => {
