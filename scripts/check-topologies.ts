@@ -178,8 +178,8 @@ async function runTests(files: string[], concurrency: 1 | 2, { url, directUrl, e
   if (files.length === 0 || isEnded) return true
   const flags = ['--test', '--test-force-exit', `--test-concurrency=${concurrency}`, '--test-timeout=300000']
   const setup = '--test-global-setup=test/global-setup.ts'
-  const seed = '--import=./test/support/seed.ts'
-  const tests = spawn(process.execPath, [...flags, setup, seed, ...files], {
+  const preload = '--import=./test/support/preload.ts'
+  const tests = spawn(process.execPath, [...flags, setup, preload, ...files], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env, TEST_DATABASE_URL: url, TEST_DATABASE_DIRECT_URL: directUrl ?? '' },
