@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { daysProjection } from '../src/projections/days.ts'
 import { salesProjection } from '../src/projections/sales.ts'
@@ -21,24 +22,24 @@ type Beside = {
 }
 
 /** Resolves when every projection of a location has come to the head of its journal. */
-async function caughtUp(pool: Pool, { locationId }: Site): Promise<void> {
+export async function caughtUp(pool: Pool, locationId: string): Promise<void> {
   for (const { name, rules } of [salesProjection, daysProjection]) {
     while ((await listLagging(pool, name, rules)).includes(locationId)) await delay(50)
   }
 }
 
 /**
- * What projections cost pushes: the same orders are pushed to a server that answers the API alone, and to one that does all in one
- * process as `tillgate serve` does. Both are warm, on one database, and write the same; the second one is stopped while the first is
- * pushed to, and then takes in what that left. They take turns in both orders. What is not taken in when a push ends is taken in after
- * it: the processor time of all of it is told too.
+ * What projections cost pushes: the same orders are pushed to `tillgate serve` as it is, and to one that has no projector. Both are
+ * warm, on one database, and write the same; each is stopped while the other is pushed to, and what the second leaves the first takes in
+ * afterwards. They take turns in both orders. What is not taken in when a push ends is taken in after it: the processor time of all of it
+ * is told too.
  */
 export async function pushBeside(
   directory: string,
   { site, embedded, pool, count, rounds }: Beside,
 ): Promise<Figure[]> {
   const databaseUrl = toUrl(embedded.connection)
-  const alone = await startServer(directory, { args: ['--role', 'api'], databaseUrl })
+  const alone = await startServer(directory, { preload: resolve(import.meta.dirname, 'figures-none.ts'), databaseUrl })
   const all = await startServer(directory, { databaseUrl })
   const processorMs = async () => {
     const parts = [processorMsOf(alone.pid), processorMsOf(all.pid), processorMsOfAll(embedded.pid)]
@@ -46,29 +47,29 @@ export async function pushBeside(
   }
   const used = { pushing: [] as number[], folding: [] as number[] }
   let salt = 1
-  const pushTo = async (to: Server) => {
+  const pushTo = async (to: Server, stopped: Server) => {
     salt += 1
     const lines = [...orderLines({ locationId: site.locationId, count, perDay: 250, from: '2016-01-01', salt })]
-    const ms = await timed(() => push(to, site, lines))
-    return (count * 1000) / ms
-  }
-  const pushAlone = async () => {
-    await caughtUp(pool, site)
-    process.kill(all.pid, 'SIGSTOP')
+    process.kill(stopped.pid, 'SIGSTOP')
     try {
-      const before = await processorMs()
-      const rate = await pushTo(alone)
-      used.pushing.push(((await processorMs()) - before) / count)
-      return rate
+      const ms = await timed(() => push(to, site, lines))
+      return (count * 1000) / ms
     } finally {
-      process.kill(all.pid, 'SIGCONT')
+      process.kill(stopped.pid, 'SIGCONT')
     }
   }
-  const pushFolded = async () => {
-    await caughtUp(pool, site)
+  const pushAlone = async () => {
+    await caughtUp(pool, site.locationId)
     const before = await processorMs()
-    const rate = await pushTo(all)
-    await caughtUp(pool, site)
+    const rate = await pushTo(alone, all)
+    used.pushing.push(((await processorMs()) - before) / count)
+    return rate
+  }
+  const pushFolded = async () => {
+    await caughtUp(pool, site.locationId)
+    const before = await processorMs()
+    const rate = await pushTo(all, alone)
+    await caughtUp(pool, site.locationId)
     used.folding.push(((await processorMs()) - before) / count)
     return rate
   }

@@ -1,12 +1,12 @@
 import postgres from 'postgres'
 import { addDays } from '../src/domain/business-time.ts'
-import { daysProjection } from '../src/projections/days.ts'
 import { stepProjection, type Projection } from '../src/projections/projection.ts'
 import { salesProjection } from '../src/projections/sales.ts'
 import { openPool, type Pool } from '../src/store/database.ts'
+import { Hints } from '../src/store/hints.ts'
 import type { Options } from './options.ts'
-import { pushBeside } from './figures-ingest.ts'
-import { openEmbeddedServer } from './support/embedded.ts'
+import { caughtUp, pushBeside } from './figures-ingest.ts'
+import { openEmbeddedServer, toUrl, type EmbeddedServer } from './support/embedded.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
 import { copyJournal } from './support/journal.ts'
 import { orderLines } from './support/orders.ts'
@@ -24,6 +24,45 @@ const comparedOrders = 200_000
 const note = (text: string) => console.error(`  ${new Date().toISOString().slice(11, 19)} ${text}`)
 
 type Table = { data: { key: string; salesInclTax: number }[] }
+
+/** Orders that are copied while those before are folded. */
+const copiedAtOnce = 250_000
+
+/**
+ * Copies years of orders into a journal while a server keeps the projections of what is there, and resolves to the number of entries
+ * when all of it is folded.
+ */
+async function build(
+  directory: string,
+  { sql, pool, embedded }: { sql: postgres.Sql; pool: Pool; embedded: EmbeddedServer },
+  { locationId }: Site,
+  orders: number,
+): Promise<number> {
+  const projector = await startServer(directory, {
+    args: ['--role', 'delivery'],
+    databaseUrl: toUrl(embedded.connection),
+  })
+  const hints = new Hints(pool)
+  try {
+    let entries = 0
+    while (entries < orders) {
+      const count = Math.min(entries + copiedAtOnce, orders)
+      entries = await copyJournal(
+        sql,
+        locationId,
+        orderLines({ locationId, count, perDay, from, skip: entries }),
+        entries,
+      )
+      hints.committed(locationId)
+      note(`${entries} of ${orders} entries copied`)
+    }
+    await caughtUp(pool, locationId)
+    note('projections built')
+    return entries
+  } finally {
+    await projector.stop()
+  }
+}
 
 async function catchUp(pool: Pool, projection: Projection, locationId: string): Promise<void> {
   while ((await stepProjection(pool, projection, locationId)) === 'behind');
@@ -75,13 +114,8 @@ export async function figures({
       const lines = (skip: number) => orderLines({ locationId: years.locationId, count: orders, perDay, from, skip })
       // After what made the location, there is one entry.
       await sql`delete from journal where location_id = ${years.locationId}`
-      const entries = await copyJournal(sql, years.locationId, lines(0))
-
-      note(`${entries} entries copied`)
-      await catchUp(pool, salesProjection, years.locationId)
-      await catchUp(pool, daysProjection, years.locationId)
+      const entries = await build(directory, { sql, pool, embedded }, years, orders)
       await sql`vacuum analyze sales_cells`
-      note('projections built')
       const skip = Math.max(orders - comparedOrders, 0)
       const normalised = await openNormalised(embedded, years.locationId, lines(skip))
       later(() => normalised.end())
@@ -135,7 +169,7 @@ export async function figures({
           `one request at a time over HTTP, ${rounds} rounds in turn; tables and view are asked without HTTP, over one connection`,
           `tables and view hold the latest ${Math.min(orders, comparedOrders).toLocaleString('en-US')} orders`,
           'every answer was compared with that of the tables and of the view',
-          'pushes with projections go to a server that does all in one process, those without to one that answers the API alone, while the other one is stopped',
+          'pushes with projections go to `tillgate serve`, those without to one that has no projector, while the other one is stopped',
         ],
         figures: [
           { row: 'month by product, p95', value: p95('month'), unit: 'ms', aim: { most: 10 } },

@@ -11,9 +11,9 @@ function entryLine(line: string, seq: number): string {
   return `${[...entry, document.replaceAll('\\', '\\\\'), zeros.slice(32), zeros, zeros].join('\t')}\n`
 }
 
-function* partsOf(lines: Iterable<string>, onEntry: () => void): Generator<string> {
+function* partsOf(lines: Iterable<string>, after: number, onEntry: () => void): Generator<string> {
   let part = ''
-  let seq = 0
+  let seq = after
   for (const line of lines) {
     part += entryLine(line, ++seq)
     onEntry()
@@ -25,23 +25,28 @@ function* partsOf(lines: Iterable<string>, onEntry: () => void): Generator<strin
 }
 
 /**
- * Writes the entries of an empty journal straight into the database, the fast way to a long history: for what reads the
- * journal and not the latest state. Resolves to their number.
+ * Writes entries after the last one of a journal straight into the database, the fast way to a long history: for what reads the
+ * journal and not the latest state. Resolves to the number of the last.
  */
-export async function copyJournal(sql: postgres.Sql, locationId: string, lines: Iterable<string>): Promise<number> {
+export async function copyJournal(
+  sql: postgres.Sql,
+  locationId: string,
+  lines: Iterable<string>,
+  after = 0,
+): Promise<number> {
   const stream = await sql`
     copy journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash) from stdin`.writable()
-  let entries = 0
+  let last = after
   let failure: Error | undefined
   stream.on('error', (error: Error) => (failure = error))
-  for (const part of partsOf(lines, () => (entries += 1))) {
+  for (const part of partsOf(lines, after, () => (last += 1))) {
     if (failure) throw failure
     if (!stream.write(part)) await new Promise((resolve) => stream.once('drain', resolve))
   }
   await new Promise<void>((resolve, reject) => {
     stream.on('error', reject).on('finish', resolve).end()
   })
-  await sql`update location_seq set last_seq = ${entries} where location_id = ${locationId}`
+  await sql`update location_seq set last_seq = ${last} where location_id = ${locationId}`
   await sql`vacuum analyze journal`
-  return entries
+  return last
 }

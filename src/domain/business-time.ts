@@ -15,6 +15,9 @@ export type BusinessTime = {
 const quarterMs = 900_000
 const dayMs = 86_400_000
 
+/** The clock is put back by no more than this. */
+const longestRepeatMs = 3 * 3_600_000
+
 /** Documents carry the years 0001 to 9999 in UTC; what a time zone makes of their ends belongs to the first or last day. */
 const ends = { first: Date.parse('0001-01-01T00:00:00.000Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
 
@@ -88,8 +91,17 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   const startMs = minutesOf(dayStartsAt) * 60_000
   // Neighbours in a journal are of one day.
   let last = { day: Number.NaN, text: '' }
+  /** The day by the wall clock, or the one after it where that had begun before the clock was put back over its start. */
+  const dayNumberOf = (atMs: number) => {
+    const offset = offsetAt(atMs)
+    const before = offsetAt(atMs - longestRepeatMs)
+    const day = Math.floor((atMs + offset - startMs) / dayMs)
+    if (before <= offset) return day
+    const begun = (day + 1) * dayMs + startMs - before
+    return begun <= atMs && offsetAt(begun) === before ? day + 1 : day
+  }
   const dayOf = (atMs: number) => {
-    const day = Math.floor((atMs + offsetAt(atMs) - startMs) / dayMs)
+    const day = dayNumberOf(atMs)
     if (day !== last.day) last = { day, text: dayAt(day * dayMs) }
     return last.text
   }

@@ -1,6 +1,6 @@
 import { toCents } from './amounts.ts'
 import type { BusinessTime } from './business-time.ts'
-import { isCountedItem } from './reconciliation.ts'
+import { countedItems, standingOf } from './counted.ts'
 import type { OrderChange } from './sales.ts'
 import type { Order } from '../schemas/orders.ts'
 
@@ -18,11 +18,12 @@ export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt:
  */
 function amountsOf(order: Order): DeviceAmounts {
   const isClosed = order.closedAt !== null
-  const isCounted = isClosed && !order.isCanceled && !order.isTraining
-  const items = isCounted ? order.items.filter(isCountedItem) : []
+  const standing = standingOf(order)
+  const isCounted = standing === 'counted'
+  const items = isCounted ? countedItems(order) : []
   return {
     closed: isClosed ? 1 : 0,
-    open: !isClosed && !order.isCanceled && !order.isTraining ? 1 : 0,
+    open: standing === 'open' ? 1 : 0,
     counted: isCounted ? 1 : 0,
     unreported: isCounted && order.reportId === null ? 1 : 0,
     sales: isCounted ? toCents(order.total) : 0,

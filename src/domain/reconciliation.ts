@@ -1,5 +1,7 @@
-import type { Order, OrderItem } from '../schemas/orders.ts'
+import type { Order } from '../schemas/orders.ts'
 import type { Report } from '../schemas/reports.ts'
+import { toCents } from './amounts.ts'
+import { countedItems, quantityOf, rateOf, standingOf } from './counted.ts'
 
 /**
  * How each figure is recomputed, in the words that go to the reader (docs/reconciliation.md).
@@ -78,12 +80,6 @@ export function isCash(paymentName: string): boolean {
   return cashWords.has(plain)
 }
 
-/** Cents of an amount in major units. */
-const toCents = (amount: number): number => Math.round(amount * 100)
-
-export const isCountedItem = (item: Pick<OrderItem, 'isCanceled' | 'isLoss'>): boolean =>
-  !item.isCanceled && !item.isLoss
-
 type Sum = { name: string | null; amount: number; orderIds: Set<string> }
 
 class Sums {
@@ -123,14 +119,8 @@ function sortOrders(report: Report, byId: Map<string, Order>): { counted: Order[
   for (const id of named) {
     const order = byId.get(id)
     if (order && order.reportId !== null && order.reportId !== report.id) ids.elsewhere.push(id)
-    if (!order) ids.missing.push(id)
-    else if (order.isTraining) ids.training.push(id)
-    else if (order.isCanceled) ids.canceled.push(id)
-    else if (order.closedAt === null) ids.open.push(id)
-    else {
-      ids.counted.push(id)
-      counted.push(order)
-    }
+    ids[order ? standingOf(order) : 'missing'].push(id)
+    if (order && standingOf(order) === 'counted') counted.push(order)
   }
   for (const [id, order] of byId) if (!named.has(id) && order.reportId === report.id) ids.extra.push(id)
   return { counted, ids }
@@ -145,11 +135,11 @@ function recompute(orders: readonly Order[]): Record<Listed, Sums> {
     for (const payment of order.payments) {
       sums.payments.add(payment.paymentName, payment.paymentName, toCents(payment.paymentAmount), order.id)
     }
-    for (const item of order.items.filter(isCountedItem)) {
+    for (const item of countedItems(order)) {
       const [total, tax] = [toCents(item.total), toCents(item.tax.taxAmount)]
-      const rate = String(Math.round(item.tax.taxRate * 10_000))
+      const rate = String(rateOf(item))
       sums.productSales.add(item.itemCatalogId, item.description, total, order.id)
-      sums.productQuantity.add(item.itemCatalogId, item.description, Math.round(item.quantity * 1000), order.id)
+      sums.productQuantity.add(item.itemCatalogId, item.description, quantityOf(item), order.id)
       sums.taxAmount.add(rate, item.tax.taxName, tax, order.id)
       sums.taxableAmount.add(rate, item.tax.taxName, total - tax, order.id)
       for (const discount of item.discountsApplied) {
@@ -210,7 +200,7 @@ function compareRows(compare: Compare, figure: Listed, rows: readonly Row[], sum
 
 function compareOrders(compare: Compare, orders: readonly Order[]): void {
   for (const order of orders) {
-    const items = order.items.filter(isCountedItem)
+    const items = countedItems(order)
     const check = (figure: FigureName, reported: number, computed: number) =>
       compare({ figure, key: order.id, name: order.orderNumber, reported, computed, orderIds: [order.id] })
     const total = toCents(order.total)

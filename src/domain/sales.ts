@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 import { addAmounts, bounded, emptyAmounts, isNothing, toCents, type Amounts } from './amounts.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from './business-time.ts'
-import { isCountedItem } from './reconciliation.ts'
+import { countedItems, quantityOf, rateOf, standingOf } from './counted.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
 
 /** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */
@@ -58,7 +58,7 @@ export const salesFormulas = {
 } as const
 
 /** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
-export const salesVersion = 6
+export const salesVersion = 7
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -133,8 +133,6 @@ type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'tax' | 'discounts'>
 
 const nothing: PartAmounts = { items: 0, sales: 0, tax: 0, discounts: 0 }
 
-const quantityOf = (item: OrderItem): number => bounded(Math.round(item.quantity * 1000))
-
 /** What each discount took off an item; one that is there twice is one. */
 function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; value: number }> {
   const byId = new Map<string, { name: string; value: number }>()
@@ -157,7 +155,7 @@ function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
     }
     parts.add('product', item.itemCatalogId, item.description, amounts)
     parts.add('category', item.category, item.category, amounts)
-    parts.add('tax', String(Math.round(item.tax.taxRate * 10_000)), item.tax.taxName, amounts)
+    parts.add('tax', String(rateOf(item)), item.tax.taxName, amounts)
     if (item.discountsApplied.length === 0) continue
     for (const [id, { name, value }] of discountsOf(item)) {
       parts.add('discount', id, name, { ...nothing, items: amounts.items, discounts: value })
@@ -192,9 +190,16 @@ function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
 /** What an order is for the figures when it is not counted: told beside them, in no sum of them. */
 function besideAmounts(order: Order): Amounts | undefined {
   const total = toCents(order.total)
-  if (order.isTraining) return { ...emptyAmounts(), trainingOrders: 1, trainingSales: total }
-  if (order.isCanceled) return { ...emptyAmounts(), canceledOrders: 1, canceledSales: total }
-  return order.closedAt === null ? { ...emptyAmounts(), openOrders: 1, openSales: total } : undefined
+  switch (standingOf(order)) {
+    case 'training':
+      return { ...emptyAmounts(), trainingOrders: 1, trainingSales: total }
+    case 'canceled':
+      return { ...emptyAmounts(), canceledOrders: 1, canceledSales: total }
+    case 'open':
+      return { ...emptyAmounts(), openOrders: 1, openSales: total }
+    case 'counted':
+      return undefined
+  }
 }
 
 /** Losses of a counted order, which are in no figure; undefined where there are none. */
@@ -219,7 +224,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   }
   const beside = besideAmounts(order)
   if (beside) return add('total', '', '', beside)
-  const counted = order.items.filter(isCountedItem)
+  const counted = countedItems(order)
   const whole = wholeAmounts(order, counted)
   const losses = lossAmounts(order)
   if (losses) add('total', '', '', losses)

@@ -1,4 +1,5 @@
 import { toCents } from './amounts.ts'
+import { rateOf } from './counted.ts'
 import { toFilterText } from './filter-text.ts'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 
@@ -37,8 +38,9 @@ export type ServicePart = { rate: number; taxName: string; sales: number; tax: n
  */
 export function serviceParts(order: Order, counted: readonly OrderItem[]): ServicePart[] {
   const parts = new Map<number, ServicePart>()
-  for (const { total, tax } of counted) {
-    const rate = Math.round(tax.taxRate * 10_000)
+  for (const item of counted) {
+    const { total, tax } = item
+    const rate = rateOf(item)
     const part = parts.get(rate) ?? { rate, taxName: tax.taxName, sales: 0, tax: 0, paid: 0 }
     part.sales += toCents(total)
     part.tax += toCents(tax.taxAmount)

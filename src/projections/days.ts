@@ -8,17 +8,17 @@ import type { Sql } from '../store/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/device-days.ts'
 import { putDueDays, type DueDay } from '../store/due-days.ts'
 import { listOrdersOfReport } from '../store/orders.ts'
-import { readOrderChanges, type ProjectionRow } from '../store/projections.ts'
+import type { ProjectionRow } from '../store/projections.ts'
 import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
 import { findReports } from '../store/reports.ts'
 import type { DayRange } from '../domain/sales-table.ts'
 import { clockOf, findLive, type Projection } from './projection.ts'
-import { toChange } from './sales.ts'
+import { readStretch, type Stretch } from './stretches.ts'
 
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
-const daysVersion = 2
+const daysVersion = 3
 
 /** Entries that a request folds by itself: each may be a report whose orders are read. */
 const foldedOnRead = 500
@@ -62,27 +62,24 @@ export async function checkReports(
   return checked
 }
 
-type Folded = { checked: CheckedReport[]; days: DeviceDay[]; reached: number; entries: number; redactedAt: number }
+type Folded = { checked: CheckedReport[]; days: DeviceDay[] }
 
 async function foldStretch(
   sql: Sql,
   place: Place,
   clock: BusinessClock,
-  { after, limit }: { after: number; limit: number },
+  { changes, reports }: Stretch,
 ): Promise<Folded> {
-  const { changes: read, reports, ...stretch } = await readOrderChanges(sql, place.locationId, after, limit)
-  const changes = read.map(toChange)
   const time = businessTime(clock)
   const ids = await concernedReports(sql, place, changes, reports)
   return {
-    ...stretch,
     checked: await checkReports(sql, place.locationId, ids, time),
     days: foldDeviceDays(time, changes),
   }
 }
 
 /** Business days that a stretch says something of. */
-function touchedDays({ dayOf }: BusinessTime, { checked, days, reached }: Folded): DueDay[] {
+function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached: number): DueDay[] {
   const ofReports = checked.flatMap(({ check }) => [check.businessDay, dayOf(Date.parse(check.finalizedAt))])
   return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
 }
@@ -94,18 +91,15 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days, reached }: Folded
 export const daysProjection: Projection = {
   name,
   rules: daysVersion,
-  async fold(sql, { locationId, generation, version }, after, limit) {
+  async fold(sql, { locationId, generation, version }, stretch) {
     const place = { locationId, generation }
-    const folded = await foldStretch(sql, place, clockOf(version), { after, limit })
-    const { checked, days, reached, entries, redactedAt } = folded
+    const clock = clockOf(version)
+    const folded = await foldStretch(sql, place, clock, stretch)
     return {
-      reached,
-      entries,
-      redactedAt,
       async write(tx) {
-        await putReportChecks(tx, place, checked)
-        await addDeviceDays(tx, place, days)
-        await putDueDays(tx, locationId, touchedDays(businessTime(clockOf(version)), folded))
+        await putReportChecks(tx, place, folded.checked)
+        await addDeviceDays(tx, place, folded.days)
+        await putDueDays(tx, locationId, touchedDays(businessTime(clock), folded, stretch.reached))
       },
     }
   },
@@ -116,7 +110,7 @@ export type LiveDays = {
   generation: ProjectionRow
   clock: BusinessClock
   /** What stands after the cursor, folded in memory. */
-  pending: Pick<Folded, 'checked' | 'days'>
+  pending: Folded
   reached: number
 }
 
@@ -130,12 +124,9 @@ export async function readPendingDays(
   if (!generation) return undefined
   const clock = clockOf(generation.version)
   const place = { locationId, generation: generation.generation }
-  const { checked, days, reached, entries, redactedAt } = await foldStretch(sql, place, clock, {
-    after: generation.seq,
-    limit: limit + 1,
-  })
-  if (entries > limit || redactedAt > generation.begunAtSeq) return undefined
-  return { generation, clock, pending: { checked, days }, reached }
+  const stretch = await readStretch(sql, locationId, generation.seq, limit + 1)
+  if (stretch.entries > limit || stretch.redactedAt > generation.begunAtSeq) return undefined
+  return { generation, clock, pending: await foldStretch(sql, place, clock, stretch), reached: stretch.reached }
 }
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until

@@ -9,25 +9,20 @@ import {
   makeLive,
   type ProjectionRow,
 } from '../store/projections.ts'
+import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
 type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
 
-/** What one stretch of the journal does to a projection: how far it reaches, and the rows to write. */
-export type Fold = {
-  reached: number
-  entries: number
-  /** The last redaction in it, 0 without one. It changed documents that were folded before. */
-  redactedAt: number
-  write(tx: Transaction): Promise<void>
-}
+/** What one stretch of the journal does to a projection: the rows to write. */
+export type Fold = { write(tx: Transaction): Promise<void> }
 
 /** A cursor on the journal that keeps rows which follow from it. */
 export type Projection = {
   name: string
   /** Number of the rules that the rows are made by: it is raised when a change of them changes rows. */
   rules: number
-  /** Reads up to `limit` entries after a sequence and folds them in memory; nothing is written before `write`. */
-  fold(sql: Sql, place: Place, after: number, limit: number): Promise<Fold>
+  /** Folds a stretch in memory; nothing is written before `write`. */
+  fold(sql: Sql, place: Place, stretch: Stretch): Promise<Fold>
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
 }
 
@@ -81,13 +76,16 @@ async function moveOn(
   projection: Projection,
   locationId: string,
   generation: ProjectionRow,
+  read: ReadStretch,
 ): Promise<{ isAtHead: boolean; isRedacted: boolean }> {
   const place = { locationId, generation: generation.generation, version: generation.version }
-  const fold = await projection.fold(pool, place, generation.seq, stepEntries)
-  const isAtHead = fold.entries < stepEntries
-  if (fold.redactedAt > generation.begunAtSeq) return { isAtHead, isRedacted: true }
-  if (fold.entries > 0 || (isAtHead && !generation.live)) {
-    const step = { name: projection.name, generation: generation.generation, from: generation.seq, to: fold.reached }
+  const stretch = await read(pool, locationId, generation.seq, stepEntries)
+  const isAtHead = stretch.entries < stepEntries
+  // Documents that were folded before are others now.
+  if (stretch.redactedAt > generation.begunAtSeq) return { isAtHead, isRedacted: true }
+  if (stretch.entries > 0 || (isAtHead && !generation.live)) {
+    const fold = await projection.fold(pool, place, stretch)
+    const step = { name: projection.name, generation: generation.generation, from: generation.seq, to: stretch.reached }
     await transact(pool, async (tx) => {
       if (!(await advanceGeneration(tx, locationId, step))) return
       await fold.write(tx)
@@ -105,12 +103,17 @@ async function moveOn(
  * made live, and the others' rows are taken away. Until then the live one is moved on too: it answers meanwhile, and what reads
  * fold themselves stays little.
  */
-export async function stepProjection(pool: Pool, projection: Projection, locationId: string): Promise<StepResult> {
+export async function stepProjection(
+  pool: Pool,
+  projection: Projection,
+  locationId: string,
+  read: ReadStretch = readStretch,
+): Promise<StepResult> {
   const generation = await findOrBegin(pool, projection, locationId)
   if (!generation) return 'gone'
   const answering = generation.live ? undefined : await findLive(pool, locationId, projection.name)
-  if (answering) await moveOn(pool, projection, locationId, answering)
-  const { isAtHead, isRedacted } = await moveOn(pool, projection, locationId, generation)
+  if (answering) await moveOn(pool, projection, locationId, answering, read)
+  const { isAtHead, isRedacted } = await moveOn(pool, projection, locationId, generation, read)
   if (!isRedacted) return isAtHead ? 'caught-up' : 'behind'
   await begin(pool, projection, { ...generation, locationId, after: generation.generation })
   return 'behind'

@@ -92,7 +92,10 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
   return { since: from, until: until ?? from }
 }
 
-async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<SalesAtHead | undefined> {
+/** The figures, and the version of the generation that they were read from: older rules answer until new ones are built. */
+export type ReadSales = { sales: SalesAtHead; version: string }
+
+async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales | undefined> {
   const [location, live] = await Promise.all([
     findLocation(sql, locationId),
     readPendingSales(sql, locationId, foldedOnRead),
@@ -108,7 +111,7 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before }))
   const [first, last] = [ranges?.[0], ranges?.at(-1)]
   const comparison = earlier && first && last && { since: first.since, until: last.until, ...earlier.side }
-  return {
+  const sales = {
     ...side,
     excluded: {
       canceled: { orders: whole.canceledOrders, salesInclTax: whole.canceledSales },
@@ -126,6 +129,7 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
       sequence: live.reached,
     },
   }
+  return { sales, version: live.generation.version }
 }
 
 /** The same as `readSales`, or undefined at once where too much of the journal was not added up yet. */
@@ -135,13 +139,13 @@ export async function peekSales(
   asked: SalesAsked,
   now: Date,
 ): Promise<SalesAtHead | undefined> {
-  return snapshot(pool, (tx) => answer(tx, locationId, asked, now))
+  return (await snapshot(pool, (tx) => answer(tx, locationId, asked, now)))?.sales
 }
 
 /**
  * Sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one snapshot.
  * Throws `FiguresBuilding` when too much of the journal was not added up yet.
  */
-export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<SalesAtHead> {
+export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales> {
   return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, asked, now))
 }

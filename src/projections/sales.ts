@@ -1,36 +1,31 @@
 import type { BusinessClock } from '../domain/business-time.ts'
-import { foldChanges, salesVersion, type Cell, type CellKind, type OrderChange } from '../domain/sales.ts'
-import { readStoredOrder } from '../domain/stored-documents.ts'
+import { foldChanges, salesVersion, type Cell, type CellKind } from '../domain/sales.ts'
 import type { Sql } from '../store/database.ts'
-import { readOrderChanges, type JournalOrder, type ProjectionRow } from '../store/projections.ts'
+import type { ProjectionRow } from '../store/projections.ts'
 import { stretchesOf, toMonths } from '../domain/sales-months.ts'
 import type { DayRange, TimeGrain } from '../domain/sales-table.ts'
 import { addSalesCells, deleteOtherSalesCells, listSalesCells } from '../store/sales.ts'
 import { clockOf, findLive, type Projection } from './projection.ts'
+import { readStretch } from './stretches.ts'
 
 const name = 'sales'
 
-/** Of {@link salesVersion}, since which there are cells by half hour. */
-const firstWithHalfHours = 5
+/** Of {@link salesVersion}, since which there are cells by half hour, and cells by month that say which day names them. */
+const firstWith = { halfHours: 5, months: 6 }
+
+const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 
 /** Whether a generation of that version has cells by half hour. */
-export const hasHalfHours = (version: string): boolean => Number(version.split(' ', 1)[0]) >= firstWithHalfHours
-
-/** A version of an order and the one before, as figures compare them. */
-export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
-  before: before === null ? undefined : readStoredOrder(before),
-  after: readStoredOrder(document),
-})
+export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
 
 /** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */
 export const salesProjection: Projection = {
   name,
   rules: salesVersion,
-  async fold(sql, { locationId, generation, version }, after, limit) {
-    const { changes, ...stretch } = await readOrderChanges(sql, locationId, after, limit)
-    const cells = foldChanges(clockOf(version), changes.map(toChange))
+  fold: async (_, { locationId, generation, version }, { changes }) => {
+    const cells = foldChanges(clockOf(version), changes)
     const all = [...cells, ...toMonths(cells)]
-    return { ...stretch, write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
+    return { write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
   },
   deleteOthers: deleteOtherSalesCells,
 }
@@ -44,14 +39,14 @@ export type LiveSales = { generation: ProjectionRow; clock: BusinessClock; pendi
 export async function readPendingSales(sql: Sql, locationId: string, limit: number): Promise<LiveSales | undefined> {
   const generation = await findLive(sql, locationId, name)
   if (!generation) return undefined
-  const { changes, reached, entries, redactedAt } = await readOrderChanges(sql, locationId, generation.seq, limit + 1)
+  const { changes, reached, entries, redactedAt } = await readStretch(sql, locationId, generation.seq, limit + 1)
   if (entries > limit || redactedAt > generation.begunAtSeq) return undefined
   const clock = clockOf(generation.version)
-  return { generation, clock, pending: foldChanges(clock, changes.map(toChange)), reached }
+  return { generation, clock, pending: foldChanges(clock, changes), reached }
 }
 
 /** Generations of earlier rules have no sums by month. */
-const hasMonths = ({ version }: ProjectionRow) => version.startsWith(`${salesVersion} `)
+const hasMonths = ({ version }: ProjectionRow) => rulesOf(version) >= firstWith.months
 
 type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }
 

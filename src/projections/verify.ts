@@ -15,7 +15,8 @@ import { readDays, type ReadDay } from './days-answer.ts'
 import { checkReports, daysProjection, listChecks, listDevices, readPendingDays, type LiveDays } from './days.ts'
 import { listStoredCells } from '../store/sales.ts'
 import { clockOf, versionOf } from './projection.ts'
-import { readPendingSales, salesProjection, toChange, type LiveSales } from './sales.ts'
+import { readPendingSales, salesProjection, type LiveSales } from './sales.ts'
+import { toChange } from './stretches.ts'
 
 const allDays = { since: '0001-01-01', until: '9999-12-31' }
 

@@ -4,9 +4,10 @@ import { listDueLocations } from '../store/due-days.ts'
 import { listLagging } from '../store/projections.ts'
 import { announceDays } from './announcements.ts'
 import { stepProjection, type Projection } from './projection.ts'
+import { readOnce } from './stretches.ts'
 
 /** Reads fold what a projection has not taken in yet, so a sweep that is late costs nobody a wrong figure. */
-const sweepMs = 30_000
+const usualSweepMs = 30_000
 
 /** What is told of is looked at this much later, so that it is folded in stretches and not entry by entry. */
 const gatherMs = 500
@@ -16,12 +17,12 @@ const pauseMs = 250
 
 /**
  * Pushes go first (decision 0061): a location that is pushed to without a pause waits so long at most, and then is folded for
- * `turnMs`, a fortieth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
+ * `turnMs`, a hundredth of that; reads fold what stands behind. As soon as nothing comes the rest is done.
  */
 const longestWaitMs = 5_000
 
 /** Nobody is folded for longer while anybody is due. */
-const turnMs = 125
+const turnMs = 50
 
 /** When a location was told of first and last, in milliseconds of the process; it may also just have more to fold. */
 type Due = { firstMs: number; lastMs: number }
@@ -34,6 +35,8 @@ export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
   projections: readonly Projection[]
+  /** Between two looks at all locations, for what no hint told of. */
+  sweepMs?: number
   /** Told of what could not be done; it is tried again. */
   onError?: (error: unknown) => void
 }
@@ -57,7 +60,7 @@ export class ProjectionWorker {
 
   start(): void {
     this.#unsubscribe = this.#options.hints.subscribe({ committed: (locationId) => this.#add(locationId) })
-    this.#sweeper = setInterval(() => void this.#sweep(), sweepMs).unref()
+    this.#sweeper = setInterval(() => void this.#sweep(), this.#options.sweepMs ?? usualSweepMs).unref()
     void this.#sweep()
   }
 
@@ -111,8 +114,9 @@ export class ProjectionWorker {
       this.#due.delete(locationId)
       const isDone = await this.#moveOn(locationId)
       if (isDone || this.#due.has(locationId)) continue
-      this.#due.set(locationId, { firstMs: performance.now(), lastMs: -Infinity })
-      isBehind = true
+      const left = { firstMs: performance.now(), lastMs: due.lastMs }
+      this.#due.set(locationId, left)
+      isBehind ||= !waits(left, performance.now())
     }
     if (this.#stopped || this.#due.size === 0) return
     if (isBehind) this.#cancel()
@@ -127,11 +131,12 @@ export class ProjectionWorker {
     const { pool, hints, onError } = this.#options
     const endMs = performance.now() + turnMs
     let behind = this.#options.projections
+    const read = readOnce()
     try {
       do {
         const left: Projection[] = []
         for (const projection of behind) {
-          if ((await stepProjection(pool, projection, locationId)) === 'behind') left.push(projection)
+          if ((await stepProjection(pool, projection, locationId, read)) === 'behind') left.push(projection)
         }
         behind = left
       } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || performance.now() < endMs))

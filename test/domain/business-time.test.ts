@@ -34,6 +34,7 @@ for (const [timeZone, days] of zones) {
         assert.equal(time.dayOf(next - 1), day)
         const hours = (next - start) / 3_600_000
         assert.ok(hours >= 23 && hours <= 25, `${day} has ${hours} hours`)
+        for (let ms = start; ms < next; ms += 900_000) assert.equal(time.dayOf(ms), day, new Date(ms).toISOString())
       }
     })
   }

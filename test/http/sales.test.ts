@@ -118,6 +118,23 @@ test('an ETag does not outlive a change of the currency', async () => {
   assert.deepEqual([status, json.meta?.currency], [200, 'JPY'])
 })
 
+test('an ETag does not outlive the rules by which its figures were made', async () => {
+  const site = await app.addLocation()
+  const path = '/v1/sales/?since=2026-03-14'
+  const ask = (headers: Record<string, string> = {}) => app.get(path, { key: site.key, headers })
+  await app.store([{ type: 'order', data: orderOf(site.id, 1, { openedAt: closedAt, closedAt }) }], site.key)
+  while ((await stepProjection(app.pool, salesProjection, site.id)) === 'behind');
+  // Earlier rules counted guests otherwise, and answer until the figures are made anew.
+  await app.pool`update sales_cells set guests = 1000 where location_id = ${site.id} and kind = 'total'`
+  await app.pool`update projections set version = '5 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
+  const before = await ask()
+  const again = { 'if-none-match': before.headers.etag as string }
+  assert.deepEqual([before.json.totals.guests, (await ask(again)).status], [1000, 304])
+  while ((await stepProjection(app.pool, salesProjection, site.id)) === 'behind');
+  const { status, json } = await ask(again)
+  assert.deepEqual([status, json?.totals.guests], [200, orderOf(site.id, 1).guests])
+})
+
 test('a range is compared with another', async () => {
   await app.store([order(7, { openedAt: '2026-03-07T19:00:00.000Z', closedAt: '2026-03-07T19:00:00.000Z' })])
   const { json } = await app.get('/v1/sales/?since=2026-03-14&compare=weekday')

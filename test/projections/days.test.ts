@@ -11,6 +11,7 @@ import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import type { BusinessDay } from '../../src/schemas/business-days.ts'
 import type { Report } from '../../src/schemas/reports.ts'
 import { updateLocationSettings } from '../../src/store/locations.ts'
+import { listLagging } from '../../src/store/projections.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { crashing, isCrash } from '../support/crashing.ts'
 import { idOf, order, orderOf, report } from '../support/records.ts'
@@ -170,6 +171,36 @@ test('a location that is pushed to waits for a pause, and for five seconds at mo
   assert.equal(waits(pushed, 14_999), true)
   assert.equal(waits(pushed, 15_000), false, 'it has waited long enough')
   assert.equal(waits({ ...pushed, lastMs: 14_600 }, 14_900), false, 'nothing came for a while')
+})
+
+test('a worker goes on with what it left for another location, though nothing tells of it again', async () => {
+  const [site, other] = [await app.addLocation(), await app.addLocation()]
+  // More than one stretch.
+  const many = Array.from({ length: 501 }, (_, i) => order(orderOf(site.id, i + 1)))
+  await app.store(many, site.key)
+  await app.store([order(orderOf(other.id, 1))], other.key)
+  const folded: string[] = []
+  const slow = {
+    ...daysProjection,
+    fold: async (...args: Parameters<typeof daysProjection.fold>) => {
+      folded.push(args[1].locationId)
+      await setTimeout(60)
+      return daysProjection.fold(...args)
+    },
+  }
+  // It looks at all locations when it starts and not again: no sweep finds what was left.
+  const { hints } = app.context
+  const worker = new ProjectionWorker({ pool, hints, projections: [slow], sweepMs: 2 ** 31 - 1 })
+  worker.start()
+  try {
+    for (const { id } of [site, other]) hints.committed(id)
+    await eventually(async () => !(await listLagging(pool, slow.name, slow.rules)).includes(site.id), 'all of it')
+  } finally {
+    await worker.stop()
+  }
+  // Others of this file may be due as well.
+  const ours = folded.filter((id) => id === site.id || id === other.id)
+  assert.deepEqual(ours, [site.id, other.id, site.id])
 })
 
 test('a worker folds a location that is pushed to all the time in stretches, and all of it when that ends', async () => {

@@ -155,8 +155,8 @@ class World {
   }
 }
 
-const total = async (location: string) =>
-  (await readSales(pool, location, { ...everything, by: 'total', compare: undefined }, now)).totals
+const salesOf = async (location: string, range: typeof everything, by: string) =>
+  (await readSales(pool, location, { ...range, by, compare: undefined }, now)).sales
 
 async function checksOf(location: string) {
   return readExactly(pool, location, daysProjection, async (tx) => {
@@ -183,7 +183,7 @@ async function compare(world: World): Promise<void> {
     zone,
     everything,
   )
-  const cells = await total(location)
+  const { totals: cells } = await salesOf(location, everything, 'total')
   assert.equal(cells.salesInclTax, plainSales(world.orders.values(), zone, everything).sales)
   const ofReports = checks.reduce((sum, { computedSales }) => sum + computedSales, 0)
   assert.equal(cells.salesInclTax, ofReports + unnamed.sales)
@@ -231,7 +231,7 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
         for (const projection of projections) while ((await stepProjection(pool, projection, site.id)) === 'behind');
         assert.equal(await findFiguresFault(pool, site.id, now), undefined)
         const zone = { timeZone, startHour }
-        const days = await readSales(pool, site.id, { ...march, by: 'day', compare: undefined }, now)
+        const days = await salesOf(site.id, march, 'day')
         const read = await readExactly(pool, site.id, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, site.id)
           return live && readDays(tx, site.id, live, { range: march, now })
@@ -250,7 +250,7 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
           )
         }
         for (const by of tables) {
-          const { data } = await readSales(pool, site.id, { ...range, by, compare: undefined }, now)
+          const { data } = await salesOf(site.id, range, by)
           const plain = plainTable(world.orders.values(), by, zone, range)
           const told = data.map(({ period, key, orders, salesInclTax, tax, discounts, items }) => {
             const figures = [orders, salesInclTax, tax, discounts, items === null ? null : Math.round(items * 1000)]

@@ -14,8 +14,8 @@ const { pool } = app
 const now = new Date('2026-04-01T12:00:00.000Z')
 const everything = { since: '2026-01-01', until: '2026-12-31' }
 
-const ask = (location: string, by: string, range = everything) =>
-  readSales(pool, location, { ...range, by, compare: undefined }, now)
+const ask = async (location: string, by: string, range = everything) =>
+  (await readSales(pool, location, { ...range, by, compare: undefined }, now)).sales
 
 test('two workers on one projection count nothing twice', async () => {
   const site = await app.addLocation()

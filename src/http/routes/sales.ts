@@ -6,7 +6,7 @@ import { validationFailed, type Fault } from '../../errors.ts'
 import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
 import { OneAtATime } from '../../projections/one-at-a-time.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
-import { clockOf, versionOf } from '../../projections/projection.ts'
+import { clockOf } from '../../projections/projection.ts'
 import { salesProjection } from '../../projections/sales.ts'
 import { completeUntil } from '../../schemas/freshness.ts'
 import { SalesQuery, type Sales } from '../../schemas/sales.ts'
@@ -142,9 +142,8 @@ export function salesRoutes(app: App, context: Context): void {
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
-      const sales = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
+      const { sales, version } = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
       const { sequence, currency } = sales.meta
-      const version = versionOf(salesProjection, sales.meta)
       reply.header('etag', etagOf({ seq: sequence, version, currency })).header('tillgate-sequence', sequence)
       const until = watermarks.at(key.locationId, sequence)
       tellUntil(reply, until)

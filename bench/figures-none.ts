@@ -1,0 +1,14 @@
+// For `--import`: the program as it would be without a projector.
+import { registerHooks } from 'node:module'
+
+const source = `
+  export class ProjectionWorker {
+    start() {}
+    async stop() {}
+  }
+`
+
+registerHooks({
+  load: (url, context, next) =>
+    url.endsWith('/src/projections/worker.ts') ? { format: 'module', source, shortCircuit: true } : next(url, context),
+})

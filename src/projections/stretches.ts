@@ -1,0 +1,42 @@
+import type { OrderChange } from '../domain/sales.ts'
+import { readStoredOrder } from '../domain/stored-documents.ts'
+import type { Sql } from '../store/database.ts'
+import { readOrderChanges, type JournalOrder, type JournalStretch } from '../store/projections.ts'
+
+/** A stretch of the journal with its orders read as figures compare them. */
+export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[] }
+
+/** Reads up to `limit` entries after a sequence. */
+export type ReadStretch = (sql: Sql, locationId: string, after: number, limit: number) => Promise<Stretch>
+
+/** A version of an order and the one before, as figures compare them. */
+export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
+  before: before === null ? undefined : readStoredOrder(before),
+  after: readStoredOrder(document),
+})
+
+export const readStretch: ReadStretch = async (sql, locationId, after, limit) => {
+  const { changes, ...stretch } = await readOrderChanges(sql, locationId, after, limit)
+  return { ...stretch, changes: changes.map(toChange) }
+}
+
+/** One generation that answers and one that is being built. */
+const keptStretches = 2
+
+/**
+ * Reads a stretch once for all projections of a location that stand at the same place: reading documents is half of what folding
+ * them costs. What came into the journal after that is in the next stretch, a redaction too.
+ */
+export function readOnce(): ReadStretch {
+  const kept = new Map<string, Promise<Stretch>>()
+  return (sql, locationId, after, limit) => {
+    const place = `${locationId} ${after} ${limit}`
+    const known = kept.get(place)
+    if (known) return known
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= keptStretches) kept.delete(oldest)
+    const stretch = readStretch(sql, locationId, after, limit)
+    kept.set(place, stretch)
+    return stretch
+  }
+}
