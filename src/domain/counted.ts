@@ -14,8 +14,10 @@ export function standingOf({ closedAt, isCanceled, isTraining }: Order): Standin
 }
 
 /** A *counted item* is one of a counted order that is neither canceled nor a loss. */
-export const countedItems = ({ items }: Order): OrderItem[] =>
-  items.filter(({ isCanceled, isLoss }) => !isCanceled && !isLoss)
+export const isCountedItem = ({ isCanceled, isLoss }: Pick<OrderItem, 'isCanceled' | 'isLoss'>): boolean =>
+  !isCanceled && !isLoss
+
+export const countedItems = ({ items }: Order): OrderItem[] => items.filter(isCountedItem)
 
 /** Thousandths. */
 export const quantityOf = ({ quantity }: OrderItem): number => bounded(Math.round(quantity * 1000))

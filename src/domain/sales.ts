@@ -27,13 +27,16 @@ export const cellKinds = [
 
 export type CellKind = (typeof cellKinds)[number]
 
-/** Sums of a kind by business day, or by month, so that years are read month by month. */
-export type StoredKind = CellKind | `month ${CellKind}`
+/** Days that have sums of their own, so that years are read month by month, and what is left of a range week by week. */
+export type Period = 'month' | 'week'
+
+/** Sums of a kind by business day, or by a period. */
+export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**
  * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last version called it that
  * came into the sum, or came to call it otherwise, in the order of the journal; empty where nothing did so in what was folded. The `day`
- * of a sum by month is the first of the month, and it is called what the last of its days that calls it anything does: `namedOn`.
+ * of a sum by month or week is its first, and it is called what the last of its days that calls it anything does: `namedOn`.
  */
 export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   kind: Kind
@@ -189,17 +192,12 @@ function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
 
 /** What an order is for the figures when it is not counted: told beside them, in no sum of them. */
 function besideAmounts(order: Order): Amounts | undefined {
-  const total = toCents(order.total)
-  switch (standingOf(order)) {
-    case 'training':
-      return { ...emptyAmounts(), trainingOrders: 1, trainingSales: total }
-    case 'canceled':
-      return { ...emptyAmounts(), canceledOrders: 1, canceledSales: total }
-    case 'open':
-      return { ...emptyAmounts(), openOrders: 1, openSales: total }
-    case 'counted':
-      return undefined
-  }
+  const standing = standingOf(order)
+  if (standing === 'counted') return undefined
+  const amounts = emptyAmounts()
+  amounts[`${standing}Orders` as const] = 1
+  amounts[`${standing}Sales` as const] = toCents(order.total)
+  return amounts
 }
 
 /** Losses of a counted order, which are in no figure; undefined where there are none. */

@@ -60,7 +60,8 @@ export async function findIncomplete(
       'since' in range
         ? range
         : { since: dayOf(Math.max(range.first, 0)), until: dayOf(Math.min(range.last, now.getTime())) }
-    const first = await findFirstDay(tx, locationId, live.generation.generation)
+    const stored = await findFirstDay(tx, locationId, live.generation.generation)
+    const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
     const since = first !== undefined && first > asked.since ? first : asked.since
     // Nothing has ever arrived: there is nobody to say that this is all.
     const until = first === undefined ? since : asked.until

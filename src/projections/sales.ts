@@ -1,8 +1,8 @@
 import type { BusinessClock } from '../domain/business-time.ts'
-import { foldChanges, salesVersion, type Cell, type CellKind } from '../domain/sales.ts'
+import { foldChanges, salesVersion, type Cell, type CellKind, type Period } from '../domain/sales.ts'
 import type { Sql } from '../store/database.ts'
 import type { ProjectionRow } from '../store/projections.ts'
-import { stretchesOf, toMonths } from '../domain/sales-months.ts'
+import { stretchesOf, toPeriods } from '../domain/sales-periods.ts'
 import type { DayRange, TimeGrain } from '../domain/sales-table.ts'
 import { addSalesCells, deleteOtherSalesCells, listSalesCells } from '../store/sales.ts'
 import { clockOf, findLive, type Projection } from './projection.ts'
@@ -10,8 +10,8 @@ import { readStretch } from './stretches.ts'
 
 const name = 'sales'
 
-/** Of {@link salesVersion}, since which there are cells by half hour, and cells by month that say which day names them. */
-const firstWith = { halfHours: 5, months: 6 }
+/** Of {@link salesVersion}, since which there are cells by half hour, by month that say which day names them, and by week. */
+const firstWith = { halfHours: 5, months: 6, weeks: 7 }
 
 const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 
@@ -24,7 +24,7 @@ export const salesProjection: Projection = {
   rules: salesVersion,
   fold: async (_, { locationId, generation, version }, { changes }) => {
     const cells = foldChanges(clockOf(version), changes)
-    const all = [...cells, ...toMonths(cells)]
+    const all = [...cells, ...toPeriods(cells)]
     return { write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
   },
   deleteOthers: deleteOtherSalesCells,
@@ -45,20 +45,24 @@ export async function readPendingSales(sql: Sql, locationId: string, limit: numb
   return { generation, clock, pending: foldChanges(clock, changes), reached }
 }
 
-/** Generations of earlier rules have no sums by month. */
-const hasMonths = ({ version }: ProjectionRow) => rulesOf(version) >= firstWith.months
+/** The sums of whole periods that a table is added up from, the longest first: those that no row of it cuts, and that the generation has. */
+function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[] {
+  const isByDay = grain === 'day' || grain === 'weekday'
+  const months = !isByDay && grain !== 'week' && rulesOf(version) >= firstWith.months
+  const weeks = !isByDay && grain !== 'month' && rulesOf(version) >= firstWith.weeks
+  return [...(months ? (['month'] as const) : []), ...(weeks ? (['week'] as const) : [])]
+}
 
 type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }
 
 /**
  * What the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with what is pending: more
- * than one cell may be of one period. Without a grain, by hour and by month whole months are read where there are any.
+ * than one cell may be of one period. Whole months and weeks are read as one sum each where no row parts them.
  */
 export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<Cell[]> {
   const { generation, pending } = live
   const { locationId, kind, grain, since, until } = asked
-  const isByDay = grain === 'day' || grain === 'week' || grain === 'weekday'
-  const stretches = isByDay || !hasMonths(generation) ? [{ kind, since, until }] : stretchesOf(kind, { since, until })
+  const stretches = stretchesOf(kind, { since, until }, periodsOf(generation, grain))
   const place = { locationId, generation: generation.generation }
   const stored = await listSalesCells(sql, place, { kind, grain, stretches })
   return [...stored, ...pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)]

@@ -1,6 +1,6 @@
 import { addDays, businessTime } from '../domain/business-time.ts'
 import { deviceMeasures, foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
-import { toMonths } from '../domain/sales-months.ts'
+import { toPeriods } from '../domain/sales-periods.ts'
 import { measures, type Measure } from '../domain/amounts.ts'
 import { cellKinds, foldChanges, startFold, type Cell, type StoredKind } from '../domain/sales.ts'
 import { readStoredOrder } from '../domain/stored-documents.ts'
@@ -58,7 +58,7 @@ class Rows<Name extends string> {
 
 const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
 
-/** What a sum is called, and of a month also by which of its days. */
+/** What a sum is called, and of a month or week also by which of its days. */
 const nameOf = ({ label, namedOn }: Cell<StoredKind>) =>
   label === '' ? '' : `${JSON.stringify(label)}${namedOn ? ` by ${namedOn}` : ''}`
 
@@ -92,7 +92,7 @@ async function findLabelFault(
     for (const change of changes) fold.add(toChange(change))
   }
   const cells = fold.changed()
-  const made = new Map([...cells, ...toMonths(cells)].map((cell) => [cellKey(cell), nameOf(cell)]))
+  const made = new Map([...cells, ...toPeriods(cells)].map((cell) => [cellKey(cell), nameOf(cell)]))
   const wrong = [...new Set([...kept.keys(), ...made.keys()])]
     .toSorted()
     .find((key) => (kept.get(key) ?? '') !== (made.get(key) ?? ''))
@@ -108,10 +108,10 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
   const [kept, made] = [new Rows(measures), new Rows(measures)]
   const names = new Map<string, string>()
   const add = (rows: Rows<Measure>, cells: readonly Cell[]) => {
-    for (const cell of [...cells, ...toMonths(cells)]) rows.add(cellKey(cell), cell)
+    for (const cell of [...cells, ...toPeriods(cells)]) rows.add(cellKey(cell), cell)
   }
   const place = { locationId, generation: generation.generation }
-  for (const kind of cellKinds.flatMap((kind) => [kind, `month ${kind}`] as const)) {
+  for (const kind of cellKinds.flatMap((kind) => [kind, `month ${kind}`, `week ${kind}`] as const)) {
     for (const cell of await listStoredCells(sql, place, { kind, ...allDays })) {
       kept.add(cellKey(cell), cell)
       names.set(cellKey(cell), nameOf(cell))

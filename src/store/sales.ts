@@ -1,4 +1,4 @@
-import type { Stretch } from '../domain/sales-months.ts'
+import type { Stretch } from '../domain/sales-periods.ts'
 import type { TimeGrain } from '../domain/sales-table.ts'
 import { besideMeasures, emptyAmounts, measures, type Amounts, type Measure } from '../domain/amounts.ts'
 import type { Cell, CellKind, StoredKind } from '../domain/sales.ts'
@@ -120,7 +120,7 @@ function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number): str
 
 /**
  * Sums over stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that
- * it is of, and what the key was called on that day; of a cell of a month that is the day which calls it so.
+ * it is of, and what the key was called on that day; of a cell of a month or week that is the day which calls it so.
  */
 export async function listSalesCells(
   sql: Sql,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { foldChanges } from '../../src/domain/sales.ts'
+import { readStoredOrder } from '../../src/domain/stored-documents.ts'
+import { idOf, itemOf, orderOf } from '../support/records.ts'
 import { comparedRange, cuts, readCut, toRows } from '../../src/domain/sales-table.ts'
 import { emptyAmounts } from '../../src/domain/amounts.ts'
 import type { Cell } from '../../src/domain/sales.ts'
@@ -71,4 +74,27 @@ test('a part goes by its latest name, days of a week are gathered, and parts wit
     [row?.period, row?.key, row?.name, row?.orders, row?.salesInclTax, row?.salesExclTax, row?.guests],
     ['2026-03-09', 'a', 'A new', 2, 150, 140, null],
   )
+})
+
+test('a discount that an item has twice, its id written in either case, is one of the item, and of the order all that it took off', () => {
+  const off = (discountCatalogId: string, discountValue: number) => {
+    return { discountName: 'Happy hour', discountValue, discountCatalogId }
+  }
+  const [one, other] = [idOf('discount', 1), idOf('discount', 2)]
+  const items = [
+    itemOf(1, { quantity: 2, discountsApplied: [off(one, 1), off(one.toUpperCase(), 0.5), off(other, 0.25)] }),
+    itemOf(2, { quantity: 1.5, discountsApplied: [off(one, 2)] }),
+  ]
+  const order = orderOf(idOf('location', 1), 1, { closedAt: '2026-03-14T19:00:00.000Z', items })
+  const clock = { timeZone: 'Europe/Paris', dayStartsAt: '05:00' }
+  const cells = foldChanges(clock, [{ before: undefined, after: readStoredOrder(JSON.stringify(order)) }])
+  const told = (kind: string) =>
+    cells
+      .filter((cell) => cell.kind === kind)
+      .map(({ key, orders, items, discounts }) => [key, orders, items, discounts])
+  assert.deepEqual(told('discount'), [
+    [one, 1, 3500, 350],
+    [other, 1, 2000, 25],
+  ])
+  assert.deepEqual(told('total'), [['', 1, 3500, 375]])
 })

@@ -120,6 +120,15 @@ test('a range that is asked for only as a whole is refused while something is mi
     assert.equal((await get(`${path}?${query}&require=complete`)).status, 200, path)
 })
 
+test('what arrived a moment ago is asked for as a whole like what is added up already', async () => {
+  const place = await app.addLocation()
+  assert.equal((await app.get('/v1/completeness/', { key: place.key })).status, 200)
+  await app.store(dayOf(place, 14, 1), place.key)
+  // The day of the list is one of UTC: it touches the business day before, which is that before the first.
+  const list = '/v1/orders/?since=2026-03-14&until=2026-03-14&require=complete'
+  assert.equal((await app.get(list, { key: place.key })).status, 200)
+})
+
 test('a day that is not over is not complete, and neither is a location of which nothing is known', async () => {
   for (const path of ['/v1/sales/', '/v1/orders/', '/v1/orders/?since=2026-03-15', '/v1/reports/?since=2026-03-14']) {
     const answer = await get(`${path}${path.includes('?') ? '&' : '?'}require=complete`)

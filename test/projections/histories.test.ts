@@ -8,6 +8,7 @@ import { stepProjection, type Projection } from '../../src/projections/projectio
 import { cuts } from '../../src/domain/sales-table.ts'
 import { readSales } from '../../src/projections/sales-answer.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
+import { readOnce } from '../../src/projections/stretches.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'
@@ -190,7 +191,8 @@ async function compare(world: World): Promise<void> {
 }
 
 async function work(location: string, { steps, crashAt, rebuild }: Event): Promise<void> {
-  const step = (projection: Projection) => stepProjection(pool, projection, location)
+  const read = readOnce()
+  const step = (projection: Projection) => stepProjection(pool, projection, location, read)
   for (const projection of projections) {
     if (crashAt !== null) await stepProjection(crashing(pool, crashAt), projection, location).catch(isCrash)
     for (let i = 0; i < steps; i++) await step(projection)

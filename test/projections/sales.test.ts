@@ -86,7 +86,7 @@ test('a location whose day starts at another time answers as before until its fi
   assert.equal(await lagging(), false)
 })
 
-test('a year reads whole months as one sum each, and a range within months its days', async () => {
+test('a range is added up from whole months, from whole weeks around them, and from days around these', async () => {
   const site = await app.addLocation()
   const days = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-15', '2026-03-01', '2026-03-31', '2026-04-01']
   const orders = days.map((day, i) => {
@@ -95,21 +95,31 @@ test('a year reads whole months as one sum each, and a range within months its d
   })
   await app.store(orders, site.key)
   while ((await stepProjection(pool, salesProjection, site.id)) === 'behind');
-  // What a month is added up from is not looked at where the month is asked for, and the month is not where days are.
+  // What a sum is added up from is not looked at where the sum is asked for, and the sum is not where its days are.
   await pool`update sales_cells set orders = 100 where location_id = ${site.id} and kind = 'total'`
+  await pool`update sales_cells set orders = 10 where location_id = ${site.id} and kind = 'week total'`
   await pool`update sales_cells set orders = 1000 where location_id = ${site.id} and kind = 'month total'`
   const count = async (since: string, until: string, by = 'total') =>
     (await ask(site.id, by, { since, until })).data.reduce((sum, { orders }) => sum + orders, 0)
   assert.equal(await count('2026-01-01', '2026-03-31'), 3_000)
   assert.equal(await count('2025-12-31', '2026-03-31'), 3_100)
   assert.equal(await count('2026-01-01', '2026-04-01', 'month'), 3_100)
+  // The 31st is a Saturday in a week that ends beyond the range, and the 15th a Sunday.
   assert.equal(await count('2026-01-02', '2026-01-31'), 100)
-  assert.equal(await count('2026-01-02', '2026-02-27'), 200)
+  assert.equal(await count('2026-01-02', '2026-02-27'), 20)
+  assert.equal(await count('2026-02-09', '2026-02-15'), 10)
+  assert.equal(await count('2026-02-10', '2026-02-15'), 100)
+  assert.equal(await count('2025-12-29', '2026-04-05'), 3_200)
+  assert.equal(await count('2026-01-02', '2026-02-27', 'month'), 200)
   assert.equal(await count('2026-01-01', '2026-03-31', 'day'), 500)
-  assert.equal(await count('2026-01-01', '2026-03-31', 'week'), 500)
-  // Rows that were made by earlier rules have no months.
-  await pool`delete from sales_cells where location_id = ${site.id} and kind = 'month total'`
-  await pool`update projections set version = '3 Europe/Paris 05:00' where location_id = ${site.id} and name = 'sales'`
+  assert.equal(await count('2026-01-01', '2026-03-31', 'weekday'), 500)
+  assert.equal(await count('2026-01-01', '2026-03-31', 'week'), 230)
+  // Rows that were made by earlier rules have no months or no weeks.
+  const madeBy = (rules: number) =>
+    pool`update projections set version = ${`${rules} Europe/Paris 05:00`} where location_id = ${site.id} and name = 'sales'`
+  await madeBy(6)
+  assert.equal(await count('2026-01-02', '2026-03-31'), 2_100)
+  await madeBy(3)
   assert.equal(await count('2026-01-01', '2026-03-31'), 500)
 })
 
