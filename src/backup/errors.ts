@@ -7,9 +7,21 @@ export class BackupError extends Error {
     | 'backup_key'
     | 'backup_foreign'
     | 'target_not_empty'
+    | 'file_unreadable'
+    | 'output_failed'
 
   constructor(code: BackupError['code'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }
+}
+
+/**
+ * What the file system did not let happen. Its codes are those of connections, too: passed on as it is, a directory that
+ * is not there would be taken for a database that is away.
+ */
+export function fileError(code: 'file_unreadable' | 'output_failed', path: string, error: unknown): BackupError {
+  const [reason] = (error as Error).message.split(',', 1)
+  const what = code === 'output_failed' ? 'written' : 'read'
+  return new BackupError(code, `${path} cannot be ${what}: ${reason}`, { cause: error })
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { BackupError } from './errors.ts'
+import { BackupError, fileError } from './errors.ts'
 import type { FileEntry } from './manifest.ts'
 
 /** A file that is being written; a run that was killed leaves it, and the next one removes it. */
@@ -18,10 +18,19 @@ async function syncDirectory(dir: string): Promise<void> {
 
 /**
  * Writes a file that only its owner may read, on disk and under its name when this resolves. What has the name is never
- * half a file.
+ * half a file. Throws `BackupError` where it cannot be written.
  */
 export async function writeWhole(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
   const path = join(dir, file)
+  try {
+    await writeAndSync(path, bytes)
+  } catch (error) {
+    throw fileError('output_failed', path, error)
+  }
+  return { file, bytes: bytes.length, sha256: hash('sha256', bytes) }
+}
+
+async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = await open(path + draftEnd, 'w', 0o600)
   try {
@@ -32,16 +41,15 @@ export async function writeWhole(dir: string, file: string, bytes: Buffer): Prom
   }
   await rename(path + draftEnd, path)
   await syncDirectory(dirname(path))
-  return { file, bytes: bytes.length, sha256: hash('sha256', bytes) }
 }
 
-/** The bytes that were written. Throws `BackupError` when the file is gone or is another one. */
+/** The bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
 export async function readWhole(dir: string, { file, sha256 }: FileEntry): Promise<Buffer> {
   let bytes: Buffer
   try {
     bytes = await readFile(join(dir, file))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw fileError('file_unreadable', join(dir, file), error)
     throw new BackupError('backup_damaged', `${file} is missing from the backup`, { cause: error })
   }
   if (hash('sha256', bytes) === sha256) return bytes

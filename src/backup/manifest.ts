@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { validator } from '../domain/validation.ts'
-import { BackupError } from './errors.ts'
+import { BackupError, fileError } from './errors.ts'
 import { writeWhole } from './files.ts'
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -92,7 +92,7 @@ export async function findManifest(dir: string): Promise<Manifest | undefined> {
     text = await readFile(join(dir, name), 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw fileError('file_unreadable', join(dir, name), error)
   }
   let value: unknown
   try {

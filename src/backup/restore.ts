@@ -6,6 +6,7 @@ import { listLocations } from '../store/locations.ts'
 import { schemaVersion } from '../store/migrations.ts'
 import { replayEntries } from '../store/replay.ts'
 import { resumeJournal } from '../store/resumption.ts'
+import { sqlState } from '../store/sql-state.ts'
 import { insertTextRows, type TextRow } from '../store/table-rows.ts'
 import { pauseWebhooks } from '../store/webhooks.ts'
 import type { Opener } from './encryption.ts'
@@ -55,6 +56,14 @@ async function proveFiles(dir: string, { keys, locations, deleted }: Manifest): 
   }
 }
 
+/** Rows that the tables cannot take: a file says what no run has written, whatever its SHA-256 is. */
+function asDamage(error: unknown): never {
+  const state = sqlState(error)
+  if (typeof state !== 'string' || !/^(22|23|42)/.test(state)) throw error
+  const reason = `rows of the small tables cannot be stored: ${(error as Error).message}`
+  throw new BackupError('backup_damaged', reason, { cause: error })
+}
+
 class LocationRestore {
   readonly #pool: Pool
   readonly #location: BackedUpLocation
@@ -88,7 +97,7 @@ class LocationRestore {
     await transact(this.#pool, async (tx) => {
       await insertTextRows(tx, 'locations', rows('locations', { seq: '0' }))
       await insertTextRows(tx, 'location_seq', rows('location_seq', beginning))
-    })
+    }).catch(asDamage)
   }
 
   /** The commitments that stand for blanked documents, by sequence: the latest redaction of each. */
@@ -150,7 +159,7 @@ class LocationRestore {
       if (!delivers) this.webhooks = await pauseWebhooks(tx, id, now)
       // The original may have gone on after the backup, and given out numbers that nobody here knows.
       if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now })
-    })
+    }).catch(asDamage)
   }
 }
 
@@ -184,7 +193,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
   // Last: until everything is there, nobody gets in.
   await transact(pool, async (tx) => {
     for (const { table, rows } of await loadTables(dir, manifest.keys, open)) await insertTextRows(tx, table, rows)
-  })
+  }).catch(asDamage)
   const left = manifest.locations.length + manifest.deleted.length - locations.length
   return { locations: locations.length, entries, webhooks, deleted: left }
 }

@@ -4,9 +4,9 @@ import type { Sql } from '../store/database.ts'
 import { listJournal } from '../store/journal.ts'
 import type { Opener, Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
-import { readWhole, writeWhole } from './files.ts'
+import { writeWhole } from './files.ts'
 import type { Segment } from './manifest.ts'
-import { pack, unpack } from './tables.ts'
+import { pack, readLines } from './tables.ts'
 
 /** A segment ends after so many entries, or so many bytes of text before they are packed. */
 const entriesAtMost = 10_000
@@ -75,9 +75,8 @@ export async function readSegment(
   segment: Segment,
   of: Pick<ChainedEntry, 'locationId' | 'epoch'>,
 ): Promise<ChainedEntry[]> {
-  const text = (await unpack(await open(await readWhole(dir, segment), segment.file))).toString()
-  const lines = text.split('\n').filter((line) => line !== '')
-  const entries = lines.map((line) => ({ ...(JSON.parse(line) as Omit<ChainedEntry, 'locationId' | 'epoch'>), ...of }))
+  const lines = await readLines<Omit<ChainedEntry, 'locationId' | 'epoch'>>(dir, segment, open)
+  const entries = lines.map((line) => ({ ...line, ...of }))
   const isWhole = entries.length === segment.entries && entries[0]?.seq === segment.first
   if (isWhole && entries.at(-1)?.seq === segment.last) return entries
   throw new BackupError('backup_damaged', `${segment.file} does not hold the entries that the manifest names`)

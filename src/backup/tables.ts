@@ -5,9 +5,23 @@ import { listTextRows, type TextRow } from '../store/table-rows.ts'
 import { BackupError } from './errors.ts'
 import type { Opener, Seal } from './encryption.ts'
 import { readWhole, writeWhole } from './files.ts'
-import type { Tables } from './manifest.ts'
+import type { FileEntry, Tables } from './manifest.ts'
 
-export const [pack, unpack] = [promisify<Buffer, Buffer>(gzip), promisify<Buffer, Buffer>(gunzip)]
+export const pack = promisify<Buffer, Buffer>(gzip)
+
+const unpack = promisify<Buffer, Buffer>(gunzip)
+
+/** The objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
+export async function readLines<T>(dir: string, entry: FileEntry, open: Opener): Promise<T[]> {
+  const packed = await open(await readWhole(dir, entry), entry.file)
+  try {
+    const lines = (await unpack(packed)).toString().split('\n')
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
+  } catch (error) {
+    const reason = `${entry.file} is not made as a file of a backup is: ${(error as Error).message}`
+    throw new BackupError('backup_damaged', reason, { cause: error })
+  }
+}
 
 /** The small tables of a location, in the order in which they can be filled, with the column that names it. */
 const ofLocation = [
@@ -59,12 +73,10 @@ export async function writeTables(
 
 /** The rows of such a file, by table, in the order in which they can be filled. */
 export async function loadTables(dir: string, entry: Tables, open: Opener): Promise<TableRows> {
-  const text = (await unpack(await open(await readWhole(dir, entry), entry.file))).toString()
   const byTable = new Map<string, TextRow[]>()
-  for (const line of text.split('\n').filter((line) => line !== '')) {
-    const { table, row } = JSON.parse(line) as { table: string; row: TextRow }
+  for (const { table, row } of await readLines<{ table: string; row: TextRow }>(dir, entry, open)) {
     // Their names become part of statements.
-    if (!known.has(table) || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
+    if (!known.has(table) || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
       throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
     }
     byTable.set(table, [...(byTable.get(table) ?? []), row])

@@ -91,6 +91,10 @@ function toRule(locationId: string, { option, value, fields }: Subject, names: r
 
 type Result = { location: string; entries: Blanked[]; rejected: number; warnings: number; deliveries: number }
 
+function countCopies({ entries, rejected, warnings, deliveries }: Result): number {
+  return entries.length + rejected + warnings + deliveries
+}
+
 async function redactLocation(
   pool: Pool,
   location: string,
@@ -148,8 +152,9 @@ async function run(flags: Flags): Promise<void> {
     return done
   })
   if (flags.json) return printJson({ dryRun: isDry, locations: results })
-  for (const { location, entries, rejected, warnings, deliveries } of results) {
-    if (entries.length + rejected + warnings + deliveries === 0) continue
+  for (const result of results) {
+    const { location, entries, rejected, warnings, deliveries } = result
+    if (countCopies(result) === 0) continue
     for (const { sequence, kind, id, pointers } of entries) {
       if (isDry) print(`${location}  ${sequence}  ${kind} ${id}  ${pointers.join(' ')}`)
     }
@@ -157,6 +162,9 @@ async function run(flags: Flags): Promise<void> {
       `${some(entries.length, 'journal entry', 'journal entries')}, ${some(rejected, 'rejected record')}, ${some(warnings, 'warning')}, ` +
       some(deliveries, 'log entry', 'log entries')
     print(`${isDry ? 'would blank' : 'blanked'}  ${location}  ${what}`)
+  }
+  if (results.every((result) => countCopies(result) === 0)) {
+    note(`Nothing stored holds what is meant, or not any more.${isDry ? '' : ' It is blanked when a till sends it.'}`)
   }
   if (isDry) note('Nothing was changed. Add --yes and --reason to blank it; it cannot be undone.')
 }

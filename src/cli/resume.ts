@@ -13,6 +13,7 @@ type Flags = { location?: string; reason: string; json?: true }
 
 async function run(flags: Flags): Promise<void> {
   const { reason } = flags
+  if (reason.trim() === '') throw new CliError('usage', '--reason must not be empty: it stands in the journal for ever')
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const resumed = await withDatabase(flags, async ({ pool }) => {
     const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]

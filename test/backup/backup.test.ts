@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { appendFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { verifyLocation } from '../../src/cli/verify.ts'
 import { commitTo } from '../../src/domain/chain.ts'
 import { createSeal } from '../../src/backup/encryption.ts'
+import { writeWhole } from '../../src/backup/files.ts'
+import { writeManifest, type FileEntry } from '../../src/backup/manifest.ts'
 import { writeBackup } from '../../src/backup/write.ts'
 import { transact, type Pool } from '../../src/store/database.ts'
 import { appendChanges, getHead } from '../../src/store/journal.ts'
@@ -213,6 +215,12 @@ test('a damaged file, a missing one and a false entry are named, and a target wi
     message: new RegExp(`${segment.file} is missing`),
   })
   await isEmpty()
+  await mkdir(path)
+  await assert.rejects(restore(pool, dir), {
+    code: 'file_unreadable',
+    message: new RegExp(`${segment.file} cannot be`),
+  })
+  await rm(path, { recursive: true })
   await writeFile(path, files.get(segment.file)?.bytes as Buffer)
   await writeFile(join(dir, 'manifest.json'), '{"format":2}')
   await assert.rejects(restore(pool, dir), { code: 'backup_invalid' })
@@ -220,6 +228,36 @@ test('a damaged file, a missing one and a false entry are named, and a target wi
   await assert.rejects(restore(source.pool, dir), { code: 'target_not_empty' })
   await assert.rejects(restore(pool, newDirectory()), { code: 'backup_invalid' })
   await restore(pool, dir)
+})
+
+test('a file that is no whole one is named though the manifest has its digest, and so are rows that no table takes', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  const [location] = manifest.locations
+  const [segment] = location?.segments ?? []
+  assert.ok(location && segment)
+  const whole = await readFile(join(dir, segment.file))
+  const row = gzipSync('{"table":"locations","row":{"id":"none"}}\n')
+  const cases: [FileEntry, Buffer, RegExp][] = [
+    [segment, whole.subarray(0, 100), /journal\S+ is not made .*unexpected end of file/],
+    [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not made .*JSON/],
+    [segment, Buffer.from('hello'), /journal\S+ is not made .*header/],
+    [segment, gzipSync('null\n'), /journal\S+ does not hold the entries/],
+    [location.tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
+    [location.tables, row, /rows of the small tables cannot be stored: .*uuid/],
+  ]
+  for (const [file, bytes, message] of cases) {
+    const before = await readFile(join(dir, file.file))
+    const named = { ...file }
+    Object.assign(file, await writeWhole(dir, file.file, bytes))
+    await writeManifest(dir, manifest)
+    await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message })
+    await writeFile(join(dir, file.file), before)
+    Object.assign(file, named)
+    await pool`delete from location_seq`
+    await pool`delete from locations`
+  }
 })
 
 test('a journal that was changed in the database before the backup does not pass for whole', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { filesOf, newDirectory } from '../backup/support.ts'
@@ -62,6 +62,12 @@ test('a backup that is not whole, a wrong passphrase and a target with data end 
   assert.equal(await codeOf(['restore', dir, '--passphrase-file', join(dir, 'no')]), 'file_unreadable')
   assert.equal(await codeOf(['restore', dir, '--passphrase-file', passphraseFile]), 'target_not_empty')
   assert.equal(await codeOf(['restore', newDirectory()]), 'backup_invalid')
+  assert.equal(await codeOf(['backup', join(wrong, 'below-a-file')]), 'file_unreadable')
+  // The system says ENOENT, as it does of a socket whose server is gone: the database is not meant.
+  const lost = newDirectory()
+  await mkdir(lost)
+  await symlink(join(lost, 'nowhere'), join(lost, 'keys'))
+  assert.equal(await codeOf(['backup', lost, '--follow']), 'output_failed')
   for (const { file } of (await filesOf(dir)).values()) {
     if (file.includes('journal')) await writeFile(join(dir, file), 'not this')
   }

@@ -193,8 +193,12 @@ describe('redact --operator', () => {
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 4 })
   })
 
-  test('done twice finds nothing more', async () => {
+  test('done twice finds nothing more, and says so', async () => {
     await apply('--operator', leaver)
+    const args = ['redact', '--location', site.id, '--operator', leaver]
+    const { stdout, stderr } = await tillgate([...args, '--reason', 'again', '--yes'], { env })
+    assert.equal(stdout, '')
+    assert.match(stderr, /^Nothing stored holds what is meant/)
     const { locations } = await apply('--operator', leaver)
     assert.deepEqual(locations, [{ location: site.id, entries: [], rejected: 0, warnings: 0, deliveries: 0 }])
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })
