@@ -231,7 +231,8 @@ export const topologyNames = Object.keys(topologies) as TopologyName[]
 export async function install(name: TopologyName, folder: string): Promise<Installation> {
   const { prepare, roles }: Topology = topologies[name]
   const ground = await prepare(folder)
-  const place = ground.dataDir === undefined ? [] : ['--data-dir', ground.dataDir]
+  // The disk that is filled is smaller than what is kept free by default, and every push would be refused on it.
+  const place = ground.dataDir === undefined ? [] : ['--data-dir', ground.dataDir, '--disk-reserve', '64']
   const env = ground.url === undefined ? {} : { DATABASE_URL: ground.url }
   const servings = roles.map((role, i) => {
     const args = [...place, '--role', role, '--allow-http', '--allow-address', '127.0.0.0/8', '--log-level', 'warn']
