@@ -25,7 +25,8 @@ const { key } = await addKey(pool, locationId)
 
 /** Never answers `/slow`, and everything else at once. */
 async function startSink() {
-  const told = new Map<string, number>()
+  /** Path and `webhook-id` of each delivery: on a busy machine one may come twice. */
+  const told = new Set<string>()
   let [slowNow, slowMost] = [0, 0]
   const server = createServer((incoming, response) => {
     incoming.resume()
@@ -36,8 +37,7 @@ async function startSink() {
       return
     }
     incoming.on('end', () => {
-      const path = String(incoming.url)
-      told.set(path, (told.get(path) ?? 0) + 1)
+      told.add(`${incoming.url} ${String(incoming.headers['webhook-id'])}`)
       response.end()
     })
   })
@@ -81,13 +81,12 @@ const register = (path: string) =>
 
 /** Pushes orders one after the other; resolves when every healthy webhook was told of each. */
 async function phase(from: number): Promise<void> {
-  const expected = [...sink.told.values()].reduce((sum, count) => sum + count, eventsPushed * healthyWebhooks)
+  const expected = sink.told.size + eventsPushed * healthyWebhooks
   for (let i = 0; i < eventsPushed; i++) {
     await call('/v1/ingest/', 'application/x-ndjson', linesOf([order(versionOf(locationId, from + i, 1))]))
   }
-  const toldNow = () => [...sink.told.values()].reduce((sum, count) => sum + count, 0)
-  await eventually(() => toldNow() >= expected, 'every healthy webhook was told')
-  assert.equal(toldNow(), expected)
+  await eventually(() => sink.told.size >= expected, 'every healthy webhook was told')
+  assert.equal(sink.told.size, expected)
 }
 
 test('an endpoint that hangs, with a backlog of 50,000 events, holds 8 connections and up none of 90 others', async () => {

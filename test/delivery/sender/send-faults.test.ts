@@ -107,8 +107,23 @@ async function receiverFor(t: TestContext, options: { seed?: number } = {}): Pro
 describe('whatever the receiver does, there is an outcome', () => {
   let receiver: FaultReceiver
   const senders = new Map<number, Sender>()
-  const send = (url: string, deadlineMs = patientMs) =>
-    (senders.get(deadlineMs) as Sender).send({ url, headers: { 'webhook-id': 'evt_1' }, body: Buffer.from('{}') })
+  const send = (url: string, deadlineMs = patientMs, id = 'evt_1') =>
+    (senders.get(deadlineMs) as Sender).send({ url, headers: { 'webhook-id': id }, body: Buffer.from('{}') })
+
+  /**
+   * What comes of the mode. A deadline that the receiver is meant to miss is sometimes missed by a busy machine before, while
+   * it connects: then it is tried again, under another id. Resolves with the id of the last request.
+   */
+  async function expectOf(mode: FaultMode, url: string): Promise<string> {
+    for (let tries = 1; ; tries++) {
+      const id = `evt_${mode}_${tries}`
+      const outcome = await send(url, deadlines[mode], id)
+      const isLate = outcome.errorClass === 'timeout' && !expected[mode][3].test(outcome.message)
+      if (isLate && deadlines[mode] && tries < 100) continue
+      check(outcome, expected[mode])
+      return id
+    }
+  }
 
   before(async () => {
     receiver = await startFaultReceiver()
@@ -126,11 +141,11 @@ describe('whatever the receiver does, there is an outcome', () => {
     await receiver.close()
   })
 
-  for (const [mode, expectation] of Object.entries(expected) as [FaultMode, Expected][]) {
+  for (const mode of Object.keys(expected) as FaultMode[]) {
     test(`${mode}: ${faultModes[mode].about}`, async () => {
-      const received = receiver.received.length
-      check(await send(receiver.url(mode), deadlines[mode]), expectation)
-      assert.equal(receiver.received.length, received + 1, 'one request, and none to where a redirect points')
+      const id = await expectOf(mode, receiver.url(mode))
+      const received = receiver.received.filter(({ headers }) => headers['webhook-id'] === id)
+      assert.equal(received.length, 1, 'one request, and none to where a redirect points')
     })
   }
 
@@ -145,7 +160,7 @@ describe('whatever the receiver does, there is an outcome', () => {
       'early-hints-flood',
       'gone',
     ] as const) {
-      check(await send(`${receiver.httpsUrl}/${mode}`, deadlines[mode]), expected[mode])
+      await expectOf(mode, `${receiver.httpsUrl}/${mode}`)
     }
   })
 
@@ -242,7 +257,7 @@ describe('whatever the receiver does, there is an outcome', () => {
   test('a receiver that will not end is cut off, while the sender goes on', async (t) => {
     const own = await receiverFor(t)
     for (const mode of ['endless', 'large', 'drip', 'hang', 'early-hints-flood', 'endless-headers'] as const) {
-      check(await send(own.url(mode), deadlines[mode]), expected[mode])
+      await expectOf(mode, own.url(mode))
       await own.waitForQuiet()
     }
   })
