@@ -116,6 +116,7 @@ export async function consoleBench({
       const from = addDays(new Date().toISOString().slice(0, 10), -Math.ceil(orders / perDay))
       await sql`delete from journal where location_id = ${site.locationId}`
       const entries = await copyJournal(sql, site.locationId, orderLines({ ...site, count: orders, perDay, from }))
+      await sql`vacuum analyze journal`
       await sql`update location_seq set last_seq = ${entries} where location_id = ${site.locationId}`
       for (const projection of [salesProjection, daysProjection]) {
         while ((await stepProjection(pool, projection, site.locationId)) === 'behind');

@@ -57,6 +57,7 @@ async function build(
       note(`${entries} of ${orders} entries copied`)
     }
     await caughtUp(pool, locationId)
+    await sql`vacuum analyze journal, sales_cells`
     note('projections built')
     return entries
   } finally {
@@ -115,7 +116,6 @@ export async function figures({
       // After what made the location, there is one entry.
       await sql`delete from journal where location_id = ${years.locationId}`
       const entries = await build(directory, { sql, pool, embedded }, years, orders)
-      await sql`vacuum analyze sales_cells`
       const skip = Math.max(orders - comparedOrders, 0)
       const normalised = await openNormalised(embedded, years.locationId, lines(skip))
       later(() => normalised.end())
@@ -153,6 +153,7 @@ export async function figures({
       const part = { locationId: anew.locationId, count: Math.min(orders, 50_000), perDay, from }
       await sql`delete from journal where location_id = ${anew.locationId}`
       const rebuilt = await copyJournal(sql, anew.locationId, orderLines(part))
+      await sql`vacuum analyze journal`
       const rebuildMs = await timed(() => catchUp(pool, salesProjection, anew.locationId))
       note('built anew')
 

@@ -26,7 +26,7 @@ function* partsOf(lines: Iterable<string>, after: number, onEntry: () => void): 
 
 /**
  * Writes entries after the last one of a journal straight into the database, the fast way to a long history: for what reads the
- * journal and not the latest state. Resolves to the number of the last.
+ * journal and not the latest state. Resolves to the number of the last; who reads it then vacuums it first.
  */
 export async function copyJournal(
   sql: postgres.Sql,
@@ -47,6 +47,5 @@ export async function copyJournal(
     stream.on('error', reject).on('finish', resolve).end()
   })
   await sql`update location_seq set last_seq = ${last} where location_id = ${locationId}`
-  await sql`vacuum analyze journal`
   return last
 }

@@ -1,11 +1,14 @@
 /** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
 
+/** Where cells are separated by semicolons, as in French, what follows one is a cell of its own: quotes within a line do not hold it. */
+const formulaAfterSemicolon = /(;\s*)(?=[=+\-@＝＋－＠])/g
+
 function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = formulaStart.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = (formulaStart.test(value) ? `'${value}` : value).replaceAll(formulaAfterSemicolon, "$1'")
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Rows as CSV (RFC 4180) under a line of their field names. Texts that a spreadsheet would run get a quote before them. */

@@ -1,5 +1,4 @@
 import type { Sql } from './database.ts'
-import { headText } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
 
 /** Where a generation of a projection stands. Several may be there while a new one is built; one of them is live. */
@@ -120,7 +119,7 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
 }
 
 /** What a caller's copy of the figures is told by: it changes with the journal, the generation that answers, and the currency. */
-export type ProjectionMark = { seq: number; version: string; currency: string }
+export type ProjectionMark = { epoch: string; seq: number; version: string; currency: string }
 
 /** Undefined while no generation answers. */
 export async function findProjectionMark(
@@ -128,20 +127,24 @@ export async function findProjectionMark(
   locationId: string,
   name: string,
 ): Promise<ProjectionMark | undefined> {
-  let seq: number | undefined
+  let head: string[] = []
   let version: string | undefined
   let currency: string | undefined
   // One statement, so that all are of one state; a join Citus would not plan for any value. A version has spaces, a currency is letters.
   await reader.ask({
-    text: `${headText} union all select version from projections where location_id = $1 and name = $2 and live
+    text: `select last_seq || ':' || epoch as answer from location_seq where location_id = $1
+      union all select version from projections where location_id = $1 and name = $2 and live
       union all select currency from locations where id = $1`,
     parameters: [locationId, name],
     row: (chunk, from, to) => {
       const answer = chunk.toString('utf8', from, to)
       if (answer.includes(' ')) version = answer
-      else if (/^\d/.test(answer)) seq = Number(answer)
+      else if (answer.includes(':')) head = answer.split(':')
       else currency = answer
     },
   })
-  return seq === undefined || version === undefined || currency === undefined ? undefined : { seq, version, currency }
+  const [seq, epoch] = head
+  return seq === undefined || epoch === undefined || version === undefined || currency === undefined
+    ? undefined
+    : { epoch, seq: Number(seq), version, currency }
 }

@@ -118,6 +118,15 @@ test('an ETag does not outlive a change of the currency', async () => {
   assert.deepEqual([status, json.meta?.currency], [200, 'JPY'])
 })
 
+test('an ETag is of one journal: a location that was imported into a new database has the numbers again', async () => {
+  const site = await app.addLocation()
+  const ask = (headers: Record<string, string> = {}) => app.get('/v1/sales/', { key: site.key, headers })
+  const again = { 'if-none-match': (await ask()).headers.etag as string }
+  assert.equal((await ask(again)).status, 304)
+  await app.pool`update location_seq set epoch = 'ffffffff' where location_id = ${site.id}`
+  assert.equal((await ask(again)).status, 200)
+})
+
 test('an ETag does not outlive the rules by which its figures were made', async () => {
   const site = await app.addLocation()
   const path = '/v1/sales/?since=2026-03-14'
@@ -152,7 +161,9 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     itemCatalogId: '00000000-0000-4000-8000-00000000feed',
   }
   const others = ['@SUM(1)', '＝1+1', '\t=1'].map((description, n) => ({ ...itemOf(n + 70), description }))
-  await app.store([order(8, { items: [item, ...others] })])
+  // In French a semicolon ends the cell.
+  const second = { ...itemOf(80), description: 'Menu; =1+1' }
+  await app.store([order(8, { items: [item, second, ...others] })])
   const { text, headers } = await app.get('/v1/sales/?since=2026-03-14&by=product', { headers: { accept: 'text/csv' } })
   assert.match(headers['content-type'] as string, /^text\/csv/)
   const [head, ...lines] = text.trimEnd().split('\r\n')
@@ -162,6 +173,7 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     text,
   )
   for (const { description } of others) assert.ok(text.includes(`,'${description},`), description)
+  assert.ok(text.includes(`,"Menu; '=1+1",`), text)
 })
 
 test('bad parameters are refused with what to change', async () => {

@@ -128,10 +128,10 @@ export function salesRoutes(app: App, context: Context): void {
       const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
       await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
       await watermarks.warm(key.locationId)
-      const etagOf = ({ seq, version, currency }: ProjectionMark) => {
+      const etagOf = ({ epoch, seq, version, currency }: ProjectionMark) => {
         // Where no day was asked for, the table is that of the day it is at the location.
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-        return `"${hash('sha1', JSON.stringify([asked, asCsv, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
+        return `"${hash('sha1', JSON.stringify([asked, asCsv, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
       reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
       const asksAgain = request.headers['if-none-match'] !== undefined
@@ -142,9 +142,9 @@ export function salesRoutes(app: App, context: Context): void {
         tellUntil(reply, watermarks.at(key.locationId, mark.seq))
         return reply.code(304).send()
       }
-      const { sales, version } = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
+      const { sales, epoch, version } = await whenBuilt(read(key.locationId, asked, now)).catch(tooMany)
       const { sequence, currency } = sales.meta
-      reply.header('etag', etagOf({ seq: sequence, version, currency })).header('tillgate-sequence', sequence)
+      reply.header('etag', etagOf({ epoch, seq: sequence, version, currency })).header('tillgate-sequence', sequence)
       const until = watermarks.at(key.locationId, sequence)
       tellUntil(reply, until)
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
