@@ -118,6 +118,7 @@ describe('serve', () => {
   test('on SIGTERM accepts no more, finishes what is under way, writes the use of keys and stops the database', async () => {
     const postmaster = (await findPostmaster(dataDir)) as number
     const { hostname, port } = new URL(served.url)
+    const began = Date.now()
     const pushing = await beginPush(served.url, key)
     const answered = once(pushing, 'response')
     pushing.write('{"type":"catalog.taxes",')
@@ -138,7 +139,7 @@ describe('serve', () => {
     assert.deepEqual([code, signal], [0, null], stderr)
     assert.equal(isAlive(postmaster), false)
     const [listed] = (await tillgateJson(['key', 'list', ...on])).filter(({ state }: any) => state === 'active')
-    assert.ok(Date.now() - Date.parse(listed.lastUsedAt) < 60_000, `last used ${listed.lastUsedAt}`)
+    assert.ok(Date.parse(listed.lastUsedAt) >= began, `last used ${listed.lastUsedAt}`)
   })
 
   test('ends at once on a second signal', async () => {

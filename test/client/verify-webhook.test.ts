@@ -68,7 +68,7 @@ test('another body, secret, id or time, a missing header and a signature cut sho
       { ...headers, 'webhook-signature': (headers['webhook-signature'] ?? '').replace('v1,', 'v2,') },
     ],
     ['timestamp_off', body, signed(body, [secret], new Date(Date.now() - 301_000))],
-    ['timestamp_off', body, signed(body, [secret], new Date(Date.now() + 302_000))],
+    ['timestamp_off', body, signed(body, [secret], new Date(Date.now() + 360_000))],
     ['timestamp_off', body, { ...headers, 'webhook-timestamp': 'now' }],
     ['header_missing', body, { ...headers, 'webhook-signature': '' }],
     ['body_invalid', 'no json', signed('no json')],

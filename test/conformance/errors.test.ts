@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { problems } from '../../src/errors.ts'
 import { startApp } from '../support/app.ts'
 import { idOf } from '../support/records.ts'
+import { patienceMs } from '../support/waiting.ts'
 import { assertProblem } from './contract.ts'
 
 const app = await startApp()
@@ -27,7 +28,7 @@ function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(app.port, '127.0.0.1')
     const chunks: Buffer[] = []
-    socket.setTimeout(5000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))

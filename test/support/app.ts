@@ -22,6 +22,7 @@ import { Reader } from '../../src/store/reader/reader.ts'
 import { assertDescribed } from './described-answers.ts'
 import { atEnd, createDatabase, type TestDatabase } from './database.ts'
 import { linesOf, locationOf } from './records.ts'
+import { patienceMs } from './waiting.ts'
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: any }
 
@@ -144,7 +145,7 @@ export async function addKey(pool: Pool, locationId: string, changes: KeyChanges
 }
 
 /** A server that has nothing to say for this long has forgotten the request. */
-const answerMs = 15_000
+const answerMs = patienceMs
 
 /** A request as it is: nothing is normalised, retried or decompressed. */
 export function send(
