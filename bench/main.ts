@@ -9,6 +9,7 @@ import { flame } from './flame.ts'
 import { ingest } from './ingest.ts'
 import { summarizeProfile } from './profile.ts'
 import { isolation } from './isolation.ts'
+import { plans } from './plans.ts'
 import { reads } from './reads.ts'
 import { sql } from './sql.ts'
 import { start } from './start.ts'
@@ -26,6 +27,7 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   console: consoleBench,
   start,
   sql,
+  plans,
   citus,
   abuse,
   isolation,

@@ -14,16 +14,16 @@ import { ask, push, startServer, withCleanup, withDirectory, type Server, type S
 /** What the server's own account of its statements says of a piece of work. */
 type Cost = { statements: number; buffers: number; ms: number }
 
-type Work = { row: string; run: () => Promise<unknown> }
+export type Work = { row: string; run: () => Promise<unknown> }
 
-const perDay = 100
+export const perDay = 100
 const until = '2025-12-31'
 
 /**
  * So that the server counts what each statement reads. It takes what only a superuser may, and nobody is one over a
  * connection: so it is done while no server runs.
  */
-async function countStatements(directory: string): Promise<void> {
+export async function countStatements(directory: string): Promise<void> {
   const server = await openEmbeddedServer(directory)
   await server.release()
   const cluster = join(directory, 'postgres')
@@ -41,7 +41,7 @@ async function countStatements(directory: string): Promise<void> {
 }
 
 /** Years of a made-up restaurant, with its Z reports, by the commands that anybody would use. */
-async function fill(server: Server, directory: string, orders: number): Promise<Site> {
+export async function fill(server: Server, directory: string, orders: number): Promise<Site> {
   const days = Math.ceil(orders / perDay)
   const from = new Date(Date.parse(until) - (days - 1) * 86_400_000).toISOString().slice(0, 10)
   const file = join(directory, 'years.ndjson.gz')
@@ -55,7 +55,7 @@ async function fill(server: Server, directory: string, orders: number): Promise<
 type Named = { data: { id: string; deviceId?: string; orderNumber?: string }[] }
 
 /** Waits for the projections, which follow an import; else their work would be counted as that of requests. */
-async function settled(server: Server, site: Site): Promise<void> {
+export async function settled(server: Server, site: Site): Promise<void> {
   const asked = `${server.url}/v1/sales/?since=${until}&until=${until}`
   for (;;) {
     const { status } = await fetch(asked, { headers: { 'x-api-key': site.key } })
@@ -66,7 +66,7 @@ async function settled(server: Server, site: Site): Promise<void> {
 }
 
 /** What the tables of docs/sql.md name, as requests. */
-async function requests(server: Server, site: Site): Promise<Work[]> {
+export async function requests(server: Server, site: Site): Promise<Work[]> {
   const get = <T = Named>(path: string) => ask<T>(server, site, `/v1/${path}`)
   const [{ data: orders }, { data: reports }] = await Promise.all([
     get('orders/?since=2025-06-01&size=1'),

@@ -25,7 +25,7 @@ export const settings = {
     flag: '--operator-names <keep|initials|none>',
     schema: choice(operatorNameModes),
     default: 'keep' as const,
-    help: 'What is stored of the names of operators and clerks that tills send: initials are C. D., none leaves them out. What is stored already stays.',
+    help: 'How much of the names of operators and clerks is stored: all of it, initials such as C. D., or nothing. Names stored before are not changed.',
   }),
   host: setting({
     group: 'HTTP',
@@ -54,7 +54,7 @@ export const settings = {
     defaultText: 'the host of each request',
     example: 'https://pos.example',
     read: (url) => url.replace(/\/+$/, ''),
-    help: 'Base of the absolute links in answers.',
+    help: 'Base URL of the absolute links in answers.',
   }),
   trustProxy: setting({
     group: 'HTTP',
@@ -66,7 +66,7 @@ export const settings = {
     defaultText: 'none',
     example: '127.0.0.1,10.0.0.0/8',
     read: (blocks) => blocks.map(toAddressRange),
-    help: 'Proxies whose X-Forwarded-* headers are believed; several with commas or by repeating.',
+    help: 'Proxies whose X-Forwarded-* headers are trusted; separate several with commas, or repeat the flag.',
   }),
   ...tls,
   docs: setting({
@@ -75,7 +75,7 @@ export const settings = {
     flag: '--docs <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Answer /docs and /openapi.json, which need no key.',
+    help: 'Serve /docs and /openapi.json, which need no key.',
   }),
   console: setting({
     group: 'HTTP',
@@ -83,7 +83,7 @@ export const settings = {
     flag: '--console <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Answer /console/, the pages to look at restaurants, webhooks and the installation.',
+    help: 'Serve /console/, the web pages about restaurants, webhooks and the installation.',
   }),
   consoleInsecure: setting({
     group: 'HTTP',
@@ -91,7 +91,7 @@ export const settings = {
     flag: '--console-insecure <on|off>',
     schema: Type.Boolean(),
     default: false,
-    help: 'Let people sign in to the console over http from other machines; whoever listens on the way can do what they can.',
+    help: 'Let people on other machines sign in to the console over plain HTTP; anyone who can read the traffic can then take over their sessions.',
   }),
   rateLimit: setting({
     group: 'HTTP',
@@ -99,7 +99,7 @@ export const settings = {
     flag: '--rate-limit <n>',
     schema: Type.Number({ minimum: 0, maximum: 1_000_000 }),
     default: 50,
-    help: 'Requests per second of one key, counted in each process; 0 for no limit.',
+    help: 'Requests per second for one key, counted in each process; 0 for no limit.',
   }),
   rateBurst: setting({
     group: 'HTTP',
@@ -107,7 +107,7 @@ export const settings = {
     flag: '--rate-burst <n>',
     schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     default: 100,
-    help: 'Requests that a key may send at once before its rate counts.',
+    help: 'Requests that a key may send at once before its rate limit applies.',
   }),
   role: setting({
     group: 'Processes',
@@ -115,7 +115,7 @@ export const settings = {
     flag: '--role <role>',
     schema: choice(['all', 'api', 'delivery']),
     default: 'all' as const,
-    help: 'What this serve does: answer the API, deliver webhooks, or all of it.',
+    help: 'What this serve does: answer the API, deliver webhooks, or both.',
   }),
   processes: setting({
     group: 'Processes',

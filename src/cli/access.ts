@@ -48,13 +48,13 @@ async function list(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Show who read what of a location, by key, operation and minute, and what was done by hand. tillgate verify proves ' +
-        'that nothing in it was changed.',
+      'Show who read which data of a location, by key, operation and minute, and the changes that operators ' +
+        'made by hand. tillgate verify proves that nobody has changed this log.',
     )
     .requiredOption('--location <id>', 'location whose data was read')
     .option('--since <when>', 'from this date or ISO 8601 datetime on')
     .option('--after <sequence>', 'entries after this one', '0')
-    .option('--limit <n>', 'so many at most', '1000')
+    .option('--limit <n>', 'maximum number to show', '1000')
   addSettings(command, databaseSettings).action(list)
   finish(command, [
     'access --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --since 2026-11-01',

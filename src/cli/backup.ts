@@ -124,24 +124,24 @@ async function prove(pool: Pool, manifest: Manifest, from: { dir: string; open: 
 export function define(command: Command): void {
   command
     .description(
-      'Write a backup of the running installation to a directory, or bring the one that is there up to date: journals, ' +
-        'keys, webhooks with their secrets, retries, rejected records and settings. Only what is new is written. ' +
-        'See docs/backup.md.',
+      'Write a backup of the running installation to a directory, or update the backup there: journals, keys, ' +
+        'webhooks with their secrets, retries, rejected records and settings. Only new data is written. See ' +
+        'docs/backup.md.',
     )
     .argument('<dir>', 'directory of the backup')
     // Not by `addSettings`: an option that takes all that follows would take the directory, too.
     .option('--recipient <key>', settingHelp('recipient'), (key: string, before?: string[]) => [...(before ?? []), key])
     .option('--passphrase-file <file>', settingHelp('passphraseFile'))
-    .option('--follow', 'go on: write what is new at each interval, until interrupted')
-    .option('--interval <seconds>', 'pause between two looks with --follow', '2')
+    .option('--follow', 'keep running: write new data at each interval, until interrupted')
+    .option('--interval <seconds>', 'pause between two checks with --follow', '2')
   addSettings(command, databaseSettings).action(run)
   finish(command, ['backup /mnt/backup', 'backup /mnt/backup --follow --passphrase-file /etc/tillgate/passphrase'])
   const verifying = command
     .command('verify')
-    .summary('Prove that a backup can be restored')
+    .summary('Verify that a backup can be restored')
     .description(
-      'Restore the backup into a throw-away embedded database, proving every hash, and compare heads and counts. Exits ' +
-        'with 2 and names what is damaged.',
+      'Restore the backup into a temporary embedded database, verifying every hash, and compare heads and ' +
+        'counts. Exits with 2 and names the damaged file or entry.',
     )
     .argument('<dir>', 'directory of the backup')
   addIdentity(verifying).action(verify)

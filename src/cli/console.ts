@@ -123,7 +123,7 @@ async function end(given: string, flags: { json?: true }): Promise<void> {
 export function define(command: Command): void {
   const opening = command
     .command('open', { isDefault: true })
-    .summary('Print a link into the console, and open it')
+    .summary('Print a link that signs in to the console, and open it')
     .description(
       'Print a link that signs in to the console once, within 10 minutes; on a terminal the browser is opened too. ' +
         'Without --location it is for the operator, who sees all locations.',
@@ -141,12 +141,15 @@ export function define(command: Command): void {
 
   const linking = command
     .command('link')
-    .summary('Print a link for somebody else')
-    .description('Print a link for an owner or an accountant: it signs in once, for 30 days, to one location.')
-    .requiredOption('--location <id>', 'the location that they see')
-    .option('--role <role>', `what they may do: ${roles.join(', ')}`, 'owner')
-    .option('--expires <duration>', 'how long the link works (15m, 24h, 7d)', '7d')
-    .option('--name <text>', 'for whom it is, to recognise it in a list')
+    .summary('Print a sign-in link for somebody else')
+    .description(
+      'Print a link for an owner or an accountant. It works once, for one location, and the session lasts 30 ' +
+        'days.',
+    )
+    .requiredOption('--location <id>', 'the location that the person sees')
+    .option('--role <role>', `what the person may do: ${roles.join(', ')}`, 'owner')
+    .option('--expires <duration>', 'how long the link is valid (15m, 24h, 7d)', '7d')
+    .option('--name <text>', "the person's name, to recognise the session in a list")
     .option('--url <url>', 'address of the server (default: as its settings say)')
   addSettings(linking, linkSettings).action(link)
   finish(linking, [
@@ -155,15 +158,15 @@ export function define(command: Command): void {
 
   const listing = command
     .command('sessions')
-    .summary('List who is signed in')
-    .description('List sessions, and links that were not used yet.')
+    .summary('List sessions and unused links')
+    .description('List sessions and unused links.')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, ['console sessions', 'console sessions --json'])
 
   const ending = command
     .command('end')
     .summary('End a session or a link')
-    .description('End a session, or a link that was not used. Running servers refuse it within 5 seconds.')
+    .description('End a session or an unused link. Running servers refuse it within 5 seconds.')
     .argument('<id>', 'id of the session, as console sessions shows it')
   addSettings(ending, databaseSettings).action(end)
   finish(ending, ['console end 7f3c1f0e-5d0b-4c55-9a56-0d2a0a3c9b11'])

@@ -223,9 +223,9 @@ async function run(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Start everything with a restaurant that does not exist: a database of its own, some weeks of orders and Z reports, ' +
-        'keys, the API, and a webhook with a receiver that prints each delivery. It goes on selling until Ctrl-C; ' +
-        'started again, the same restaurant goes on.',
+      'Start a complete demo with a simulated restaurant: a database of its own, some weeks of orders and Z ' +
+        'reports, keys, the API, and a webhook with a receiver that prints each delivery. The restaurant keeps ' +
+        'selling until Ctrl-C; the next run continues with the same restaurant.',
     )
     .option('--data-dir <path>', 'directory of the demo, with its database', defaultDataDir)
     .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')

@@ -58,8 +58,8 @@ async function run(flags: { json?: true }): Promise<void> {
 
 export function define(command: Command): void {
   command.description(
-    'Check what Tillgate needs: Node, the embedded PostgreSQL, the data directory, the database and its settings, the ' +
-      'disk, clocks and port. Each line says what to do. Exits with 1 when something fails.',
+    'Check the requirements of Tillgate: Node, the embedded PostgreSQL, the data directory, the database and ' +
+      'its settings, the disk, clocks and port. Each line says what to do. Exits with 1 if a check fails.',
   )
   addSettings(command, names).action(run)
   finish(command, ['doctor', 'doctor --database-url postgres://tillgate@db.example/tillgate --json'])

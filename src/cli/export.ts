@@ -116,8 +116,9 @@ async function run(flags: { location?: string; out?: string; json?: true }): Pro
 export function define(command: Command): void {
   command
     .description(
-      'Write all data as record lines (NDJSON), which import reads: each location with its settings, devices and catalog, then ' +
-        'its orders and reports by creation date, byte for byte as the API answers them. Keys and the journal stay.',
+      'Write all data as record lines (NDJSON), which import reads: each location with its settings, devices ' +
+        'and catalog, then its orders and reports by creation date, byte for byte as the API returns them. Keys ' +
+        'and the journal are not exported.',
     )
     .option('--location <id>', 'only this location')
     .option('--out <file>', 'file to write instead of standard output; .gz packs it')

@@ -154,13 +154,13 @@ async function run(
 export function define(command: Command): void {
   command
     .description(
-      'Store records from a file, as if a till had pushed them: NDJSON, plain or gzip, as export writes it. Doing it ' +
-        'again is harmless. A location record begins the records of its location, and makes it when it is not there. ' +
-        'Exits with 1 when a record was rejected.',
+      'Store the records of a file as if a till had pushed them: NDJSON, plain or gzipped, as written by ' +
+        'export. Importing a file again is harmless. A location record starts the records of its location, and ' +
+        'creates the location if it does not exist. Exits with 1 if a record was rejected.',
     )
-    .argument('<file>', 'file of records; - for standard input')
+    .argument('<file>', 'file with the records; - for standard input')
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
-    .option('--location <id>', 'all records belong to this location, which must be there')
+    .option('--location <id>', 'all records belong to this location, which must exist')
   addLocationSettings(command)
   addSettings(command, [...databaseSettings, 'operatorNames']).action(run)
   finish(command, ['import history.ndjson.gz', 'export | tillgate import - --data-dir ./copy --json'])

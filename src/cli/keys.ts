@@ -194,13 +194,13 @@ export function define(command: Command): void {
   const creating = command
     .command('create')
     .summary('Create a key')
-    .description('Create a key of a location, or of the installation. It is printed once and stored hashed.')
+    .description('Create a key for a location, or for the installation. It is printed once and stored as a hash.')
     .option('--location <id>', 'location whose data the key opens; not with the scope admin')
-    .requiredOption('--scope <list>', `what it may do: ${locationScopes.join(',')}; or admin, for /v1/admin/ only`)
-    .option('--recipient <uuid>', 'see and write only the webhooks of this recipient')
+    .requiredOption('--scope <list>', `what the key may do: ${locationScopes.join(',')}; or admin, for /v1/admin/ only`)
+    .option('--recipient <uuid>', 'the key sees and changes only the webhooks of this recipient')
     .option('--expires <when>', 'duration (90d, 12h, 1y), last day (2027-12-31) or UTC time (default: never)')
-    .option('--name <text>', 'a name to recognise it by', '')
-    .option('--test', 'make a key that begins with tg_test_')
+    .option('--name <text>', 'a name by which to recognise the key', '')
+    .option('--test', 'create a test key, which begins with tg_test_')
   addSettings(creating, databaseSettings).action(create)
   finish(creating, [
     'key create --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --scope read --name accountant',
@@ -211,7 +211,7 @@ export function define(command: Command): void {
   const listing = command
     .command('list')
     .summary('List keys')
-    .description('List keys with their first characters; whole keys are not kept.')
+    .description('List keys with their first characters; whole keys are not stored.')
     .option('--location <id>', 'only keys of this location')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, ['key list', 'key list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --json'])
@@ -220,8 +220,8 @@ export function define(command: Command): void {
     .command('revoke')
     .summary('Revoke a key')
     .description(
-      'Revoke a key. Running servers refuse it within 5 seconds, also what is under way. Webhooks go on and are named, ' +
-        'unless they are to be disabled too.',
+      'Revoke a key. Running servers refuse it within 5 seconds, including requests in progress. Its webhooks ' +
+        'are listed and continue, unless they are disabled too.',
     )
     .argument('<id>', 'id of the key, as key list shows it')
     .option(
@@ -234,9 +234,9 @@ export function define(command: Command): void {
   const rotating = command
     .command('rotate')
     .summary('Replace a key')
-    .description('Create a key with the rights of another one, which goes on for a while: both are valid meanwhile.')
+    .description('Create a key with the rights of another one, to replace it. The old key stays valid for a while.')
     .argument('<id>', 'id of the key, as key list shows it')
-    .option('--overlap <duration>', 'how long the former key goes on (24h, 7d)', '24h')
+    .option('--overlap <duration>', 'how long the old key stays valid (24h, 7d)', '24h')
   addSettings(rotating, databaseSettings).action(rotate)
   finish(rotating, [`key rotate ${someId}`, `key rotate ${someId} --overlap 7d --json`])
 }

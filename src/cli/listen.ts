@@ -112,17 +112,18 @@ async function listen(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Print events as they happen, and forward them signed to a URL of this machine: no public address needed.',
+      'Print events as they happen, and forward them, signed, to a URL on this machine. No public address is ' +
+        'needed.',
     )
     .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:4747')
     .option(
       '--key <key>',
-      'API key with the scope read; others on the machine see it in the list of processes, TILLGATE_KEY they do not',
+      'API key with the scope read; other users of the machine can see it in the list of processes, but not the variable TILLGATE_KEY',
     )
-    .option('--forward <url>', 'post each event to this URL, signed like a webhook')
+    .option('--forward <url>', 'post each event to this URL, signed like a webhook delivery')
     .option('--secret <whsec>', 'secret to sign with (default: a new one, printed)')
     .option('--types <list>', 'only these events, separated by commas')
-    .option('--after <sequence>', 'begin after this journal number (default: with what comes next)')
+    .option('--after <sequence>', 'start after this journal number (default: new events only)')
     .action(listen)
   finish(command, [
     'listen --key tg_live_…',

@@ -78,7 +78,7 @@ export function defineLocationStates(command: Command): void {
   const beginning = command
     .command('activate')
     .summary('Take a deactivation back')
-    .description('Let the keys of a deactivated location in again; its webhooks go on where they stopped.')
+    .description('Accept the keys of a deactivated location again. Its webhooks continue where they stopped.')
     .argument('<id>', id)
   addSettings(beginning, databaseSettings).action(activate)
   finish(beginning, [`location activate ${someId}`])
@@ -86,8 +86,8 @@ export function defineLocationStates(command: Command): void {
     .command('delete')
     .summary('Delete everything of a deactivated location')
     .description(
-      'Delete a deactivated location for ever: its data, journal, keys, webhooks and logs. Make a backup first. When it is ' +
-        'cut off, call it again.',
+      'Permanently delete a deactivated location: its data, journal, keys, webhooks and logs. Make a backup first. If it is ' +
+        'interrupted, run it again.',
     )
     .argument('<id>', id)
     .option('--confirm <name>', 'the name of the location, to show that it is the right one')

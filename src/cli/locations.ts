@@ -54,7 +54,7 @@ export function addLocationSettings(
     .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
     .option(
       '--e-reporting-categories <list>',
-      'French e-reporting: serviceType=category for each that is not usual, such as takeaway=TPS1,other=TLB1',
+      'French e-reporting: serviceType=category where it differs from the default, such as takeaway=TPS1,other=TLB1',
       readCategories,
       defaults.eReportingCategories,
     )
@@ -204,9 +204,9 @@ export function define(command: Command): void {
   const creating = command
     .command('create')
     .summary('Create a location')
-    .description('Create a location. Its id is printed; keys and data are made for that id.')
+    .description('Create a location and print its id, which keys and records refer to.')
     .requiredOption('--name <text>', 'name of the restaurant')
-    .option('--id <uuid>', 'its id, when the till has one already (default: a new one)')
+    .option('--id <uuid>', 'id of the location, if the till already has one (default: a new one)')
   addSettings(addLocationSettings(addFieldOptions(creating)), databaseSettings).action(create)
   finish(creating, [
     'location create --name "Bistro Exemple" --city Paris',
@@ -216,7 +216,7 @@ export function define(command: Command): void {
     .command('update')
     .summary('Change a location')
     .description(
-      'Change what is given of a location and leave the rest. A new time zone or start of the day makes its figures anew.',
+      'Change the given fields of a location. After a change of the time zone or the start of the day its figures are rebuilt.',
     )
     .argument('<id>', 'id of the location, as location list shows it')
     .option('--name <text>', 'name of the restaurant')

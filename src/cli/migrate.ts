@@ -7,9 +7,7 @@ import { print, printJson } from './terminal/output.ts'
 
 export function define(command: Command): void {
   addSettings(command, databaseSettings)
-    .description(
-      'Bring the tables of the database up to date. serve and every command on data do the same by themselves.',
-    )
+    .description('Update the tables of the database. serve and every command that works with data do so by themselves.')
     .action(async (flags: { json?: true }) => {
       const { applied, version } = await withDatabase(
         flags,

@@ -172,9 +172,10 @@ async function run(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Blank what names a person, in every version and every copy that Tillgate holds, without breaking the journal: an ' +
-        'entry says what was blanked and why, and verify counts it. Amounts and times cannot be blanked. Shows what it ' +
-        'would do; acts only with --yes. Copies elsewhere (partners, backups, exports) are not reached.',
+      'Blank the data that names a person, in every version and every copy that Tillgate stores, without ' +
+        'breaking the journal: an entry records what was blanked and why, and verify counts it. Amounts and times ' +
+        'cannot be blanked. Without --yes it only shows what it would do. Copies elsewhere (partners, backups, ' +
+        'exports) are not changed.',
     )
     .option('--operator <id>', 'an operator: id and name, in orders, tips, and the shifts and clerks of reports')
     .option('--customer <ref>', 'a customer reference of the till')
@@ -187,8 +188,8 @@ export function define(command: Command): void {
       [] as string[],
     )
     .option('--location <id>', 'only at this location (default: all); alone with --field, fields of its own record')
-    .option('--reason <text>', 'why; stands in the journal')
-    .option('--yes', 'do it')
+    .option('--reason <text>', 'the reason, which is recorded in the journal')
+    .option('--yes', 'actually blank the data')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'redact --operator 5f0c9c3e-6a52-4a5e-8f4e-0d6f6b1f9d11',

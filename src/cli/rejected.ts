@@ -27,10 +27,11 @@ export function define(command: Command): void {
     .command('list')
     .summary('List rejected records')
     .description(
-      'List what tills sent that could not be stored, newest first, with the reason and the record as it came.',
+      'List records that tills sent and that could not be stored, newest first, with the reason and the ' +
+        'original record.',
     )
-    .requiredOption('--location <id>', 'location that the records were sent for')
-    .option('--limit <n>', 'so many at most', '20')
+    .requiredOption('--location <id>', 'location for which the records were sent')
+    .option('--limit <n>', 'maximum number to show', '20')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, [
     'rejected list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',

@@ -52,14 +52,14 @@ async function run(path: string, flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Fill an empty database from a backup, proving every file and every entry on the way: embedded, or the one that ' +
-        'DATABASE_URL names, of any supported version. Each journal resumes past every number that could have been given out ' +
-        'after the backup. Webhooks are paused unless --deliver is given.',
+      'Fill an empty database from a backup: an embedded one, or the one that DATABASE_URL names, of any ' +
+        'supported version. Every file and every entry is verified. Each journal skips all numbers that could ' +
+        'have been used after the backup. Webhooks are disabled unless --deliver is given.',
     )
     .argument('<dir>', 'directory of the backup')
-    .option('--passphrase-file <file>', 'its first line is the passphrase of the backup')
-    .option('--deliver', 'let webhooks go on where they were: the original is gone, or its server is stopped')
-    .option('--with-deleted', 'bring back locations that were deleted after they were backed up, too')
+    .option('--passphrase-file <file>', 'file whose first line is the passphrase of the backup')
+    .option('--deliver', 'let webhooks continue where they were; only if the original is gone or stopped')
+    .option('--with-deleted', 'also restore locations that were deleted after they were backed up')
   addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [
     'restore /mnt/backup --data-dir ./copy',

@@ -34,12 +34,16 @@ async function run(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Go on after the database went back to an older state: a copy was put back, or a replica that lagged was ' +
-        'promoted. Appends to the journal an entry that says so, whose number jumps past every number that could have ' +
-        'been given out, so that no event id is used twice. Servers that refuse writes take them again from then on.',
+      'Continue after the database went back to an older state, because a copy was restored or a lagging ' +
+        'replica was promoted. Appends an entry to the journal that skips all numbers that could have been used ' +
+        'before, so that no event id is used twice. Servers that refused writes then accept them again.',
     )
     .option('--location <id>', 'only this location (default: all)')
-    .option('--reason <text>', 'stands in the journal', 'the database went back to an older state')
+    .option(
+      '--reason <text>',
+      'the reason, which is recorded in the journal',
+      'the database went back to an older state',
+    )
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'resume',

@@ -167,7 +167,8 @@ async function run(flags: Flags & Record<string, unknown>): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Answer the API and deliver webhooks. Stops in order on SIGTERM and Ctrl-C; a second one ends it at once.',
+      'Answer the API and deliver webhooks. SIGTERM and Ctrl-C stop it gracefully; a second one ends it ' +
+        'immediately.',
     )
     .option('--sample', 'bring a sample restaurant into an empty installation, and print a key for it')
   addSettings(command, settingNames).action(run)

@@ -198,20 +198,20 @@ async function run(flags: Flags): Promise<void> {
 
 export function define(command: Command): void {
   command.description(
-    'Write what the tills of simulated restaurants say, or push it to a running server. With --to-url it makes the ' +
-      'locations and their keys in the database that the server uses, pushes, and then compares what the server shows ' +
-      'with what was sent. Exits with 1 when something does not match.',
+    'Write the records of simulated restaurants to a file, or push them to a running server. With --to-url it ' +
+      'creates the locations and their keys in the database of the server, pushes, and then compares the ' +
+      'answers of the server with the records. Exits with 1 if something differs.',
   )
   addScenarioOptions(command)
-    .option('--locations <n>', 'restaurants, each its own location', '1')
+    .option('--locations <n>', 'number of restaurants, each a location of its own', '1')
     .option('--out <file>', 'file to write, .gz packs it (default: standard output)')
     .option('--to-url <url>', 'push to the server with this base URL')
     .option('--key <key>', 'push with this key of one location (read, ingest) instead of making locations')
-    .option('--concurrency <n>', 'requests under way at once', '8')
-    .option('--batch <n>', 'records of a request; with --speed each has one of its own', '50')
+    .option('--concurrency <n>', 'number of concurrent requests', '8')
+    .option('--batch <n>', 'records per request; with --speed each record is sent alone', '50')
     .option(
       '--speed <factor>',
-      'simulated time in real time: 1 is real time, 60 an hour a minute (default: no waiting)',
+      'speed of the simulated time: 1 is real time, 60 is an hour per minute (default: no waiting)',
     )
   addSettings(command, databaseSettings).action(run)
   finish(command, [

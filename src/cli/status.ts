@@ -136,10 +136,10 @@ async function run(flags: Flags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'What an operator asks first: version, server, database, webhooks and their lag, rejected records, the last ' +
-        'backup and verification, disk. Changes nothing.',
+      'Show the state of the installation: version, server, database, webhooks and their lag, rejected records, ' +
+        'the last backup and verification, disk. Changes nothing.',
     )
-    .option('--watch [seconds]', 'say it again every so many seconds (2), until interrupted')
+    .option('--watch [seconds]', 'repeat at this interval in seconds (2), until interrupted')
   addSettings(command, databaseSettings).action(run)
   finish(command, ['status', 'status --watch 5', 'status --json'])
 }

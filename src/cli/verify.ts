@@ -145,8 +145,9 @@ async function run(flags: { location?: string; json?: true }): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Prove that the journal of each location is whole: no entry missing, every hash right, and orders, reports, ' +
-        'catalog, counts and figures as it says; and that the log of who read what is. Needs no running server. Exits with 1 and names the first broken sequence.',
+      'Verify the journal of each location: that no entry is missing, that every hash is right, and that ' +
+        'orders, reports, catalog, counts and figures agree with it. Also verifies the access log. Needs no ' +
+        'running server. Exits with 1 and names the first wrong sequence.',
     )
     .option('--location <id>', 'only this location')
   addSettings(command, databaseSettings).action(run)

@@ -28,11 +28,11 @@ export function define(command: Command): void {
     .command('list')
     .summary('List warnings')
     .description(
-      'List what tills were warned of, newest first: their records are stored and look like a mistake. Each code has ' +
-        'a page under /docs/warnings.',
+      'List warnings to tills, newest first: the records are stored but look like a mistake. Each code has a ' +
+        'page under /docs/warnings.',
     )
     .requiredOption('--location <id>', 'location that the records belong to')
-    .option('--limit <n>', 'so many at most', '20')
+    .option('--limit <n>', 'maximum number to show', '20')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, [
     'warnings list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',

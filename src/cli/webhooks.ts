@@ -197,15 +197,15 @@ export function define(command: Command): void {
   const listing = command
     .command('list')
     .summary('List webhooks')
-    .description('List webhooks and how their delivery stands.')
+    .description('List webhooks and the state of their deliveries.')
     .option('--location <id>', 'only webhooks of this location')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, ['webhook list', 'webhook list --json'])
 
-  const logging = onOne(command, 'deliveries', 'Show the delivery log', 'Show what was sent, newest first.')
+  const logging = onOne(command, 'deliveries', 'Show the delivery log', 'List delivery attempts, newest first.')
     .option('--event <name>', 'only attempts of this event')
     .option('--failed', 'only attempts that failed')
-    .option('--limit <n>', 'attempts to show', '20')
+    .option('--limit <n>', 'number of attempts to show', '20')
   addSettings(logging, databaseSettings).action(deliveries)
   finish(logging, [`webhook deliveries ${someId}`, `webhook deliveries ${someId} --failed --json`])
 
@@ -213,9 +213,9 @@ export function define(command: Command): void {
     command,
     'replay',
     'Send events again',
-    'Send events again from a journal number or a time on; they keep their webhook-id.',
+    'Send events again, starting at a journal number or a time. They keep their webhook-id.',
   )
-    .option('--sequence <n>', 'from this journal number on')
+    .option('--sequence <n>', 'start at this journal number')
     .option('--since <when>', 'from this date or ISO 8601 datetime on')
   addSettings(replaying, databaseSettings).action(replay)
   finish(replaying, [`webhook replay ${someId} --sequence 1`, `webhook replay ${someId} --since 2026-03-01`])
@@ -224,7 +224,7 @@ export function define(command: Command): void {
     command,
     'enable',
     'Resume a webhook',
-    'Resume a disabled or failing webhook where it stopped; nothing in between is lost.',
+    'Resume a disabled or failing webhook where it stopped. No event is lost.',
   )
   addSettings(enabling, databaseSettings).action(enable)
   finish(enabling, [`webhook enable ${someId}`])
@@ -233,7 +233,7 @@ export function define(command: Command): void {
     command,
     'disable',
     'Stop a webhook',
-    'Stop a webhook: nothing more is sent until webhook enable, which resumes where it stopped.',
+    'Stop a webhook: nothing is sent until webhook enable, which resumes where it stopped.',
   )
   addSettings(disabling, databaseSettings).action(disable)
   finish(disabling, [`webhook disable ${someId}`])
@@ -251,7 +251,7 @@ export function define(command: Command): void {
     command,
     'test',
     'Send fake events',
-    'Send one fake payload per event of the webhook. Exit code 1 when one is not answered with 2xx.',
+    'Send one sample payload per event of the webhook. Exits with 1 if one of them is not answered with 2xx.',
   )
   addSettings(testing, [...databaseSettings, ...senderSettings]).action(test)
   finish(testing, [`webhook test ${someId}`, `webhook test ${someId} --allow-http --allow-address 127.0.0.0/8`])

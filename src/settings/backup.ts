@@ -13,7 +13,7 @@ export const backup = {
     defaultText: 'none',
     example: 'age1qyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqszqgpqyqs3290gq',
     secret: true,
-    help: 'Public keys of age that every file of a backup but the manifest is sealed to; several with commas or by repeating.',
+    help: 'Public keys of age to which every file of a backup except the manifest is encrypted; separate several with commas, or repeat the flag.',
   }),
   passphraseFile: setting({
     group: 'Backup',
@@ -24,6 +24,6 @@ export const backup = {
     default: null,
     defaultText: 'none',
     example: '/etc/tillgate/passphrase',
-    help: 'File whose first line seals every file of a backup but the manifest.',
+    help: 'File whose first line is the passphrase that encrypts every file of a backup except the manifest.',
   }),
 } as const

@@ -55,9 +55,9 @@ export const data = {
     flag: '--database-pooler <off|transaction>',
     schema: choice(['off', 'transaction']),
     default: null,
-    defaultText: 'found out at the start',
+    defaultText: 'detected at the start',
     example: 'transaction',
-    help: 'Whether DATABASE_URL names a pooler in transaction mode, such as PgBouncer.',
+    help: 'Whether DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer.',
   }),
   dbConnections: setting({
     group: 'Data',
@@ -73,6 +73,6 @@ export const data = {
     flag: '--db-pipelining <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Send queries to the database before the answers of earlier ones are in; off for poolers that cannot.',
+    help: 'Send queries to the database before earlier ones are answered; off for poolers that do not support this.',
   }),
 }

@@ -25,7 +25,7 @@ export const deliveries = {
     flag: '--webhook-lease <seconds>',
     schema: whole(2, 300),
     default: 10,
-    help: 'Seconds until another worker goes on with the webhooks of one that died.',
+    help: 'Seconds until another worker takes over the webhooks of one that died.',
   }),
   webhookInFlight: setting({
     group: 'Webhooks',
@@ -33,7 +33,7 @@ export const deliveries = {
     flag: '--webhook-in-flight <n>',
     schema: whole(1, 100),
     default: 8,
-    help: 'Deliveries that are under way to one webhook at once.',
+    help: 'Concurrent deliveries to one webhook.',
   }),
   webhookSockets: setting({
     group: 'Webhooks',
@@ -57,6 +57,6 @@ export const deliveries = {
     flag: '--delivery-retention <days>',
     schema: whole(1, 3_650),
     default: 30,
-    help: 'Days that attempts stay in the delivery log of a webhook; of each webhook the last 10,000 stay at most.',
+    help: 'Days that attempts stay in the delivery log, of which each webhook keeps the last 10,000 at most.',
   }),
 } as const

@@ -11,7 +11,7 @@ export const limits = {
     flag: '--unknown-keys <n>',
     schema: whole(0, 100_000),
     default: 100,
-    help: 'Look-ups per second of keys that are not known, counted in each process; 0 for no limit.',
+    help: 'Database look-ups per second for unknown keys, counted in each process; 0 for no limit.',
   }),
   requestsPerKey: setting({
     group: 'Limits',
@@ -19,7 +19,7 @@ export const limits = {
     flag: '--requests-per-key <n>',
     schema: whole(0, 100_000),
     default: 100,
-    help: 'Requests of one key that may be under way at once, in each process; 0 for no limit.',
+    help: 'Concurrent requests of one key, in each process; 0 for no limit.',
   }),
   requests: setting({
     group: 'Limits',
@@ -27,7 +27,7 @@ export const limits = {
     flag: '--requests <n>',
     schema: whole(0, 100_000),
     default: 1_000,
-    help: 'Requests of all keys that may be under way at once, in each process; 0 for no limit.',
+    help: 'Concurrent requests of all keys, in each process; 0 for no limit.',
   }),
   streamsPerKey: setting({
     group: 'Limits',
@@ -35,7 +35,7 @@ export const limits = {
     flag: '--streams-per-key <n>',
     schema: whole(0, 100_000),
     default: 20,
-    help: 'Event streams and waiting reads of one key at once, in each process; 0 for no limit.',
+    help: 'Concurrent event streams and waiting reads of one key, in each process; 0 for no limit.',
   }),
   streams: setting({
     group: 'Limits',
@@ -43,7 +43,7 @@ export const limits = {
     flag: '--streams <n>',
     schema: whole(0, 100_000),
     default: 2_000,
-    help: 'Event streams and waiting reads of all keys at once, in each process; 0 for no limit.',
+    help: 'Concurrent event streams and waiting reads of all keys, in each process; 0 for no limit.',
   }),
   webhooksPerLocation: setting({
     group: 'Limits',
@@ -75,7 +75,7 @@ export const limits = {
     flag: '--sign-ins <n>',
     schema: whole(0, 1_000),
     default: 10,
-    help: 'Tries per minute to sign in to the console from one address, counted in each process; 0 for no limit.',
+    help: 'Attempts per minute to sign in to the console from one address, counted in each process; 0 for no limit.',
   }),
   noticeDays: setting({
     group: 'Limits',
@@ -91,7 +91,7 @@ export const limits = {
     flag: '--notices-kept <n>',
     schema: whole(1, 1_000_000),
     default: 1_000,
-    help: 'Rejected records, and warnings, that are kept of a location: the latest.',
+    help: 'Rejected records kept for each location, and warnings: the latest ones.',
   }),
   accessDays: setting({
     group: 'Limits',
@@ -99,6 +99,6 @@ export const limits = {
     flag: '--access-days <n>',
     schema: whole(0, 36_500),
     default: 400,
-    help: 'Days for which it is kept who read what; 0 keeps it for ever.',
+    help: 'Days for which the access log (who read what) is kept; 0 keeps it for ever.',
   }),
 } as const

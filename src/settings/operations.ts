@@ -26,7 +26,7 @@ export const operations = {
     defaultText: '127.0.0.1:4748, or a free port where that is taken',
     example: '127.0.0.1:4748',
     read: (text) => parseListenAddress(text) ?? ('off' as const),
-    help: 'Where /livez, /readyz and /metrics of all processes are answered, without a key, in every role. Port 0 picks a free one, off opens none.',
+    help: 'Address at which /livez, /readyz and /metrics of all processes are served, without a key, in every role. Port 0 picks a free one, off opens none.',
   }),
   operations: setting({
     group: 'Operations',
@@ -34,7 +34,7 @@ export const operations = {
     flag: '--operations <on|off>',
     schema: Type.Boolean(),
     default: true,
-    help: 'Answer /livez, /readyz and /metrics on the public port too, without a key.',
+    help: 'Also serve /livez, /readyz and /metrics on the public port, without a key.',
   }),
   drainSeconds: setting({
     group: 'Operations',
@@ -42,7 +42,7 @@ export const operations = {
     flag: '--drain-seconds <n>',
     schema: Type.Number({ minimum: 0, maximum: 600 }),
     default: 0,
-    help: 'Seconds between SIGTERM and the end of new connections, in which /readyz is 503 and all else goes on: what a load balancer needs to notice.',
+    help: 'Seconds for which serve keeps working after SIGTERM while /readyz answers 503, so that a load balancer notices.',
   }),
   diskReserve: setting({
     group: 'Operations',
@@ -50,7 +50,7 @@ export const operations = {
     flag: '--disk-reserve <mebibytes>',
     schema: Type.Integer({ minimum: 0, maximum: 1_048_576 }),
     default: 1_024,
-    help: 'Free space below which pushes are refused with 503 disk_low, where the embedded database is; reads and deliveries go on. 0 never refuses.',
+    help: 'Free disk space of the embedded database below which pushes are refused with 503 disk_low; reads and deliveries continue. 0 never refuses.',
   }),
   logLevel: setting({
     group: 'Operations',
@@ -60,6 +60,6 @@ export const operations = {
     default: null,
     defaultText: 'info, on a terminal warn',
     example: 'info',
-    help: 'The least level that is logged, as JSON lines on stderr.',
+    help: 'The lowest level that is logged, as JSON lines on stderr.',
   }),
 } as const

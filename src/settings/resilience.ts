@@ -21,7 +21,7 @@ export const resilience = {
     flag: '--db-timeout <seconds>',
     schema: Type.Number({ minimum: 0.1, maximum: 600 }),
     default: 10,
-    help: 'Seconds that serve waits for an answer of the database before a request is answered 503.',
+    help: 'Seconds without an answer of the database after which serve answers a request with 503.',
   }),
   dbWait: setting({
     group: 'Data',
@@ -29,6 +29,6 @@ export const resilience = {
     flag: '--db-wait <seconds>',
     schema: Type.Number({ minimum: 0, maximum: 3600 }),
     default: 30,
-    help: 'Seconds that serve waits at its start for a database that is away or recovers; 0 to fail at once.',
+    help: 'Seconds that serve waits at its start for a database that is unreachable or recovering; 0 to fail immediately.',
   }),
 } as const

@@ -22,12 +22,12 @@ async function run(file: string, _own: object, command: Command): Promise<void> 
 export function define(backup: Command): void {
   const command = backup
     .command('keygen')
-    .summary('Make a key that backups can be sealed to')
+    .summary('Create a key to which backups can be encrypted')
     .description(
       'Write a new identity of age to a file that only its owner reads, and print its recipient, which `backup --recipient` ' +
         'takes. The same as `age-keygen -o <file>`.',
     )
-    .argument('<file>', 'file that is not there yet')
+    .argument('<file>', 'file to create; it must not exist')
     .action(run)
   finish(command, ['backup keygen identity.txt'])
 }

@@ -92,14 +92,14 @@ export function readScenario(flags: ScenarioFlags, now: Date): Scenario {
 
 export function addScenarioOptions(command: Command): Command {
   return command
-    .option('--seed <text>', 'the same seed and days are the same records', 'simulate')
+    .option('--seed <text>', 'the same seed and days produce the same records', 'simulate')
     .option('--from <when>', `first business day, or a moment (default: ${defaultDays} business days before --to)`)
     .option('--to <when>', 'last business day, or a moment (default: the last whole business day)')
     .option('--orders-per-day <n>', 'orders of a location on an average day', '120')
     .option('--restaurant <kind>', kindHelp, 'ordinary')
-    .option('--final-only', 'of each order only the last version, instead of every change')
+    .option('--final-only', 'only the last version of each order, instead of every change')
     .option('--late-tills <share>', `chance of each till on each day to be offline for ${lateHours.join(' to ')} hours`)
     .option('--duplicates <share>', 'share of the records that are sent twice')
-    .option('--out-of-order <share>', 'share of the records that are held up and overtaken')
+    .option('--out-of-order <share>', 'share of the records that arrive late and out of order')
     .option('--wrong-clock <share>', `share of the tills whose clock is up to ${wrongMinutes} minutes wrong`)
 }

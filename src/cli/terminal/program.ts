@@ -20,7 +20,7 @@ const description = `Self-hosted point-of-sale data API.
 Tills push what happens in a restaurant; partners pull it over HTTP or are called by webhooks.`
 
 const footer = `
-Exit codes: 0 done, 1 the command's own negative result, 2 wrong usage or surroundings.
+Exit codes: 0 success, 1 a negative result, 2 wrong usage or an error.
 Every command has --help with examples, and --json.`
 
 /** The command the arguments name; also for `tillgate help <command>`. */
