@@ -293,7 +293,7 @@ export type AdminOverviewOfOne = {
   lastAcceptedAt: string | null
   /** What needs attention; empty where all is well. */
   problems: Array<{
-    /** `journal_broken`: the last verification found something; `report_unbalanced`: Z reports of the last 7 days that differ from their orders; `not_verified`: no verification held for `verifiedDays`; `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
+    /** `journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ from their orders; `not_verified`: no verification held for `verifiedDays`; `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
     kind:
       | 'journal_broken'
       | 'silent'
@@ -981,6 +981,8 @@ export type DeviceState = {
   ordersToday: number
   /** Orders of it that were rejected in the last 24 hours, among the last 1,000 rejected records. */
   rejected24h: number
+  /** Of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began: the part that was `stale`, older than what was stored. Null where it pushed none. */
+  staleShare24h: number | null
   /** Between `updatedAt` of an order, by the till’s clock, and its acceptance: the middle one of the last 24 hours, among the last 1,000 orders of the location. Less than 0 when the till’s clock is ahead. */
   medianDelayMs: number | null
   /** By how much its clock was at least ahead when it pushed one of these orders; 0 when none shows it. */
@@ -2919,7 +2921,7 @@ export type AdminGetOverviewQuery = {
   size?: number
   /** The `meta.next` of the page before. */
   cursor?: string
-  /** Hours without anything accepted after which a location is told of. */
+  /** Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say. */
   silentHours?: number
   /** Days without a verification of its journal that held after which a location is told of. */
   verifiedDays?: number

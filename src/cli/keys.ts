@@ -138,14 +138,17 @@ async function revoke(given: string, flags: RevokeFlags): Promise<void> {
   const id = readUuid('the id', given)
   const now = new Date()
   const { key, webhooks } = await withDatabase(flags, async ({ pool }) => {
+    const before = await findApiKeyById(pool, id)
     const key = await revokeApiKey(pool, id, now)
-    if (!key) throw noKey(id)
-    await byHand(pool, key.locationId, 'key.revoked', id, now)
+    if (!before || !key) throw noKey(id)
+    const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
+    await byHand(pool, key.locationId, 'key.revoked', id, now, changes)
     const webhooks = await findWebhooksOf(pool, key)
     if (flags.withWebhooks) {
       for (const webhook of webhooks) {
         await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
-        await byHand(pool, webhook.locationId, 'webhook.disabled', webhook.id, now)
+        const changes = changesBetween({ state: webhook.state }, { state: 'disabled' })
+        await byHand(pool, webhook.locationId, 'webhook.disabled', webhook.id, now, changes)
       }
     }
     return { key, webhooks }

@@ -3,6 +3,7 @@ import { databaseSettings, readConfig } from '../config.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import { testWebhook } from '../delivery/test-send.ts'
 import { webhookStatus } from '../delivery/webhooks.ts'
+import { changesBetween, toldOfWebhook } from '../domain/act-changes.ts'
 import { allTime, readRange } from '../domain/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
@@ -119,7 +120,8 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
     if (!(await rewindWebhook(pool, locationId, id, sequence))) {
       throw new CliError('replay_running', 'the last replay is still being sent: see tillgate webhook list')
     }
-    await byHand(pool, locationId, 'webhook.replayed', id)
+    const changes = changesBetween(null, { sequence })
+    await byHand(pool, locationId, 'webhook.replayed', id, new Date(), changes)
     return { id, sequence }
   })
   if (flags.json) printJson(result)
@@ -128,8 +130,8 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
 
 async function enable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
-    const { locationId, id } = await getNamed(pool, given)
-    await byHand(pool, locationId, 'webhook.enabled', id)
+    const { locationId, id, state } = await getNamed(pool, given)
+    await byHand(pool, locationId, 'webhook.enabled', id, new Date(), changesBetween({ state }, { state: 'enabled' }))
     await enableWebhook(pool, locationId, id, new Date())
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
@@ -139,8 +141,8 @@ async function enable(given: string, flags: Json): Promise<void> {
 
 async function disable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
-    const { locationId, id } = await getNamed(pool, given)
-    await byHand(pool, locationId, 'webhook.disabled', id)
+    const { locationId, id, state } = await getNamed(pool, given)
+    await byHand(pool, locationId, 'webhook.disabled', id, new Date(), changesBetween({ state }, { state: 'disabled' }))
     await disableWebhook(pool, { locationId, id }, { reason: 'operator', at: new Date() })
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
@@ -151,7 +153,8 @@ async function disable(given: string, flags: Json): Promise<void> {
 async function remove(given: string, flags: Json): Promise<void> {
   const { id } = await withDatabase(flags, async ({ pool }) => {
     const webhook = await getNamed(pool, given)
-    await byHand(pool, webhook.locationId, 'webhook.deleted', webhook.id)
+    const changes = changesBetween(toldOfWebhook(webhook), null)
+    await byHand(pool, webhook.locationId, 'webhook.deleted', webhook.id, new Date(), changes)
     await deleteWebhook(pool, webhook.locationId, webhook.id)
     return webhook
   })

@@ -26,5 +26,9 @@ export function changesBetween(before: State | null, after: State | null): ActCh
   })
 }
 
-/** An address without its path and query, which may carry a secret of the receiver. */
-export const hostOf = (url: string): string => new URL(url).origin
+/** What the log of access tells of a webhook: of its address only the host, since path and query may carry a secret of the receiver. */
+export const toldOfWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
+  endpointUrl: new URL(webhook.endpointUrl).origin,
+  events: webhook.events,
+  recipientId: webhook.recipientId,
+})

@@ -27,6 +27,7 @@ export type DeviceRecords = {
   open: ReadonlyMap<string, number>
   rejected: ReadonlyMap<string, number>
   numbers: ReadonlyMap<string, number | null>
+  staleShare: (deviceId: string) => number | null
 }
 
 const minuteMs = 60_000
@@ -121,6 +122,7 @@ export function devicesOf(records: DeviceRecords, time: BusinessTime, now: numbe
       openOrders: records.open.get(id) ?? 0,
       ordersToday: todayOf.get(id) ?? 0,
       rejected24h: records.rejected.get(id) ?? 0,
+      staleShare24h: deviceId === null ? null : records.staleShare(deviceId),
       medianDelayMs: middle(delays),
       clockAheadMs: aheadOf.get(id) ?? null,
       silentSince: isSilent ? toTime(lastAcceptedAt) : null,

@@ -162,6 +162,7 @@ export class Intake {
         ? await this.#writer.rehearse(this.#locationId, submission)
         : await this.#writer.write(this.#locationId, submission)
       this.#tally.add(records, stored)
+      if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
       if (!this.#dryRun) await this.#keepNotices(incoming, rejected.length > 0)
     } finally {
       this.#writer.hold(-bytes)

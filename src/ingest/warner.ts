@@ -11,6 +11,7 @@ import type { Pool } from '../store/database.ts'
 import { insertWarnings } from '../store/ingest-warnings.ts'
 import { findKnownVersion, readKnownIds, sumOrders } from '../store/known-ids.ts'
 import { pruneNotices } from '../store/retention.ts'
+import { PushCounts } from './push-counts.ts'
 import type { Incoming } from './records.ts'
 
 /** Milliseconds between two looks at whether another process has stored a new catalog, which shows in the numbers of its lists. */
@@ -91,11 +92,14 @@ export class Warner {
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
   readonly #delays: Delays = new LRUCache({ max: delaysKept })
+  /** What each till has pushed, and how much of it was stale. */
+  readonly pushes: PushCounts
 
   constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {
     this.#pool = pool
     this.#clock = clock
     this.#options = options
+    this.pushes = new PushCounts(clock)
   }
 
   /** For one push. Asks the database only when it was not asked for a while. */

@@ -31,7 +31,12 @@ const toOrder = ({ createdAt, updatedAt, acceptedAt, ...order }: DeviceOrder): T
 })
 
 /** Each till and device of a location as it stands at the head, in the caller's snapshot. */
-export async function readDevices(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<DeviceList> {
+export async function readDevices(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { now, staleShare }: { now: Date; staleShare: (deviceId: string) => number | null },
+): Promise<DeviceList> {
   const time = businessTime(live.clock)
   const today = time.dayOf(now.getTime())
   const range = { since: addDays(today, -idleAfterDays), until: today }
@@ -65,6 +70,7 @@ export async function readDevices(sql: Sql, locationId: string, live: LiveDays, 
       last: last.map(toOrder),
       open,
       rejected,
+      staleShare,
       numbers: new Map([...statuses].map(([id, { lastNumber }]) => [id, lastNumber])),
     },
     time,

@@ -56,6 +56,12 @@ export const DeviceState = Type.Object(
       description: 'Orders of it that were rejected in the last 24 hours, among the last 1,000 rejected records.',
       examples: [0],
     }),
+    staleShare24h: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
+      description:
+        'Of the versions of orders that it pushed in the last 24 hours to the process that answers, since that began: the part that was ' +
+        '`stale`, older than what was stored. Null where it pushed none.',
+      examples: [0.02],
+    }),
     medianDelayMs: Nullable(Count({ minimum: Number.MIN_SAFE_INTEGER }), {
       description:
         'Between `updatedAt` of an order, by the till’s clock, and its acceptance: the middle one of the last 24 hours, among the ' +

@@ -41,6 +41,8 @@ describe('access', () => {
         ['data.backed_up', 'cli', null],
       ],
     )
+    const changesOf = (name: string) => entries.find(({ act }: any) => act === name)?.changes
+    assert.deepEqual(changesOf('key.revoked'), [{ field: 'state', before: 'active', after: 'revoked' }])
     const shown = await tillgate(['access', '--location', location, '--since', '2026-01-01'], { env })
     assert.match(shown.stdout, /key\.revoked/)
     assert.equal((await tillgate(['access', '--location', idOf('location', 9)], { env })).code, 2)

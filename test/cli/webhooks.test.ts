@@ -104,6 +104,18 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
   await receiver.waitFor('/hook', before + 2)
   assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
   assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /there is no webhook/)
+  // What each of these acts found and left.
+  const acts = await tillgateJson(['access', '--location', location, ...on])
+  const changesOf = (act: string) => acts.findLast((one: any) => one.act === act && one.by === 'cli')?.changes
+  assert.deepEqual(changesOf('webhook.replayed'), [{ field: 'sequence', before: null, after: '1' }])
+  assert.deepEqual(changesOf('webhook.disabled'), [{ field: 'state', before: 'enabled', after: 'disabled' }])
+  assert.deepEqual(changesOf('webhook.enabled'), [{ field: 'state', before: 'disabled', after: 'enabled' }])
+  const [address, ...rest] = changesOf('webhook.deleted')
+  assert.deepEqual(address, { field: 'endpointUrl', before: new URL(marker).origin, after: null })
+  assert.deepEqual(
+    rest.map(({ field }: any) => field),
+    ['events', 'recipientId'],
+  )
 })
 
 test('webhook test exits with 0 when every event is answered with 2xx, else with 1', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   fits,
   goTo,
@@ -14,6 +15,8 @@ import {
   visitAsOperator,
 } from '../support/console.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
+
+const main = (page: Page) => page.locator('#main')
 
 const parts = await openConsole({ ordersPerDay: 8 })
 
@@ -73,6 +76,12 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       await page.keyboard.press('Enter')
       await settled(page)
       assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, '/console/orders?range=28d')
+      // The icon is where the page looks for it, also from a screen that lies deeper.
+      await main(page).locator('[data-row] a').first().click()
+      await page.waitForURL(/\/orders\/[\da-f-]{36}/)
+      const icon =
+        'fetch(document.querySelector("link[rel=icon]").href).then(({ headers }) => headers.get("content-type"))'
+      assert.match(await page.evaluate<string>(icon), /^image\/svg/)
       assert.deepEqual(findings, [])
       await context.close()
     }

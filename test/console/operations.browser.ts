@@ -110,7 +110,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
       await dialog.getByRole('button', { name: 'Copy the record' }).waitFor()
       const seen = [
         await dialog.getByRole('button', { name: 'Copy as curl, to try a corrected one' }).count(),
-        await dialog.getByText('only the first 16 KiB are kept').count(),
+        await dialog.getByText('Only the first 16 KiB of so long').count(),
       ]
       assert.deepEqual(seen, [offers, notes], number)
     }
@@ -134,7 +134,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
       await page.waitForURL((url) => url.pathname.endsWith(path))
       await settled(page)
     }
-    await leadsTo('days without a verification', '/integrity')
+    await leadsTo('days without verification', '/integrity')
     await leadsTo('till clocks ahead', '/ops/tills')
     await leadsTo('rejected records', '/ops/rejected')
     await leadsTo('silent', '/ops/tills')

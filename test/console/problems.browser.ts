@@ -160,12 +160,12 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     [
       '/webhooks/WEBHOOK?dialog=secret',
       (page) => page.getByRole('button', { name: 'New secret' }).click(),
-      'Make a new secret now',
+      'Create a new secret',
     ],
     ['/webhooks/WEBHOOK?delivery=DELIVERY', async () => undefined, 'Resend this event'],
     ['/integrity', async () => undefined, 'Verify'],
     ['/ops/keys?dialog=key', (page) => page.getByLabel('Name').fill('Comptable'), 'New key'],
-    ['/ops/keys?dialog=link', (page) => page.getByLabel('For whom').fill('Mme Petit'), 'New link'],
+    ['/ops/keys?dialog=link', (page) => page.getByLabel('Name of the recipient').fill('Mme Petit'), 'New link'],
     ['/ops/locations?dialog=new', (page) => page.getByLabel('Name').fill('Chez Petit'), 'Save'],
   ]
 

@@ -70,7 +70,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await press('Enter')
     const detail = page.getByRole('dialog', { name: 'Delivery' })
     await detail.getByText('The receiver answered, but not with 2xx.').waitFor()
-    await detail.getByRole('region', { name: 'Body of the response' }).getByText('no such table').waitFor()
+    await detail.getByRole('region', { name: 'Response body' }).getByText('no such table').waitFor()
     answers.status = 200
     await tabTo(page, 'Resend this event')
     await press('Enter')
@@ -100,17 +100,17 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await goTo(page, site, `/webhooks/${id}`)
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'order.paid' }).click()
     const detail = page.getByRole('dialog', { name: 'Delivery' })
-    const body = detail.getByRole('region', { name: 'Body of the request' })
+    const body = detail.getByRole('region', { name: 'Request body' })
     await body.waitFor()
     assert.deepEqual(JSON.parse(await body.innerText()), receipt.event)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await detail.getByRole('button', { name: 'Copy', exact: true }).first().click()
     await detail.getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), receipt.body.toString(), 'byte for byte')
-    assert.equal(await detail.getByRole('region', { name: 'Headers of the response' }).locator('b b').count(), 0)
-    assert.match(await detail.getByRole('region', { name: 'Headers of the response' }).innerText(), /<b>bold<\/b>/)
-    assert.match(await detail.getByRole('region', { name: 'Body of the response' }).innerText(), /1\.50/)
-    for (const phase of ['Connection', 'Until the answer', 'Body', 'In all']) {
+    assert.equal(await detail.getByRole('region', { name: 'Response headers' }).locator('b b').count(), 0)
+    assert.match(await detail.getByRole('region', { name: 'Response headers' }).innerText(), /<b>bold<\/b>/)
+    assert.match(await detail.getByRole('region', { name: 'Response body' }).innerText(), /1\.50/)
+    for (const phase of ['Connection', 'Waiting', 'Body', 'Total']) {
       await detail.getByText(phase, { exact: true }).first().waitFor()
     }
     // The log strikes the signature out; the page makes the one that fits, and proves the one that the receiver got.
@@ -120,14 +120,14 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await detail.getByRole('status').getByText(given).waitFor()
     await detail.getByLabel('webhook-signature').fill(given)
     await verify.click()
-    await detail.getByText('The signature fits: this secret signed exactly this body.').waitFor()
+    await detail.getByText('The signature matches: this secret signed exactly this body.').waitFor()
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.postData() ?? request.url()))
     await detail.getByLabel('Secret').fill(`whsec_${Buffer.from('another one').toString('base64')}`)
     await verify.click()
-    await detail.getByText('The signature does not fit this secret.').waitFor()
+    await detail.getByText('The signature does not match this secret.').waitFor()
     assert.ok(!requests.some((text) => text.includes('whsec_')), 'a secret that was pasted stays in the page')
-    await detail.getByRole('link', { name: 'The order, in this version' }).click()
+    await detail.getByRole('link', { name: 'The order, as of this version' }).click()
     await page.getByRole('heading', { name: 'Order WHOLE-1' }).waitFor()
     assert.match(page.url(), /version=\d+/)
     // It is found again by a part of its URL.
@@ -158,7 +158,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await dialog.getByText('3 events will be sent.').waitFor()
     assert.equal(receiver.at('/again').length, before, 'counting sends nothing')
     await dialog.getByRole('button', { name: 'Send 3 events' }).click()
-    await dialog.getByText('The replay has begun.').waitFor()
+    await dialog.getByText('The replay has started.').waitFor()
     await receiver.waitFor('/again', before + 3)
     const again = receiver.at('/again').slice(before)
     assert.deepEqual(
@@ -182,7 +182,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       .first()
       .waitFor()
     await site.push([paidNow(site.location, 522, 'TAIL-2')])
-    await page.locator('#main').getByRole('button', { name: 'Go on' }).click()
+    await page.locator('#main').getByRole('button', { name: 'Resume' }).click()
     await rows.filter({ hasText: 'TAIL-2' }).waitFor()
     assert.equal(await rows.filter({ hasText: 'TAIL-1' }).count(), 1, 'each stands there once')
     const types = await rows.locator('td:nth-child(2)').allInnerTexts()

@@ -329,6 +329,46 @@ describe('the installation', () => {
     )
   })
 
+  test('names a location that sells nothing for two hours longer than it usually does at that time of the week', async () => {
+    const [site, recent] = [await app.addLocation(), await app.addLocation()]
+    const [dayMs, hourMs] = [86_400_000, 3_600_000]
+    const end = now
+    const at = (ms: number) => {
+      const moment = new Date(end + ms).toISOString()
+      return { createdAt: moment, openedAt: moment, closedAt: moment, updatedAt: moment }
+    }
+    // Of five weeks: each day at noon and at eight, but never on the day that follows this one in the week; once a noon was missed.
+    const days = Array.from({ length: 36 }, (_, n) => -n).filter((day) => (day + 7 * 6) % 7 !== 1)
+    const meals = days.flatMap((day) => [day * dayMs - 8 * hourMs, day * dayMs])
+    const sold = meals.filter((ms) => ms !== -5 * dayMs - 8 * hourMs)
+    await app.store(
+      sold.map((ms, n) => order(smallOrderOf(site.id, n + 1, at(ms)))),
+      site.key,
+    )
+    await app.store([order(smallOrderOf(recent.id, 1, at(0)))], recent.key)
+    const silentAfter = async (hours: number, id = site.id, query = '') => {
+      now = end + hours * hourMs
+      const { data } = okay(await get(`overview?verifiedDays=3660${query}`), AdminOverview)
+      const { problems } = data.find((one: any) => one.locationId === id)
+      return problems.find(({ kind }: any) => kind === 'silent')
+    }
+    // A day off is usual here: the next order comes after 40 hours, and two more are waited for.
+    assert.equal(await silentAfter(41), undefined)
+    const since = new Date(end).toISOString()
+    assert.deepEqual(await silentAfter(43), { kind: 'silent', since, count: 1, subjectId: null })
+    // Whoever asks for hours gets hours, and a location of one order has no habits.
+    assert.equal((await silentAfter(30, site.id, '&silentHours=24'))?.kind, 'silent')
+    assert.equal(await silentAfter(43, site.id, '&silentHours=48'), undefined)
+    assert.equal(await silentAfter(23, recent.id), undefined)
+    assert.equal((await silentAfter(25, recent.id))?.kind, 'silent')
+    // After a lunch dinner comes: a restaurant that sells none this evening is told of before the next noon.
+    const lunch = 2 * dayMs - 8 * hourMs
+    now = end + lunch
+    await app.store([order(smallOrderOf(site.id, 99, at(lunch)))], site.key)
+    assert.equal(await silentAfter(48 - 8 + 9), undefined)
+    assert.equal((await silentAfter(48 - 8 + 11))?.kind, 'silent')
+  })
+
   test('names a journal that a verification found broken, and Z reports that differ from their orders', async () => {
     const site = await app.addLocation()
     const at = new Date(now).toISOString()

@@ -80,6 +80,14 @@ test('each till tells its last order, what is open, its own count, and how late 
   )
   const { headers, json } = await app.get('/v1/devices/', { key: site.key })
   assert.equal(headers['tillgate-sequence'], String(json.meta.sequence))
+
+  // One version in seven comes too late; a day later it is forgotten.
+  const late = { ...sale(6, 1, '10:50:00'), updatedAt: '2026-03-15T10:49:00.000Z' }
+  assert.equal((await app.push([order(late)], { key: site.key })).json.stale, 1)
+  assert.deepEqual([(await till(1)).staleShare24h, (await till(2)).staleShare24h], [1 / 7, 0])
+  assert.equal((await till(9)).staleShare24h, null)
+  now = new Date(now.getTime() + 25 * 3_600_000)
+  assert.equal((await till(1)).staleShare24h, null)
 })
 
 test('a till is silent when it pauses for longer than it does, until it is heard or has closed with a Z report', async () => {

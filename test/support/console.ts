@@ -14,7 +14,7 @@ import { sampleRecords, simulate } from '../../src/simulator/simulation.ts'
 import { createConsoleLink } from '../../src/store/console-sessions.ts'
 import type { Pool } from '../../src/store/database.ts'
 import { addKey, unlimited } from './app.ts'
-import { atEnd, createDatabase, type TestDatabase } from './database.ts'
+import { atEnd, createDatabase } from './database.ts'
 import { linesOf } from './records.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { eventually, patienceMs } from './waiting.ts'
@@ -137,7 +137,7 @@ export async function startConsoleServer(
   }
 }
 
-export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver; database: TestDatabase }
+export type ConsoleParts = { site: ConsoleServer; browser: Browser; receiver: Receiver }
 
 /**
  * One server, one browser and one receiver for all tests of a file, until its end. Undefined where there is no browser: then
@@ -153,7 +153,7 @@ export async function openConsole(options: SiteOptions = {}): Promise<ConsolePar
   atEnd(() => browser.close())
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
-  return { site, browser, receiver, database }
+  return { site, browser, receiver }
 }
 
 /** What a page did that it must not: findings of the policy, errors, requests to other hosts. */
@@ -285,6 +285,18 @@ const markTwins = `(() => {
   return ids.filter((id, at) => ids.indexOf(id) !== at)
 })()`
 
+/**
+ * Takes twins out of the picture while axe looks, and puts them back: what is not shown it passes over at once, while a list of
+ * what it must leave out is gone through for each element.
+ */
+const hideTwins = `(() => {
+  const sheet = (globalThis.twinSheet ??= new CSSStyleSheet())
+  sheet.replaceSync('[data-twin] { display: none !important }')
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+})()`
+const showTwins =
+  'document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== globalThis.twinSheet)'
+
 /** Violations of WCAG 2.2 A and AA that axe finds, a line each; `colours` looks at those alone. */
 export async function violationsOf(page: Page, { colours = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await axeSource)
@@ -292,7 +304,9 @@ export async function violationsOf(page: Page, { colours = false } = {}): Promis
   type Result = { violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }
   const runOnly = colours ? { type: 'rule', values: ofColours } : { type: 'tag', values: levels }
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
-  const { violations } = await page.evaluate<Result>(`axe.run({ exclude: ['[data-twin]'] }, ${options})`)
+  await page.evaluate(hideTwins)
+  const { violations } = await page.evaluate<Result>(`axe.run(${options})`)
+  await page.evaluate(showTwins)
   return [
     ...twice.map((id) => `id twice: ${id}`),
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`),

@@ -68,14 +68,21 @@ export function createFormat(language: Language, place: Place) {
   })
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
   const clock = dates({ hour: '2-digit', minute: '2-digit' })
-  const second = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
-  const dateTime = dates({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+  const toMinute = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  const toSecond = { ...toMinute, second: '2-digit' } as const
+  const [minute, dateTime] = [dates(toMinute), dates({ ...toMinute, year: 'numeric' })]
+  const [second, secondOfYear] = [dates(toSecond), dates({ ...toSecond, year: 'numeric' })]
+  const moment = dates({ dateStyle: 'long', timeStyle: 'long' })
+  const isOfThisYear = (at: string) =>
+    localParts(new Date(at), timeZone).date.slice(0, 4) === localParts(new Date(), timeZone).date.slice(0, 4)
   const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' })
+  const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
   const fullDay = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'full' })
   const month = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' })
   const weekday = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
-  const bytes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const unit = (name: string) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 })
   return {
     language,
     locale,
@@ -91,8 +98,13 @@ export function createFormat(language: Language, place: Place) {
     percent: (fraction: number) => percent.format(fraction),
     change: (now: number, before: number) => change.format((now - before) / before),
     clock: (at: string) => clock.format(new Date(at)),
-    second: (at: string) => second.format(new Date(at)),
+    /** The year only where it is another one than this. */
+    second: (at: string) => (isOfThisYear(at) ? second : secondOfYear).format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
+    /** In a list: the year only where it is another one than this. */
+    recent: (at: string) => (isOfThisYear(at) ? minute : dateTime).format(new Date(at)),
+    /** To the second, with the zone: for what is kept. */
+    moment: (at: string) => moment.format(new Date(at)),
     /** The half hour that a moment is in, by its beginning: `14:30`. */
     halfHour: (at: Date) => {
       const half = Math.floor(localParts(at, timeZone).minutes / 30)
@@ -101,6 +113,9 @@ export function createFormat(language: Language, place: Place) {
     /** Of a date without time, such as a business day. */
     day: (date: string) => day.format(new Date(`${date}T00:00:00Z`)),
     fullDay: (date: string) => fullDay.format(new Date(`${date}T00:00:00Z`)),
+    /** From one business day to another: `9–15 Nov 2026`. */
+    days: (since: string, until: string) =>
+      days.formatRange(new Date(`${since}T00:00:00Z`), new Date(`${until}T00:00:00Z`)),
     month: (text: string) => month.format(new Date(`${text}-01T00:00:00Z`)),
     /** 1 is Monday. */
     weekday: (iso: number) => weekday.format(new Date(Date.UTC(2024, 0, iso))),
@@ -111,13 +126,15 @@ export function createFormat(language: Language, place: Place) {
           ? `${number.format(Math.round(ms / 100) / 10)} s`
           : ms < 120 * minuteMs
             ? `${number.format(Math.round(ms / minuteMs))} min`
-            : `${number.format(Math.round(ms / minuteMs / 6) / 10)} h`,
+            : ms < 48 * 60 * minuteMs
+              ? `${number.format(Math.round(ms / minuteMs / 6) / 10)} h`
+              : unit('day').format(ms / minuteMs / 60 / 24),
     bytes: (count: number) =>
       count < 1e6
-        ? `${bytes.format(count / 1e3)} kB`
+        ? unit('kilobyte').format(count / 1e3)
         : count < 1e9
-          ? `${bytes.format(count / 1e6)} MB`
-          : `${bytes.format(count / 1e9)} GB`,
+          ? unit('megabyte').format(count / 1e6)
+          : unit('gigabyte').format(count / 1e9),
     /** Beside an absolute time only. */
     ago: (at: string, now = Date.now()) => {
       const minutes = (Date.parse(at) - now) / minuteMs

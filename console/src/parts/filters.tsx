@@ -120,3 +120,4 @@ export function Field({ label, hint, children }: { label: string; hint?: string;
 
 export const formClass = styles.form
 export const checkClass = styles.check
+export const choicesClass = styles.choices

@@ -7,6 +7,9 @@ type Props = { labels: readonly string[]; series: readonly Series[]; write: (val
 
 const height = 220
 
+/** Pixels for what stands beside the chart. */
+const amounts = 74
+
 function colour(name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`
@@ -21,7 +24,10 @@ function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
   const grid = colour('line')
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] })
   const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: '12px system-ui' }
+  // So much room has a label below, about, and the end of the last one.
+  const widest = Math.max(60, ...labels.map(({ length }) => length * 7 + 12))
   const options: UPlot.Options = {
+    padding: [null, widest > 80 ? widest / 3 : null, null, null],
     width: place.clientWidth,
     height,
     legend: { show: false },
@@ -35,13 +41,13 @@ function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
         ...axis,
         size: 30,
         grid: { show: false },
-        splits: (_self, _axis, min, max, _step, space) => {
-          const every = Math.max(1, Math.ceil(((max - min) * 60) / Math.max(1, space === 0 ? 1 : place.clientWidth)))
+        splits: (_self, _axis, min, max) => {
+          const every = Math.max(1, Math.ceil(((max - min) * widest) / Math.max(1, place.clientWidth - amounts)))
           return labels.map((_, at) => at).filter((at) => at % every === 0)
         },
         values: (_, splits) => splits.map((at) => labels[at] ?? ''),
       },
-      { ...axis, size: 74, values: (_, splits) => splits.map(write) },
+      { ...axis, size: amounts, values: (_, splits) => splits.map(write) },
     ],
     series: [
       {},

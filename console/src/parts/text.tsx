@@ -28,13 +28,13 @@ export function Time({
   as = 'dateTime',
 }: {
   at: string | null | undefined
-  as?: 'dateTime' | 'clock' | 'second' | 'ago'
+  as?: 'dateTime' | 'recent' | 'clock' | 'second' | 'moment' | 'ago'
 }) {
   const format = useFormat()
   if (at === null || at === undefined) return <span className="muted">–</span>
   return (
     <time dateTime={at} title={at} className={styles.time}>
-      <span className={styles.whole}>{format[as === 'ago' ? 'dateTime' : as](at)}</span>
+      <span className={as === 'moment' ? undefined : styles.whole}>{format[as === 'ago' ? 'recent' : as](at)}</span>
       {as === 'ago' && (
         <>
           {' '}

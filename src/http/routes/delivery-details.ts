@@ -1,3 +1,4 @@
+import { changesBetween } from '../../domain/act-changes.ts'
 import { Type } from 'typebox'
 import { messageId, toMessage } from '../../domain/messages.ts'
 import { AppError } from '../../errors.ts'
@@ -103,7 +104,12 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       const { kind, id: resourceId } = entry
       await resendEvents(pool, webhook, [{ seq, type, kind, resourceId, attempts: delivery.attempt }], clock())
       hints.changed(webhook.id)
-      await context.access.act(request.key, 'webhook.replayed', webhook.id)
+      await context.access.act(
+        request.key,
+        'webhook.replayed',
+        webhook.id,
+        changesBetween(null, { sequence: seq, type }),
+      )
       hints.committed(webhook.locationId)
       return reply.code(202).send({ messageId: delivery.messageId, sequence: seq, event: type })
     },

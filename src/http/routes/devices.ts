@@ -7,7 +7,7 @@ import { whenBuilt } from '../figures-building.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** The tills of the location: whether they are heard, and until when all of them is here. */
-export function deviceRoutes(app: App, { pool, clock }: Context): void {
+export function deviceRoutes(app: App, { pool, clock, warner }: Context): void {
   app.get(
     '/v1/devices/',
     {
@@ -29,7 +29,8 @@ export function deviceRoutes(app: App, { pool, clock }: Context): void {
       const answer = await whenBuilt(
         readExactly(pool, locationId, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, locationId)
-          return live && readDevices(tx, locationId, live, clock())
+          const staleShare = (deviceId: string) => warner.pushes.staleShare(locationId, deviceId)
+          return live && readDevices(tx, locationId, live, { now: clock(), staleShare })
         }),
       )
       request.handedOut = { documents: answer.data.length }

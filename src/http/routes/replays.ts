@@ -1,3 +1,4 @@
+import { changesBetween } from '../../domain/act-changes.ts'
 import { readRange } from '../../domain/day-ranges.ts'
 import { planReplay, type ReplayPlan } from '../../delivery/replays.ts'
 import { webhookStatus } from '../../delivery/webhooks.ts'
@@ -104,7 +105,8 @@ export function replayRoutes(app: App, context: Context): void {
       const plan = await planReplay(pool, webhook, { from, to, types, onlyFailed, dryRun })
       if (!dryRun) {
         await begin(webhook, plan)
-        await context.access.act(request.key, 'webhook.replayed', id)
+        const changes = changesBetween(null, { sequence: from, until: to, types, onlyFailed: onlyFailed || undefined })
+        await context.access.act(request.key, 'webhook.replayed', id, changes)
         hints.committed(locationId)
       }
       const status = await webhookStatus(pool, await getVisible(context, request.key, id))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageAsked, linkHeader, pageLinks, pageMeta } from '../../domain/paging.ts'
-import { changesBetween, hostOf } from '../../domain/act-changes.ts'
+import { changesBetween, toldOfWebhook } from '../../domain/act-changes.ts'
 import { checkEndpointUrl } from '../../domain/endpoint-url.ts'
 import { testWebhook } from '../../delivery/test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
@@ -26,13 +26,6 @@ export function toWebhook(row: WebhookRow): Webhook {
     recipientId: row.recipientId,
   }
 }
-
-/** What the log of access tells of a webhook. */
-const toldOf = ({ endpointUrl, events, recipientId }: WebhookRow) => ({
-  endpointUrl: hostOf(endpointUrl),
-  events,
-  recipientId,
-})
 
 /** Throws 403 when a body names the location or the recipient of somebody else than the key's (decision 0002). */
 function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: string): void {
@@ -119,7 +112,7 @@ export function webhookRoutes(app: App, context: Context): void {
       const input = { ...body, locationId: key.locationId }
       const { webhook, before } = await upsertWebhook(pool, input, registrar, clock())
       if (before) hints.changed(webhook.id)
-      const changes = changesBetween(before && toldOf(before), toldOf(webhook))
+      const changes = changesBetween(before && toldOfWebhook(before), toldOfWebhook(webhook))
       await context.access.act(key, before ? 'webhook.changed' : 'webhook.created', webhook.id, changes)
       return reply.code(before ? 200 : 201).send(toWebhook(webhook))
     },
@@ -200,7 +193,7 @@ export function webhookRoutes(app: App, context: Context): void {
       const webhook = await getVisible(context, request.key, request.params.id)
       await deleteWebhook(pool, webhook.locationId, webhook.id)
       hints.changed(webhook.id)
-      await context.access.act(request.key, 'webhook.deleted', webhook.id, changesBetween(toldOf(webhook), null))
+      await context.access.act(request.key, 'webhook.deleted', webhook.id, changesBetween(toldOfWebhook(webhook), null))
       return reply.code(204).send()
     },
   )

@@ -18,7 +18,7 @@ const problems: Dictionary['problems'] = {
   session_missing: ['Personne n’est connecté', 'Connectez-vous.'],
   session_ended: ['La session est terminée', 'Reconnectez-vous.'],
   code_invalid: [
-    'Ce lien ne connecte personne',
+    'Ce lien ne fonctionne plus',
     'Il a déjà servi, est trop ancien ou incomplet. Demandez-en un nouveau.',
   ],
   cross_site: [
@@ -80,9 +80,9 @@ const problems: Dictionary['problems'] = {
   webhook_ambiguous: ['Plusieurs webhooks correspondent', 'Ouvrez celui qui est visé et modifiez-le là.'],
   sequence_ahead: ['Le journal ne va pas jusque-là', 'Il a peut-être été ramené en arrière : repartez de sa tête.'],
   epoch_changed: ['Le journal a recommencé', 'Ses numéros désignent d’autres changements : rechargez la page.'],
-  webhook_limit: ['L’établissement a assez de webhooks', 'Supprimez-en un qui ne sert plus.'],
+  webhook_limit: ['L’établissement a atteint son maximum de webhooks', 'Supprimez-en un qui ne sert plus.'],
   location_exists: ['Cet établissement existe déjà', 'Prenez un autre identifiant, ou laissez-le vide.'],
-  key_ended: ['La clé est terminée', 'Créez-en une autre.'],
+  key_ended: ['La clé n’est plus valable', 'Créez-en une autre.'],
   webhook_disabled: ['Le webhook est désactivé', 'Activez-le d’abord.'],
   replay_running: ['Un rejeu est en cours', 'Attendez la fin de son envoi, puis réessayez.'],
   incomplete: ['Les journées ne sont pas complètes', 'Attendez les caisses nommées ci-dessous.'],

@@ -119,13 +119,7 @@ export function ReplayDialog({ id, events, onClose }: Props) {
           <Notice tone="good">{t.replayed}</Notice>
         ) : (
           counted !== undefined && (
-            <Notice tone="info">
-              {t.willSend(
-                counted.eventsAreCounted === false
-                  ? `> ${format.number(counted.events)}`
-                  : format.number(counted.events),
-              )}
-            </Notice>
+            <Notice tone="info">{t.willSend(counted.events, counted.eventsAreCounted === false)}</Notice>
           )
         )}
       </div>
@@ -143,7 +137,7 @@ export function ReplayDialog({ id, events, onClose }: Props) {
         ) : (
           !replay.isSuccess && (
             <Button kind="primary" disabled={replay.isPending || counted.events === 0} onClick={() => replay.mutate()}>
-              {t.replayNow(format.number(counted.events))}
+              {t.replayNow(counted.events)}
             </Button>
           )
         )}

@@ -7,7 +7,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { checkClass, Field, formClass } from '../../parts/filters.tsx'
+import { checkClass, choicesClass, Field, formClass } from '../../parts/filters.tsx'
 import { Async, Failure } from '../../parts/states.tsx'
 
 type Draft = { endpointUrl: string; events: string[]; recipientId: string }
@@ -58,7 +58,7 @@ export function WebhookDialog({
             onChange={(event) => setDraft({ ...draft, endpointUrl: event.target.value })}
           />
         </Field>
-        <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
+        <fieldset className={choicesClass}>
           <legend className="muted">{t.events}</legend>
           <Async read={types} rows={8}>
             {(answer) =>

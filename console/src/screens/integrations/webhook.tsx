@@ -31,38 +31,41 @@ function Standing({ id, onPending }: { id: string; onPending: () => void }) {
   return (
     <Box title={t.standing} call={call}>
       <Async read={read} rows={3}>
-        {(status) => (
-          <>
-            <Notice tone={status.state === 'enabled' ? 'good' : status.state === 'failing' ? 'warn' : 'bad'}>
-              {sentence(status)}
-              {status.state !== 'enabled' && (
-                <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
-                  {t.enable}
-                </Button>
-              )}
-            </Notice>
-            {enable.error !== null && <Failure problem={enable.error} retry={() => enable.mutate()} />}
-            <Facts>
-              <Fact name={t.state}>
-                <StateMark state={status.state} />
-              </Fact>
-              <Fact name={t.cursor}>{format.number(status.sequence)}</Fact>
-              <Fact name={t.behind}>{format.number(status.behind)}</Fact>
-              <Fact name={t.setAside}>
-                {format.number(status.setAside)}{' '}
-                {status.setAside > 0 && offers('/v1/webhooks/{id}/pending') && (
-                  <Button kind="quiet" onClick={onPending}>
-                    {t.show}
+        {(status) => {
+          const isWell = status.state === 'enabled' && status.setAside === 0
+          return (
+            <>
+              <Notice tone={status.state === 'disabled' ? 'bad' : isWell ? 'good' : 'warn'}>
+                {sentence(status)}
+                {status.state !== 'enabled' && (
+                  <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
+                    {t.enable}
                   </Button>
                 )}
-              </Fact>
-              <Fact name={t.failures}>{format.number(status.failures)}</Fact>
-              <Fact name={t.nextAttempt}>
-                <Time at={status.nextAttemptAt} as="second" />
-              </Fact>
-            </Facts>
-          </>
-        )}
+              </Notice>
+              {enable.error !== null && <Failure problem={enable.error} retry={() => enable.mutate()} />}
+              <Facts>
+                <Fact name={t.state}>
+                  <StateMark state={status.state} />
+                </Fact>
+                <Fact name={t.cursor}>{format.number(status.sequence)}</Fact>
+                <Fact name={t.behind}>{format.number(status.behind)}</Fact>
+                <Fact name={t.setAside}>
+                  {format.number(status.setAside)}{' '}
+                  {status.setAside > 0 && offers('/v1/webhooks/{id}/pending') && (
+                    <Button kind="quiet" onClick={onPending}>
+                      {t.show}
+                    </Button>
+                  )}
+                </Fact>
+                <Fact name={t.failures}>{format.number(status.failures)}</Fact>
+                <Fact name={t.nextAttempt}>
+                  <Time at={status.nextAttemptAt} as="second" />
+                </Fact>
+              </Facts>
+            </>
+          )
+        }}
       </Async>
     </Box>
   )

@@ -8,9 +8,10 @@ import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
 import { StateMark } from '../integrations/state.tsx'
 import { More } from './more.tsx'
+import { PlaceName } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/webhooks')
@@ -66,7 +67,7 @@ export function AllWebhooks() {
                       key: 'location',
                       head: t.location,
                       isExtra: true,
-                      cell: ({ locationId }) => <Id id={locationId} />,
+                      cell: ({ locationId }) => <PlaceName id={locationId} />,
                     },
                     { key: 'state', head: webhooks.state, cell: ({ state: one }) => <StateMark state={one} /> },
                     {

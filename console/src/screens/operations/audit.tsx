@@ -7,6 +7,7 @@ import { Box } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import { useCalled } from './names.tsx'
 import type { Act } from './shapes.ts'
 import styles from './audit.module.css'
 
@@ -29,6 +30,11 @@ function Changes({ changes }: Act) {
   )
 }
 
+/** What something is called, where that is known; else the beginning of its id. */
+function Called({ id, name }: { id: string; name: string | undefined }) {
+  return name === undefined ? <Id id={id} /> : <Foreign text={name} />
+}
+
 /** What was done, newest first: who, what, to what, and what it changed. */
 export function Audit() {
   const { ops: t } = useT()
@@ -39,6 +45,7 @@ export function Audit() {
     query: { location: all === 'yes' ? undefined : (here ?? undefined), limit: 500 },
   }
   const read = useApi<{ data: Act[] }>(call)
+  const called = useCalled(call.query?.location as string | undefined)
   return (
     <Box title={t.tabs.audit} call={call} flush>
       <Async read={read}>
@@ -52,9 +59,17 @@ export function Audit() {
               keyOf={({ sequence }) => String(sequence)}
               columns={[
                 { key: 'at', head: t.at, cell: ({ at }) => <Time at={at} as="second" /> },
-                { key: 'act', head: t.act, cell: ({ act }) => <Mark>{act}</Mark> },
-                { key: 'by', head: t.by, cell: ({ by }) => <Id id={by} /> },
-                { key: 'subject', head: t.subject, cell: ({ subject }) => <Foreign text={subject ?? '–'} /> },
+                { key: 'act', head: t.act, cell: ({ act }) => <Mark>{t.acts[act]}</Mark> },
+                {
+                  key: 'by',
+                  head: t.by,
+                  cell: ({ by }) => <Called id={by} name={t.actors[by as keyof typeof t.actors] ?? called(by)} />,
+                },
+                {
+                  key: 'subject',
+                  head: t.subject,
+                  cell: ({ subject }) => (subject === null ? '–' : <Called id={subject} name={called(subject)} />),
+                },
                 { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
               ]}
             />

@@ -11,8 +11,9 @@ import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
+import { PlaceName, useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
@@ -20,6 +21,7 @@ const api = getRouteApi('/ops/keys')
 export function KeyList() {
   const { ops: t, common } = useT()
   const here = useLocationId()
+  const rights = useRights()
   const navigate = useNavigate({ from: '/ops/keys' })
   const { state = 'active', all, cursor } = api.useSearch()
   const [ending, setEnding] = useState<AdminKey | null>(null)
@@ -76,12 +78,12 @@ export function KeyList() {
                         </>
                       ),
                     },
-                    { key: 'scopes', head: t.scopes, cell: ({ scopes }) => scopes.join(', ') },
+                    { key: 'scopes', head: t.scopes, cell: ({ scopes }) => rights(scopes) },
                     {
                       key: 'location',
                       head: t.location,
                       isExtra: true,
-                      cell: ({ locationId }) => (locationId === null ? t.installation : <Id id={locationId} />),
+                      cell: ({ locationId }) => (locationId === null ? t.installation : <PlaceName id={locationId} />),
                     },
                     {
                       key: 'state',

@@ -16,7 +16,7 @@ import type { Page as List } from './shapes.ts'
 const api = getRouteApi('/ops/locations')
 
 export function Locations() {
-  const { ops: t, screens } = useT()
+  const { ops: t, screens, common } = useT()
   const format = useFormat()
   const navigate = useNavigate({ from: '/ops/locations' })
   const { cursor, dialog, id } = api.useSearch()
@@ -70,7 +70,8 @@ export function Locations() {
                           <Time at={lastAcceptedAt} as="ago" />
                           {lastOrderAt !== null && (
                             <div className="muted">
-                              {t.lastOrder}: <Time at={lastOrderAt} />
+                              {common.named(t.lastOrder, '')}
+                              <Time at={lastOrderAt} as="recent" />
                             </div>
                           )}
                         </>

@@ -11,8 +11,9 @@ import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
+import { PlaceName } from './names.tsx'
 import { RejectedRecord } from './rejected-record.tsx'
 import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
 
@@ -21,7 +22,7 @@ const api = getRouteApi('/ops/rejected')
 const dayMs = 86_400_000
 
 export function Rejected() {
-  const { ops: t, screens, common } = useT()
+  const { ops: t, screens, common, faults } = useT()
   const format = useFormat()
   const here = useLocationId()
   const navigate = useNavigate({ from: '/ops/rejected' })
@@ -95,17 +96,20 @@ export function Rejected() {
                         {
                           key: 'location',
                           head: t.location,
-                          cell: ({ locationId }: RejectedGroup) => <Id id={locationId} />,
+                          cell: ({ locationId }: RejectedGroup) => <PlaceName id={locationId} />,
                         },
                       ]
                     : []),
                   {
                     key: 'pointer',
                     head: t.pointer,
-                    cell: ({ pointer }) => (
-                      <code>
-                        <Foreign text={pointer === '' ? '–' : pointer} />
-                      </code>
+                    cell: ({ pointer, code: name }) => (
+                      <>
+                        <code>
+                          <Foreign text={pointer === '' ? '–' : pointer} />
+                        </code>{' '}
+                        <span className="muted">{faults[name as keyof typeof faults]}</span>
+                      </>
                     ),
                   },
                   { key: 'count', head: t.count, isNumber: true, cell: ({ count }) => format.number(count) },

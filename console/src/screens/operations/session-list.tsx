@@ -11,6 +11,7 @@ import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
+import { useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
@@ -18,6 +19,7 @@ const api = getRouteApi('/ops/keys')
 /** Sessions of the console and links that nobody used yet; each can be ended. */
 export function SessionList() {
   const { ops: t } = useT()
+  const rights = useRights()
   const { cursor } = api.useSearch()
   const [ending, setEnding] = useState<ConsoleSession | null>(null)
   const call: Call = { path: '/v1/console/sessions/', query: { cursor } }
@@ -41,14 +43,15 @@ export function SessionList() {
                     {
                       key: 'name',
                       head: t.name,
-                      cell: ({ name, isOwn, redeemedAt }) => (
+                      cell: ({ name, kind, isOwn, redeemedAt }) => (
                         <>
-                          <Foreign text={name || '–'} /> {isOwn && <Mark tone="info">{t.thisSession}</Mark>}{' '}
+                          {kind === 'operator' ? t.operator : <Foreign text={name || '–'} />}{' '}
+                          {isOwn && <Mark tone="info">{t.thisSession}</Mark>}{' '}
                           {redeemedAt === null && <Mark tone="warn">{t.unused}</Mark>}
                         </>
                       ),
                     },
-                    { key: 'scopes', head: t.scopes, cell: ({ scopes }) => scopes.join(', ') },
+                    { key: 'scopes', head: t.scopes, cell: ({ scopes }) => rights(scopes) },
                     { key: 'seen', head: t.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} as="ago" /> },
                     {
                       key: 'agent',

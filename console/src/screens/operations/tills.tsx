@@ -33,7 +33,7 @@ function Complete({ completeUntil, basis, missingOrders, missingReports }: Devic
   const { ops: t } = useT()
   return (
     <>
-      <Time at={completeUntil} /> {basis !== null && <span className="muted">{t.basis[basis]}</span>}
+      <Time at={completeUntil} as="recent" /> {basis !== null && <span className="muted">{t.basis[basis]}</span>}
       {missingOrders > 0 && <Mark tone="warn">{t.missingOrders(missingOrders)}</Mark>}
       {missingReports.length > 0 && <Mark tone="warn">{t.missingReports(missingReports.join(', '))}</Mark>}
     </>
@@ -81,7 +81,7 @@ export function Tills() {
                             <Foreign text={lastOrder.orderNumber} />
                           </Link>
                           <div>
-                            <Time at={lastOrder.openedAt} />
+                            <Time at={lastOrder.openedAt} as="recent" />
                           </div>
                         </>
                       ),
@@ -102,7 +102,7 @@ export function Tills() {
                         <>
                           {lastReport.reportNumber}
                           <div>
-                            <Time at={lastReport.finalizedAt} />
+                            <Time at={lastReport.finalizedAt} as="recent" />
                           </div>
                         </>
                       ),
@@ -137,7 +137,14 @@ export function Tills() {
                     head: t.rejected24h,
                     isNumber: true,
                     isExtra: true,
-                    cell: ({ rejected24h }) => format.number(rejected24h),
+                    cell: ({ rejected24h, staleShare24h }) => (
+                      <>
+                        {format.number(rejected24h)}
+                        {staleShare24h !== null && staleShare24h > 0 && (
+                          <div className="muted">{t.staleShare(format.percent(staleShare24h))}</div>
+                        )}
+                      </>
+                    ),
                   },
                 ]}
               />

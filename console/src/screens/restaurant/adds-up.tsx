@@ -11,11 +11,16 @@ import { Table } from '../../parts/table.tsx'
 
 const figures = ['orderTotal', 'orderTax', 'orderDiscount', 'orderPayments'] as const
 
+/** The Z report of an order beside its orders; it is asked for once, wherever it is used. */
+export function useReconciliation({ reportId }: Order) {
+  const call: Call | null = reportId === null ? null : { path: `/v1/reports/${reportId}/reconciliation` }
+  return { call, read: useApi<Reconciliation>(call) }
+}
+
 /** The four checks of an order, as the reconciliation of its Z report made them; nothing is added up here. */
 export function AddsUp({ order }: { order: Order }) {
   const { orders: t } = useT()
-  const call: Call | null = order.reportId === null ? null : { path: `/v1/reports/${order.reportId}/reconciliation` }
-  const read = useApi<Reconciliation>(call)
+  const { call, read } = useReconciliation(order)
   return (
     <Box title={t.addsUp} {...(call === null ? {} : { call })}>
       {call === null ? (

@@ -52,7 +52,7 @@ export function BalanceSheet({ sales }: { sales: Sales }) {
     aside('losses', excluded.losses.items, excluded.losses.salesInclTax),
     aside('open', open.orders, open.salesInclTax),
   ]
-  const range = comparison === undefined ? null : t.between(format.day(comparison.since), format.day(comparison.until))
+  const range = comparison === undefined ? null : format.days(comparison.since, comparison.until)
   return (
     <Columns>
       <Box title={t.sheet}>

@@ -27,6 +27,9 @@ export function HourChart({ sales }: { sales: Sales }) {
   const best = values.length === 0 ? -1 : values.indexOf(Math.max(...values))
   const summary =
     best < 0 || values[best] === 0 ? t.nothingYet : t.bestHour(hours[best] ?? '', format.money(values[best] ?? 0))
+  if (!values.some((value) => value !== 0) && of(before).every((value) => value === 0)) {
+    return <p className="muted">{t.nothingYet}</p>
+  }
   return (
     <Chart
       title={t.perHour}

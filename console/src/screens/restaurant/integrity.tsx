@@ -134,7 +134,7 @@ export function Integrity() {
                 </Fact>
                 <Fact name={t.sequence}>{format.number(head.sequence)}</Fact>
                 <Fact name={t.acceptedAt}>
-                  <Time at={head.acceptedAt} as="second" />
+                  <Time at={head.acceptedAt} as="moment" />
                 </Fact>
                 <Fact name={t.epoch}>
                   <Id id={head.epoch} />

@@ -33,7 +33,7 @@ export function LastReport() {
                   <Foreign text={check.deviceName} />
                 </Fact>
                 <Fact name={reports.finalized}>
-                  <Time at={check.finalizedAt} />
+                  <Time at={check.finalizedAt} as="recent" />
                 </Fact>
                 <Fact name={reports.sales}>{format.money(check.totalSales)}</Fact>
               </Facts>

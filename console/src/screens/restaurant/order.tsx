@@ -11,7 +11,7 @@ import { Async } from '../../parts/states.tsx'
 import { Foreign, Id, Time } from '../../parts/text.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Carried } from './carried.tsx'
-import { AddsUp } from './adds-up.tsx'
+import { AddsUp, useReconciliation } from './adds-up.tsx'
 import { OrderState } from './order-state.tsx'
 import { Ticket } from './ticket.tsx'
 import { useHistory, Versions } from './versions.tsx'
@@ -19,7 +19,8 @@ import { useHistory, Versions } from './versions.tsx'
 const api = getRouteApi('/orders/$id')
 
 function OrderFacts({ order }: { order: Order }) {
-  const { orders: t } = useT()
+  const { orders: t, reports } = useT()
+  const report = useReconciliation(order).read.data?.data.reportNumber
   return (
     <Facts>
       <Fact name={t.state}>
@@ -49,7 +50,7 @@ function OrderFacts({ order }: { order: Order }) {
           t.noReport
         ) : (
           <Link to="/z/$id" params={{ id: order.reportId }}>
-            <Id id={order.reportId} />
+            {report === undefined ? <Id id={order.reportId} /> : reports.zNumber(report)}
           </Link>
         )}
       </Fact>

@@ -156,7 +156,7 @@ export function Orders() {
           <Chip key={name} onRemove={() => change({ [name]: undefined })}>
             {name === 'counted'
               ? t.filters.counted
-              : `${t.filters[name]}: ${calledIn(read.data?.data.data ?? [], name, search[name] ?? '', format)}`}
+              : common.named(t.filters[name], calledIn(read.data?.data.data ?? [], name, search[name] ?? '', format))}
           </Chip>
         ))}
       </Filters>
@@ -194,7 +194,7 @@ export function Orders() {
                         </Link>
                       ),
                     },
-                    { key: 'opened', head: t.opened, cell: ({ openedAt }) => <Time at={openedAt} /> },
+                    { key: 'opened', head: t.opened, cell: ({ openedAt }) => <Time at={openedAt} as="recent" /> },
                     {
                       key: 'closed',
                       head: t.closedAt,

@@ -109,7 +109,7 @@ export function Reports() {
                       key: 'finalized',
                       head: t.finalized,
                       isExtra: true,
-                      cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} />,
+                      cell: (row) => row.kind === 'report' && <Time at={row.check.finalizedAt} as="recent" />,
                     },
                     {
                       key: 'orders',

@@ -16,13 +16,16 @@ const timeParts = new Set<Part>(['day', 'week', 'month', 'weekday', 'hour', 'hal
 
 export const isTimePart = (by: Part) => timeParts.has(by)
 
-function periodName(by: Part, period: string, format: Format): string {
+/** `years` tells of which year a day is, where there are days of several. */
+function periodName(by: Part, period: string, format: Format, years = false): string {
   if (by === 'month') return format.month(period)
   if (by === 'weekday') return format.weekday(Number(period))
   if (by === 'hour') return `${period} h`
   if (by === 'halfHour') return period
-  return format.day(period)
+  return years ? format.days(period, period) : format.day(period)
 }
+
+const isOverYears = ({ meta }: Sales) => meta.since.slice(0, 4) !== meta.until.slice(0, 4)
 
 /** What the list of orders is filtered by for a figure: what counts in it, by the days of closing. */
 export const behind = ({ since, until }: { since: string; until: string }) =>
@@ -70,7 +73,7 @@ export function PartsTable({ sales, by }: { sales: Sales; by: Part }) {
   const most = Math.max(1, ...rows.map(({ salesInclTax }) => salesInclTax ?? 0))
   const hasValue = (name: 'guests' | 'items' | 'discounts' | 'tax' | 'tips') => rows.some((row) => row[name] !== null)
   const nameOf = (row: SalesRow) => {
-    if (row.period !== null) return periodName(by, row.period, format)
+    if (row.period !== null) return periodName(by, row.period, format, isOverYears(sales))
     if (by === 'total') return t.parts.total
     if (by === 'tax' && row.key !== null) return format.percent(Number(row.key) / 10_000)
     return row.name ?? row.key ?? t.without
@@ -137,7 +140,7 @@ export function PartsChart({ sales, by }: { sales: Sales; by: Part }) {
   const { sales: t } = useT()
   const format = useFormat()
   const values = sales.data.map(({ salesInclTax }) => salesInclTax ?? 0)
-  const labels = sales.data.map(({ period }) => periodName(by, period ?? '', format))
+  const labels = sales.data.map(({ period }) => periodName(by, period ?? '', format, isOverYears(sales)))
   const best = values.indexOf(Math.max(...values))
   const before = sales.comparison?.data
   return (

@@ -8,24 +8,34 @@ import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { saveText } from '../../parts/csv.ts'
 import { Choose, Filters } from '../../parts/filters.tsx'
-import { Box, Page } from '../../parts/page.tsx'
+import { Box, Notice, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
-import { Async, Empty } from '../../parts/states.tsx'
+import { Async } from '../../parts/states.tsx'
 import { salesParts } from '../../router.tsx'
 import { BalanceSheet } from './balance-sheet.tsx'
 import { HeatMap } from './heat-map.tsx'
+import { NoSales } from './no-sales.tsx'
 import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
 
 const api = getRouteApi('/sales')
 
+/** More days than these are easier to read as months. */
+const manyDays = 366
+
 const comparisons = ['none', 'previous', 'weekday', 'year'] as const
 
 /** The rows that came, by what they came by: while others are asked for, the address is ahead of them. */
-function Parts({ sales }: { sales: Sales }) {
+function Parts({ sales, onMonths }: { sales: Sales; onMonths: () => void }) {
   const { sales: t } = useT()
   const by = sales.meta.by as (typeof salesParts)[number]
   return (
     <Box title={t.parts[by]} flush>
+      {by === 'day' && sales.data.length > manyDays && (
+        <Notice tone="info">
+          {t.manyDays(sales.data.length)}
+          <Button onClick={onMonths}>{t.byMonth}</Button>
+        </Notice>
+      )}
       {isTimePart(by) && <PartsChart sales={sales} by={by} />}
       {by === 'weekday,halfHour' ? <HeatMap sales={sales} /> : <PartsTable sales={sales} by={by} />}
     </Box>
@@ -48,11 +58,7 @@ export function SalesScreen() {
   return (
     <Page
       title={screens.sales}
-      intro={
-        days.since === days.until
-          ? format.fullDay(days.since)
-          : t.between(format.fullDay(days.since), format.fullDay(days.until))
-      }
+      intro={days.since === days.until ? format.fullDay(days.since) : format.days(days.since, days.until)}
       call={call}
       actions={<Button onClick={() => void csv()}>CSV</Button>}
     >
@@ -76,12 +82,12 @@ export function SalesScreen() {
           <>
             <BalanceSheet sales={sales} />
             {sales.data.length === 0 ? (
-              <Empty title={t.nothing}>
-                <p>{t.nothingText}</p>
-                <Button onClick={() => change({ range: '28d', since: undefined, until: undefined })}>{t.widen}</Button>
-              </Empty>
+              <NoSales
+                days={days}
+                onChoose={(range) => change({ range: undefined, since: undefined, until: undefined, ...range })}
+              />
             ) : (
-              <Parts sales={sales} />
+              <Parts sales={sales} onMonths={() => change({ by: 'month' })} />
             )}
             <p className="muted">
               {t.foot(sales.meta.timeZone, sales.meta.dayStartsAt)} {t.exact(format.number(sales.meta.sequence))}

@@ -8,6 +8,7 @@ import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
+import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
@@ -32,6 +33,16 @@ function Headline({ sales, pace }: { sales: Sales; pace: Sales | undefined }) {
     const change = format.change(now, then)
     return until === undefined ? t.beside(change, weekday) : t.besideUntil(change, weekday, until)
   }
+  const oldest = useApi<OrderPage>(
+    open.orders === 0
+      ? null
+      : {
+          path: '/v1/orders/',
+          query: { ...instantsOf(sales.meta, format), state: 'open', isTraining: 'false', sort: 'createdAt', size: 1 },
+        },
+    { everyMs },
+  )
+  const openedAt = oldest.data?.data.data[0]?.openedAt
   return (
     <Figures>
       <FigureOf name={t.sales} value={format.money(totals.salesInclTax)} note={note('salesInclTax')} />
@@ -39,7 +50,11 @@ function Headline({ sales, pace }: { sales: Sales; pace: Sales | undefined }) {
       <FigureOf name={t.guests} value={format.number(totals.guests)} note={note('guests')} />
       <FigureOf name={t.perOrder} value={format.money(totals.averagePerOrder)} note={note('averagePerOrder')} />
       <FigureOf name={t.perGuest} value={format.money(totals.averagePerGuest)} note={note('averagePerGuest')} />
-      <FigureOf name={t.open} value={format.number(open.orders)} note={format.money(open.salesInclTax)} />
+      <FigureOf
+        name={t.open}
+        value={format.number(open.orders)}
+        note={`${format.money(open.salesInclTax)}${openedAt === undefined ? '' : ` · ${t.oldestOpen(format.clock(openedAt))}`}`}
+      />
     </Figures>
   )
 }
@@ -96,6 +111,7 @@ function LastOrders() {
   const format = useFormat()
   const call: Call = { path: '/v1/orders/', query: { sort: '-createdAt', size: 10 } }
   const read = useApi<OrderPage>(call, { everyMs })
+  const isToday = (at: string) => businessDayOf(new Date(at), format.place) === businessDayOf(new Date(), format.place)
   return (
     <Box title={t.lastOrders} call={call} flush aside={<Link to="/orders">{t.allOrders}</Link>}>
       <Async read={read}>
@@ -118,7 +134,11 @@ function LastOrders() {
                     </Link>
                   ),
                 },
-                { key: 'opened', head: orders.opened, cell: ({ openedAt }) => <Time at={openedAt} as="clock" /> },
+                {
+                  key: 'opened',
+                  head: orders.opened,
+                  cell: ({ openedAt }) => <Time at={openedAt} as={isToday(openedAt) ? 'clock' : 'recent'} />,
+                },
                 {
                   key: 'place',
                   head: orders.place,

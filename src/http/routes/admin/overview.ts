@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { clocksAhead } from '../../../domain/devices.ts'
+import { isSilentSince, weekMs, weeksCompared } from '../../../domain/silence.ts'
 import { breakerThreshold } from '../../../domain/retry-schedule.ts'
 import type { AdminOverview, AdminWebhook } from '../../../schemas/admin.ts'
 import type { Location } from '../../../schemas/locations.ts'
 import { closed } from '../../../schemas/scalars.ts'
-import { listLocationFacts, listLocationFaults, listWebhooksOf } from '../../../store/admin.ts'
+import { listLocationFacts, listLocationFaults, listNextOrders, listWebhooksOf } from '../../../store/admin.ts'
 import type { Pool } from '../../../store/database.ts'
 import { listRecentOrders } from '../../../store/devices.ts'
 import { measureClockOffset } from '../../../store/observation.ts'
@@ -33,10 +34,11 @@ const OverviewQuery = Type.Object(
     ...pageQuery,
     silentHours: Type.Optional(
       Type.Integer({
-        default: 24,
         minimum: 1,
         maximum: 8_760,
-        description: 'Hours without anything accepted after which a location is told of.',
+        description:
+          'Hours without anything accepted after which a location is told of. Left out: when it has had no order for two hours ' +
+          'longer than usual from that moment of the week on, or nothing for 24 hours while it is too new to say.',
       }),
     ),
     verifiedDays: Type.Optional(
@@ -85,6 +87,14 @@ function verificationProblems(
   return [{ kind: 'not_verified', since: verifiedAt?.toISOString() ?? null, count: unverifiedDays, subjectId: null }]
 }
 
+/** Whether a location that sold last at a moment is silent for longer than usual; undefined where it is too new to say. */
+async function isSilent(pool: Pool, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {
+  const moments = Array.from({ length: weeksCompared }, (_, weeks) => new Date(lastAt.getTime() - (weeks + 1) * weekMs))
+  const found = await listNextOrders(pool, id, moments)
+  const pausesMs = found.map(({ after, nextAt }) => nextAt.getTime() - after.getTime())
+  return isSilentSince(lastAt.getTime(), pausesMs, nowMs)
+}
+
 /** What needs attention, by location and for the installation. */
 export function adminOverviewRoutes(app: App, context: Context): void {
   const { pool, clock } = context
@@ -106,12 +116,18 @@ export function adminOverviewRoutes(app: App, context: Context): void {
     },
     async (request): Promise<AdminOverview> => {
       const now = clock().getTime()
-      const silentBefore = new Date(now - (request.query.silentHours ?? 24) * 3_600_000)
+      const { silentHours } = request.query
+      const silentBefore = new Date(now - (silentHours ?? 24) * 3_600_000)
       const { rows, ids, meta } = await locationPage(pool, request.query)
       const rejectedSince = new Date(now - dayMs)
       const reportsSince = new Date(now - reportDays * dayMs).toISOString()
-      const [facts, webhooks, faults, clocks, clockOffsetMs] = await Promise.all([
-        listLocationFacts(pool, ids, { rejectedSince, breakerThreshold }),
+      const facts = await listLocationFacts(pool, ids, { rejectedSince, breakerThreshold })
+      const rhythms = facts.map(async ({ id, lastOrderAt }): Promise<[string, boolean | undefined]> => {
+        const isTold = silentHours === undefined && lastOrderAt !== null
+        return [id, isTold ? await isSilent(pool, id, lastOrderAt, now) : undefined]
+      })
+      const [silences, webhooks, faults, clocks, clockOffsetMs] = await Promise.all([
+        Promise.all(rhythms),
         listWebhooksOf(pool, ids),
         listLocationFaults(pool, ids, reportsSince.slice(0, 10)),
         Promise.all(ids.map((id) => clockProblems(pool, id, rejectedSince))),
@@ -119,6 +135,7 @@ export function adminOverviewRoutes(app: App, context: Context): void {
       ])
       const clocksOf = new Map(ids.map((id, at) => [id, clocks[at] ?? []]))
       const faultOf = new Map(faults.map((fault) => [fault.id, fault]))
+      const silentOf = new Map(silences)
       const factOf = new Map(facts.map((fact) => [fact.id, fact]))
       const of = Map.groupBy(webhooks.map(toAdminWebhook), ({ locationId }) => locationId)
       const data = rows.map((row) => {
@@ -129,9 +146,10 @@ export function adminOverviewRoutes(app: App, context: Context): void {
         if (brokenAt) {
           problems.push({ kind: 'journal_broken', since: brokenAt.toISOString(), count: 1, subjectId: null })
         }
-        const isSilent = lastAcceptedAt === null || lastAcceptedAt < silentBefore
-        if (isSilent && row.deactivatedAt === null) {
-          problems.push({ kind: 'silent', since: lastAcceptedAt?.toISOString() ?? null, count: 1, subjectId: null })
+        const byRhythm = silentOf.get(row.id)
+        const since = byRhythm === undefined ? lastAcceptedAt : (fact?.lastOrderAt ?? null)
+        if ((byRhythm ?? (since === null || since < silentBefore)) && row.deactivatedAt === null) {
+          problems.push({ kind: 'silent', since: since?.toISOString() ?? null, count: 1, subjectId: null })
         }
         if (fact && fact.rejected > 0) {
           const since = fact.firstRejectedAt?.toISOString() ?? null

@@ -1,0 +1,36 @@
+import type { OrderPage } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { businessDayOf } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Button } from '../../parts/button.tsx'
+import { instantsOf, type Days, type RangeSearch } from '../../parts/range.tsx'
+import { Empty } from '../../parts/states.tsx'
+
+/** Asks for the order that was closed next to some days, before or after them. */
+const orderBeside = (query: Call['query']): Call => ({
+  path: '/v1/orders/',
+  query: { state: 'closed', isCanceled: 'false', isTraining: 'false', size: 1, ...query },
+})
+
+/** Nothing was sold on these days: why that may be, and the way to the nearest day on which something was. */
+export function NoSales({ days, onChoose }: { days: Days; onChoose: (range: RangeSearch) => void }) {
+  const { sales: t } = useT()
+  const format = useFormat()
+  const { since, until } = instantsOf(days, format)
+  const earlier = useApi<OrderPage>(orderBeside({ sort: '-createdAt', until: since }))
+  const hasNone = earlier.data?.data.data.length === 0
+  const later = useApi<OrderPage>(hasNone ? orderBeside({ sort: 'createdAt', since: until }) : null)
+  const [order] = earlier.data?.data.data[0] === undefined ? (later.data?.data.data ?? []) : earlier.data.data.data
+  const day =
+    order?.closedAt === null || order === undefined ? null : businessDayOf(new Date(order.closedAt), format.place)
+  return (
+    <Empty title={t.nothing}>
+      <p>{t.nothingText}</p>
+      {day !== null && (
+        <Button onClick={() => onChoose({ since: day, until: day })}>{t.nearest(format.fullDay(day))}</Button>
+      )}
+    </Empty>
+  )
+}

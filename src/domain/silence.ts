@@ -1,0 +1,19 @@
+const hourMs = 3_600_000
+export const weekMs = 168 * hourMs
+
+/** Weeks that are looked back upon, and how many of them must be known to say what is usual. */
+export const weeksCompared = 4
+const weeksNeeded = 3
+
+/** By how much a pause may be longer than the usual one before somebody is told. */
+const graceMs = 2 * hourMs
+
+/**
+ * Whether a location that sold last at a moment has been silent for longer than usual: two hours longer than the longest but one of
+ * the pauses that followed the same moment of the weeks before, so that a single day off makes no habit. Undefined while fewer
+ * than three of them are known: a pause of a week tells nothing. All in milliseconds.
+ */
+export function isSilentSince(lastAtMs: number, pausesMs: readonly number[], nowMs: number): boolean | undefined {
+  const known = pausesMs.filter((pauseMs) => pauseMs < weekMs).toSorted((a, b) => b - a)
+  return known.length < weeksNeeded ? undefined : nowMs - lastAtMs > (known[1] as number) + graceMs
+}
