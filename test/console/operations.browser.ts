@@ -150,7 +150,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
-    const act = rows(page).filter({ hasText: 'location.changed' }).first()
+    const act = rows(page).filter({ hasText: 'Location changed' }).first()
     assert.equal(await act.locator('ins').innerText(), 'Lyon')
     assert.notEqual(await act.locator('del').innerText(), 'Lyon')
     await context.close()
@@ -199,8 +199,10 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await owner.context.close()
 
     await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
+    // By its name, not by its id.
+    await rows(page).filter({ hasText: 'Key revoked' }).filter({ hasText: 'Comptable' }).first().waitFor()
     const acts = await rows(page).allInnerTexts()
-    for (const act of ['key.created', 'key.revoked', 'link.created', 'session.started', 'session.ended']) {
+    for (const act of ['Key created', 'Key revoked', 'Link created', 'Signed in', 'Session ended']) {
       assert.ok(
         acts.some((text) => text.includes(act)),
         `${act} in ${acts.join(' | ')}`,
