@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { problems } from '../../src/errors.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
+
+/** The modules of the reference that this thread loads. */
+const ofReference: string[] = []
+registerHooks({
+  load(url, context, next) {
+    if (url.includes('/@scalar/')) ofReference.push(url)
+    return next(url, context)
+  },
+})
 
 const app = await startApp()
 
@@ -29,6 +39,13 @@ test('/docs leads to a page, without a key and also under a path of a proxy', as
     places.map((place) => new URL(place, 'https://pos.example/till/docs/').pathname),
     ['/till/docs/js/scalar.js', '/till/openapi.json'],
   )
+})
+
+test('the reference is made in a thread of its own: what is loaded for it holds up no request', async () => {
+  assert.ok((await get('/docs/js/scalar.js')).bytes.length > 1_000_000)
+  assert.deepEqual(ofReference, [])
+  await import('@scalar/fastify-api-reference')
+  assert.notDeepEqual(ofReference, [], 'here it would be seen')
 })
 
 test('the page loads nothing from outside', async () => {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import fastify, { type FastifyInstance } from 'fastify'
 import { AppError, problems, type ProblemCode } from '../../errors.ts'
 import { faults, stops } from '../../faults.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
 import { referencePolicy } from '../headers.ts'
 import { jsonType } from '../json-frame.ts'
 import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
+import { loadReference, nonceMark, type Reference } from '../reference.ts'
 import { SharedFile } from '../shared-file.ts'
 
 /** A code may be told in several ways: `line_too_long` rejects a record, and ends the reading of a line without end. */
@@ -58,26 +58,6 @@ function errorPage(code: string, explanations: readonly Explained[]): string {
 /** So many names of this server have a document of their own, made once and shared. */
 const hostsKept = 8
 
-/** Storage that lasts as long as the page: in its sandbox it has none, and the script of the reference asks for it. */
-const storage = `for (const name of ['localStorage', 'sessionStorage']) {
-  const kept = new Map()
-  const value = {
-    getItem: (key) => kept.get(String(key)) ?? null,
-    setItem: (key, text) => void kept.set(String(key), String(text)),
-    removeItem: (key) => void kept.delete(String(key)),
-    clear: () => kept.clear(),
-    key: (n) => [...kept.keys()][n] ?? null,
-    get length() { return kept.size },
-  }
-  Object.defineProperty(window, name, { value })
-}`
-
-/** What the reference shows where a key goes: it looks like one, and is not of our form. */
-const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
-
-/** Stands in the reference's page where the nonce of each answer goes. */
-const nonceMark = 'nonce-of-this-answer'
-
 /**
  * `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside, and
  * nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
@@ -104,46 +84,25 @@ export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'p
     return reply.headers(pageHeaders).send(errorPage(code, explanations))
   })
 
-  let reference: Promise<FastifyInstance> | undefined
-  const load = async (path: string) => (await (await (reference ??= openReference())).inject(path)).rawPayload
-  const script = new SharedFile('application/javascript; charset=utf-8', async () =>
-    Buffer.from(String(await load('/docs/js/scalar.js')).replaceAll(jokeKey, 'tg_live_…')),
-  )
-  let text: Promise<string> | undefined
+  let loading: Promise<Reference> | undefined
+  // It is 4 MB of script, and few servers are asked. After a failure the next caller tries again.
+  const reference = () =>
+    (loading ??= loadReference().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    }))
+  const script = new SharedFile('application/javascript; charset=utf-8', async () => {
+    const { buffer } = (await reference()).script
+    return Buffer.from(buffer)
+  })
   app.get('/docs', { schema }, async (request, reply) => {
     // What the page names is relative to it, so that it works under a path of a proxy too.
     if (!/\/docs\/(\?|$)/.test(request.url)) return reply.code(302).header('location', './docs/').send()
     const nonce = randomBytes(16).toString('base64url')
-    text ??= load('/docs/').then((page) =>
-      String(page).replace('<script', `<script nonce="${nonceMark}">${storage}</script><script`),
-    )
+    const made = await reference()
     return reply
       .headers({ ...referencePolicy(nonce), 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-      .send((await text).replaceAll(nonceMark, nonce))
+      .send(made.page.replaceAll(nonceMark, nonce))
   })
   app.get('/docs/js/scalar.js', { schema }, (request, reply) => script.send(request, reply))
-}
-
-/** The interactive reference, loaded when it is first asked for: it is 4 MB of script, and few servers are asked. */
-async function openReference(): Promise<FastifyInstance> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const app = fastify()
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      nonce: nonceMark,
-      url: '../openapi.json',
-      withDefaultFonts: false,
-      hideClientButton: true,
-      telemetry: false,
-      // These lead to services outside.
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      authentication: { preferredSecurityScheme: 'apiKey' },
-      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-      pageTitle: 'Tillgate API',
-    },
-  })
-  return app
 }
