@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { limitAnswers } from './http/answer-budget.ts'
 import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
@@ -117,6 +118,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   })
   openToAll(app)
   closeUnreadBodies(app)
+  limitAnswers(app, context)
   readBodies(app, context)
   context.metrics.watch(app)
   answerProblems(app, context)

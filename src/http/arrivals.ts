@@ -11,6 +11,9 @@ export class BodyCrumbled extends Error {}
 const piecesFree = 10_000
 const pieceBytes = 16
 
+/** Bodies that came in crumbs: nothing more of them is read, by nobody. */
+const crumbledBodies = new WeakSet<Readable>()
+
 /**
  * What has arrived of a stream, a turn of the event loop after it did. Asked at once, it would be read and its socket
  * started again while the socket is still being read from, and what others sent would wait for up to 2 MiB of each
@@ -72,10 +75,11 @@ export class Arrivals {
   }
 
   get #isCrumbled(): boolean {
-    return this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces
+    return crumbledBodies.has(this.#body) || (this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces)
   }
 
   #crumbled(): BodyCrumbled {
+    crumbledBodies.add(this.#body)
     const size = (this.#bytes / this.#pieces).toFixed(1)
     return new BodyCrumbled(`it came in ${this.#pieces} pieces of ${size} bytes: send chunks of a record or more`)
   }

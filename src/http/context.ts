@@ -19,6 +19,7 @@ import type { SeenHeads } from '../store/seen-heads.ts'
 import type { HeldSession } from '../store/console-sessions.ts'
 import type { AccessLog, HandedOut } from './access-log.ts'
 import type { Sessions } from './console/sessions.ts'
+import type { BodyBudget } from '../ingest/body-budget.ts'
 import type { Gate } from './gate.ts'
 import type { KeyErrors } from './key-errors.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -47,6 +48,8 @@ export type Context = {
   warner: Warner
   /** How bodies are received. */
   bodies: RequestBodies
+  /** What answers that wait for their readers may hold. */
+  answers: BodyBudget
   /** How far this process has seen each journal, and how often one was found set back. */
   seenHeads: SeenHeads
   /** Told of each error of the database, and of each commit. */

@@ -66,6 +66,7 @@ export class RequestBodies {
       if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
       throw error
     } finally {
+      gathered.drop()
       share.close()
     }
   }

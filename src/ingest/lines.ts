@@ -61,6 +61,11 @@ class LineCutter {
     return this.#rest.length > 0 ? this.#takeRest() : undefined
   }
 
+  /** Gives up a line that did not end. */
+  drop(): void {
+    this.#rest.drop()
+  }
+
   #keep(part: Buffer): void {
     const more = this.#rest.append(part)
     this.#held += more
@@ -102,7 +107,11 @@ export async function* splitLines(
   onHeld: (bytes: number) => void = () => {},
 ): AsyncGenerator<Iterable<Line>> {
   const cutter = new LineCutter(onHeld)
-  for await (const piece of stream) yield cutter.cut(piece)
-  const last = cutter.end()
-  if (last) yield [last]
+  try {
+    for await (const piece of stream) yield cutter.cut(piece)
+    const last = cutter.end()
+    if (last) yield [last]
+  } finally {
+    cutter.drop()
+  }
 }

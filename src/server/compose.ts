@@ -5,7 +5,9 @@ import { createSender } from '../delivery/sender/send.ts'
 import type { Context } from '../http/context.ts'
 import { AccessLog } from '../http/access-log.ts'
 import { Sessions } from '../http/console/sessions.ts'
+import { answerLimits } from '../http/answer-budget.ts'
 import { Gate } from '../http/gate.ts'
+import { BodyBudget } from '../ingest/body-budget.ts'
 import { KeyErrors } from '../http/key-errors.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { HttpMetrics } from '../http/metrics.ts'
@@ -132,6 +134,7 @@ export function openContext(
     replica: null,
     writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames, rounds }),
     bodies: new RequestBodies(),
+    answers: new BodyBudget(answerLimits),
     warner: new Warner(pool, clock, {
       noticesKept,
       noticeDays,

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Arrivals, BodyCrumbled } from '../../src/http/arrivals.ts'
+import { Gathered } from '../../src/ingest/gathered.ts'
 
 const waitMs = 60_000
 
@@ -55,6 +56,17 @@ describe('what arrives of a body', () => {
     }
   })
 
+  test('is not read on by anybody once it was refused', async () => {
+    const body = new PassThrough({ highWaterMark: 1024 * 1024 })
+    for (let i = 0; i < 10_001; i++) body.write('x')
+    await assert.rejects(async () => {
+      for (const arrivals = new Arrivals(body); ;) await arrivals.next(waitMs)
+    }, BodyCrumbled)
+    body.write('a piece of a body that is read as any other is')
+    await assert.rejects(new Arrivals(body).next(waitMs), BodyCrumbled)
+    assert.ok(body.readableLength > 0)
+  })
+
   test('says when nothing comes, when it broke off and when it was closed', async () => {
     assert.equal(await new Arrivals(new PassThrough()).next(1), null)
     const broken = new PassThrough()
@@ -65,5 +77,38 @@ describe('what arrives of a body', () => {
     const others = new Arrivals(closed)
     closed.destroy()
     await assert.rejects(others.next(waitMs), /closed before its end/)
+  })
+})
+
+describe('what is gathered of a body', () => {
+  test('is what came, whatever its pieces, and what exceeds the limit is counted only', () => {
+    const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, i) => (i * 7919) % 251))
+    for (const limit of [1_000, 300_000, 262_144, 524_288, 1_000_000]) {
+      const gathered = new Gathered(limit)
+      for (const size of [1_000, 262_144, 700_000]) {
+        let held = 0
+        for (let from = 0; from < bytes.length; from += size) held += gathered.append(bytes.subarray(from, from + size))
+        assert.deepEqual([gathered.length, gathered.isOver], [bytes.length, limit < bytes.length])
+        assert.ok(held >= Math.min(limit, bytes.length) && held < Math.min(limit, bytes.length) + 262_144 * 2)
+        assert.deepEqual(gathered.take(), bytes.subarray(0, limit))
+      }
+    }
+  })
+
+  test('and given up makes room for the next, without new memory for each', () => {
+    const piece = Buffer.alloc(512 * 1024)
+    const giveUp = () => {
+      const gathered = new Gathered(8 * 1024 * 1024)
+      for (let i = 0; i < 16; i++) gathered.append(piece)
+      gathered.drop()
+    }
+    giveUp()
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    for (let i = 0; i < 20; i++) {
+      giveUp()
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }
+    assert.ok(most < 16 * 1024 * 1024, `${most} bytes more for 20 bodies of 8 MiB`)
   })
 })

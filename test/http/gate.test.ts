@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
+import { BodyBudget } from '../../src/ingest/body-budget.ts'
 import { Gate } from '../../src/http/gate.ts'
 import { RateLimiter } from '../../src/http/rate-limit.ts'
 import { readOrders } from '../../src/http/routes/reconciliation.ts'
@@ -140,6 +142,32 @@ describe('what is under way', () => {
     }, 'there is room again')
     second.close()
   })
+})
+
+test('answers that nobody reads hold no more than their budget: 429, and room again when they are read', async () => {
+  const answers = new BodyBudget({ process: 2 * 1024 * 1024, key: 1024 * 1024 })
+  const patient = await startApp({ database: app.database, requests: new Gate('requests', open), answers })
+  const large = order(orderOf(patient.location, 1, { customerId: 'x'.repeat(200_000) }))
+  await patient.store([large])
+  const asked = `GET /v1/orders/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${patient.key}\r\n\r\n`
+  const socket = connect(patient.port, '127.0.0.1').pause()
+  atEnd(async () => void socket.destroy())
+  // More than the buffers of a connection take, so that what is behind waits in the server.
+  const count = 100
+  socket.write(asked.repeat(count))
+  await eventually(() => answers.held > 0, 'answers wait for their reader')
+  let text = ''
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, answers.held)), 1)
+  socket.setEncoding('latin1').on('data', (bytes) => (text += bytes))
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)
+  await eventually(() => statuses().length === count, 'every request is answered')
+  clearInterval(watching)
+  assert.ok(most <= 1024 * 1024)
+  assert.deepEqual(new Set(statuses()), new Set(['200', '429']))
+  assert.match(text, /"code":"too_many_under_way"/)
+  await eventually(() => answers.held === 0, 'all were taken')
+  assert.equal((await patient.get('/v1/orders/')).status, 200)
 })
 
 describe('a location', () => {

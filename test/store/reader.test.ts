@@ -94,6 +94,19 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })
 
+    test('one location leaves a connection to the others, however much it asks', async () => {
+      const reader = readerOf(3)
+      const held = Array.from({ length: 6 }, () =>
+        assert.rejects(reader.first("select pg_sleep(30)::text || $1 || 'reader-test'", ['one']), isUnavailable),
+      )
+      await eventually(async () => (await backends()).length === 2, 'two connections are busy')
+      for (const other of ['two', 'three']) assert.equal(String(await reader.first('select $1::text', [other])), other)
+      const busy = await backends()
+      assert.equal(busy.length, 2)
+      await pool`select pg_terminate_backend(pid) from unnest(${busy}::int[]) pid`
+      await Promise.all(held)
+    })
+
     test('settings of the pool hold here too', async () => {
       const reader = readerOf(1)
       assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')

@@ -87,6 +87,7 @@ export type AppChanges = Partial<
     | 'sender'
     | 'docs'
     | 'bodies'
+    | 'answers'
     | 'requests'
     | 'streams'
     | 'testRate'

@@ -11,6 +11,8 @@ export type ReaderOptions = { connections: number; pipelining: boolean; deadline
 /** Reads of stored documents as bytes, beside the pool that does everything else. */
 export class Reader {
   readonly #connections: readonly ReadConnection[]
+  /** Questions under way by location, on each connection. */
+  readonly #loads = new Map<string, number[]>()
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
     const targets = targetsOf(pool, pipelining, deadlineMs)
@@ -20,13 +22,33 @@ export class Reader {
   }
 
   /**
-   * Puts questions together on one connection, each answered after the one before. Rejects with what the server or the
-   * network said; `isUnavailable` tells the latter.
+   * Puts questions together on one connection, each answered after the one before. The first parameter of each is its
+   * location. Rejects with what the server or the network said; `isUnavailable` tells the latter.
    */
-  ask(...questions: readonly Question[]): Promise<void> {
-    let least = this.#connections[0] as ReadConnection
-    for (const connection of this.#connections) if (connection.load < least.load) least = connection
-    return least.ask(questions)
+  async ask(...questions: readonly Question[]): Promise<void> {
+    const location = questions[0]?.parameters[0] ?? ''
+    const loads = this.#loads.get(location) ?? this.#connections.map(() => 0)
+    this.#loads.set(location, loads)
+    const at = this.#choose(loads)
+    loads[at] = (loads[at] ?? 0) + 1
+    try {
+      await (this.#connections[at] as ReadConnection).ask(questions)
+    } finally {
+      loads[at] = (loads[at] ?? 0) - 1
+      if (loads.every((load) => load === 0)) this.#loads.delete(location)
+    }
+  }
+
+  /** The connection with the fewest questions, of which one is left to others: pages of 25 MiB must not lie before all of them. */
+  #choose(loads: readonly number[]): number {
+    const taken = loads.filter((load) => load > 0).length
+    const mayHaveAnother = loads.length === 1 || taken < loads.length - 1
+    let least: number | undefined
+    for (const [at, { load }] of this.#connections.entries()) {
+      if (!mayHaveAnother && loads[at] === 0) continue
+      if (least === undefined || load < (this.#connections[least]?.load ?? 0)) least = at
+    }
+    return least ?? 0
   }
 
   /** The first column of the first row; undefined when there is none. */

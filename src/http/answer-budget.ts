@@ -1,0 +1,46 @@
+import { AppError } from '../errors.ts'
+import { BudgetSpent, type BudgetLimits } from '../ingest/body-budget.ts'
+import type { App, Context } from './context.ts'
+
+const mib = 1024 * 1024
+
+/** Answers that are made and not taken yet: a page of the largest orders has 25 MiB. */
+export const answerLimits: BudgetLimits = { process: 128 * mib, key: 64 * mib }
+
+/** Smaller answers are bounded by the number of requests under way. */
+const countedFrom = 64 * 1024
+
+const told = {
+  too_much_at_once: [
+    'too_many_under_way',
+    'answers of this key that nobody takes hold too much memory: read them first',
+  ],
+  overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
+} as const
+
+/** What is told instead of an answer for which there is no room. */
+function refused({ code }: BudgetSpent): AppError {
+  const [problem, detail] = told[code]
+  return new AppError(problem, detail, { headers: { 'retry-after': '5' } })
+}
+
+/**
+ * Bounds the bytes of all answers to keys that wait for their readers, whose pace decides how long they wait. One for which
+ * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (decision 0034).
+ */
+export function limitAnswers(app: App, { answers }: Pick<Context, 'answers'>): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const bytes = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload.length : 0
+    // What needs no key is one shared copy.
+    if (bytes < countedFrom || request.key === null || reply.raw.destroyed) return done()
+    const share = answers.open(request.key.id)
+    try {
+      share.hold(bytes)
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error
+      return done(refused(error))
+    }
+    reply.raw.once('close', () => share.close())
+    done()
+  })
+}
