@@ -10,6 +10,7 @@ import type { App } from './context.ts'
 /** What an answer handed out; `from` and `to` are sequences. */
 export type HandedOut = { documents: number; from?: number; to?: number }
 
+/** What one key did by one operation within one minute, and the range of moments that it asked for. */
 type Tally = {
   requests: number
   refused: number
@@ -20,6 +21,7 @@ type Tally = {
   to: number | null
 }
 
+/** The reads of one minute, by the id of the key and by operation. */
 type Minute = Map<string, { key: ApiKey; operations: Map<string, Tally> }>
 
 const minuteMs = 60_000
@@ -28,7 +30,9 @@ const dayMs = 86_400_000
 /** Entries that wait for the database, at most: while it is away the oldest are given up, and said to be. */
 const pendingAtMost = 10_000
 
+/** The smaller of two moments; a missing one leaves the other as it is. */
 const lower = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.min(a, b))
+/** The greater of two moments; a missing one leaves the other as it is. */
 const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
 
 /** The moments that `since` and `until` name, as they were asked; undefined for what cannot be read or is not there. */

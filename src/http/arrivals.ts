@@ -9,6 +9,7 @@ export class BodyCrumbled extends Error {}
  * till has hundreds, and 64 KiB of a connection are 11,000 pieces of one byte.
  */
 const piecesFree = 10_000
+/** Bytes. A body whose pieces are smaller on average comes in pieces that are too small. */
 const pieceBytes = 16
 
 /** Bodies that came in crumbs: nothing more of them is read, by nobody. */

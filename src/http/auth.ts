@@ -6,6 +6,7 @@ import { isThroughConsole, requireOwnPage } from './console/door.ts'
 import type { App, Caller, Context } from './context.ts'
 import { isUuid } from '../schemas/scalars.ts'
 
+/** The scheme of RFC 6750; decision 0001 accepts it as an alias of `X-API-Key`. */
 const bearer = /^Bearer +(\S+) *$/i
 
 /** `X-API-Key: <key>`, or `Authorization: Bearer <key>` as an alias (decision 0001). */

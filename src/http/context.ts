@@ -117,6 +117,7 @@ export type Context = {
   access: AccessLog
 }
 
+/** The Fastify instance of the application. Its types of request and answer come from the TypeBox schemas of each route. */
 export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
 
 declare module 'fastify' {
@@ -138,6 +139,7 @@ declare module 'fastify' {
   }
 }
 
+/** A host name or a bracketed IPv6 address, with an optional port. Anything else must not get into a link. */
 const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
 
 /** `https://pos.example`: the configured base, or the host the caller used. */

@@ -2,14 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import { isThroughConsole } from './console/door.ts'
 import type { App } from './context.ts'
 
+/** Any web page may read the answers: they are bound to a key in a header, never to a cookie. */
 const toAll = { 'access-control-allow-origin': '*' }
 
+/** Headers that a script of another origin may read beside the few that browsers allow by themselves. */
 const exposed = {
   ...toAll,
   'access-control-expose-headers':
     'etag, link, location, ratelimit, ratelimit-policy, retry-after, tillgate-sequence, www-authenticate, x-request-id',
 }
 
+/** The answer to the question of a browser what it may send; it may keep the answer for two hours. */
 const preflight = {
   ...toAll,
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',

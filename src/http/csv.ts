@@ -4,6 +4,7 @@ const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
 /** Where cells are separated by semicolons, as in French, what follows one is a cell of its own: quotes within a line do not hold it. */
 const formulaAfterSemicolon = /(;\s*)(?=[=+\-@＝＋－＠])/g
 
+/** One field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
 function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

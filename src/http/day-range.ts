@@ -3,6 +3,7 @@ import type { DayRange } from '../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../errors.ts'
 import type { FaultCode } from '../faults.ts'
 
+/** The parameters as they were sent; `undefined` where one was left out. */
 export type DaysAsked = { since?: string | undefined; until?: string | undefined }
 
 /** Why the days that were asked for cannot be answered: they end before they begin, or are more than `longest`. */

@@ -13,6 +13,7 @@ import { waitForNews } from './wait-for-commit.ts'
 /** A comment now and then keeps proxies from closing a quiet stream. */
 const heartbeatMs = 15_000
 
+/** Entries read from the journal at once. */
 const chunk = 100
 
 /**

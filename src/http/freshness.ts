@@ -10,6 +10,7 @@ import { waitForNews } from './wait-for-commit.ts'
 /** Milliseconds to wait for a journal that has not reached the number asked for: for the replica and then the primary, together. */
 const patienceMs = 250
 
+/** Milliseconds between two looks at the head while a caller waits for a number. */
 const lookAgainMs = 25
 
 /** Something read of a location; null in `document` is waited for on no replica, for it may only have not arrived. */
@@ -38,6 +39,7 @@ export async function readFresh<T extends Found>(
   return found
 }
 
+/** The least number that the caller accepts, and until when it waits, by the monotonic clock in milliseconds. */
 type Asked = { least: number; deadline: number }
 
 /** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
@@ -56,6 +58,7 @@ async function readReplica<T extends Found>(
   }
 }
 
+/** Reads from the database itself, again and again until the number is reached or the time is over. */
 async function readPrimary<T extends Found>(
   context: Context,
   locationId: string,

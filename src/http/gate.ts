@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { AppError } from '../errors.ts'
 
+/** How much may be under way at once, in this process. */
 export type GateLimits = {
   /** How many of one key may be under way at once; 0 sets no limit. */
   perKey: number
@@ -8,6 +9,7 @@ export type GateLimits = {
   perProcess: number
 }
 
+/** Given where there is no limit, so that the caller always has something to call. */
 const none = () => {}
 
 /** Counts what is under way, by key and in all, and lets no more in than its limits say. */

@@ -44,10 +44,13 @@ export const guides = {
   limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
 } as const
 
+/** The name of a guide in its URL. */
 export type GuideName = keyof typeof guides
 
+/** Tells the name of a guide from any other text of a URL. */
 export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
 
+/** The name of each guide by its file, so that links between the files become links between the pages. */
 const nameOfFile = new Map(Object.entries(guides).map(([name, { file }]) => [file as string, name]))
 
 /** The decisions that the guides cite, by the name they have under `/docs/decisions/`. */
@@ -76,6 +79,7 @@ const anchorOf = (text: string) =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
+/** The renderer is large and rarely needed, so it is loaded with the first guide that somebody reads. */
 let loaded: Promise<typeof Marked> | undefined
 
 /** Loads the library when the first page is asked for. */
@@ -99,6 +103,7 @@ async function toBody(text: string, file: string, up: string): Promise<string> {
   return marked.parse(text)
 }
 
+/** Renders one Markdown file as a page. `up` leads from the page to the root of the documentation. */
 async function toPage(file: string, up: string, title?: string): Promise<Buffer> {
   const text = await readFile(join(folder, file), 'utf8')
   const heading = title ?? /^# (.+)$/m.exec(text)?.[1] ?? file

@@ -10,6 +10,7 @@ export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-polic
  */
 const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-API-Key, Authorization' }
 
+/** Headers of answers that need no key: they belong to nobody, and are still not kept. */
 const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
 
 /** Sets the headers before anything can go wrong with the request, so that errors carry them too. */
@@ -20,6 +21,7 @@ export function protectAnswers(app: App): void {
   })
 }
 
+/** The page may send its forms nowhere, and no other page may frame it. */
 const nowhere = `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** The policy of a page whose one style is in the page, and which runs and loads nothing. */

@@ -16,6 +16,7 @@ export type KeyError = {
 
 /** Keys, and codes and operations of each, that are kept. */
 const keysKept = 1_000
+/** Refusals remembered for each key; the oldest is forgotten first. */
 const errorsKept = 100
 
 /** Counts what each key was refused for, since this process began: what its owner would else have to look up in our log. */

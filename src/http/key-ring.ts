@@ -4,10 +4,13 @@ import { findApiKey, touchApiKeys, type ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { Lookups, type LookupOptions } from './lookups.ts'
 
+/** RFC 9110 demands it with every 401: it names the ways to send a key. */
 const challenge = { 'www-authenticate': 'ApiKey realm="tillgate", header="X-API-Key", Bearer realm="tillgate"' }
 
+/** Why a key does not open anything (decision 0002). */
 type Refused = 'key_missing' | 'key_unknown' | 'key_expired' | 'key_revoked'
 
+/** Makes the 401 with its challenge. Every reason has the same status, so that only the code tells them apart. */
 function refuse(code: Refused, detail?: string): AppError {
   return new AppError(code, detail, { headers: challenge })
 }

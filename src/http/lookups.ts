@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 /** What ends takes effect after this at the latest; what is promised is 5 s (decision 0036). */
 const keptMs = 3_000
 
+/** Keys; the one longest not used makes room. */
 const foundKept = 10_000
 
 /** Hashes that stand for nothing. They have a cache of their own, so that strangers never push a good one out. */
@@ -12,11 +13,13 @@ const missesKept = 1_000
 /** Look-ups of hashes not seen before that may wait for the database at once. */
 const strangersAtOnce = 500
 
+/** The answer to a key that nobody has looked up yet while too many of them are looked up. */
 function overBudget(): AppError {
   const detail = 'too many unknown keys are tried here: a key that this server has not seen yet waits a second'
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
 }
 
+/** What tests and settings may change; the defaults are those of docs/limits.md. */
 export type LookupOptions = {
   /** Look-ups a second, at most, that may find nothing; 0 sets no limit. */
   unknownPerSecond?: number
@@ -24,6 +27,7 @@ export type LookupOptions = {
   monotonic?: () => number
 }
 
+/** A value from the database, and until when it counts, by the monotonic clock in milliseconds. */
 type Known<T> = { value: T; freshUntil: number }
 
 /** Holds for 3 s what the database knows of the hash of a secret: a key, or a session. */

@@ -4,6 +4,7 @@ import type { Json } from './openapi-components.ts'
 /** Where an operation carries its text until `describeAnswers` has set it in its place. */
 export const answerText = 'x-answer'
 
+/** One header of an answer as OpenAPI describes it. */
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 
 /** `components.headers` of the document. */
@@ -20,7 +21,9 @@ export const headers = {
   Sequence: header('Number in the journal up to which everything is in the answer.', 'integer'),
 }
 
+/** Operations whose answers have the `Link` header of RFC 8288 (decision 0005). */
 const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
+/** Operations whose answers have an `ETag`, by their operation id. */
 const tagged =
   /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog(?!Changes)\w+)$/
 
@@ -38,6 +41,7 @@ const counted = new Set([
 /** Takes the least number that its answer must have, and tells the one that it has. */
 const isNumbered = ({ parameters = [] }: Json) => (parameters as Json[]).some(({ name }) => name === minSequence)
 
+/** Operations whose answers say in a header until when the location is complete (decision 0047). */
 const timed = /^(listOrders|getOrder|listReports|getReport|getReportReconciliation|getSales)$/
 
 /** The names of the headers that an answer of this status has; each is described once, in the components. */
@@ -55,6 +59,7 @@ function headersOf(operation: Json, status: number): string[] {
   ]
 }
 
+/** The name under which each of the headers is sent. */
 const wireName: Record<string, string> = {
   RequestId: 'x-request-id',
   RateLimit: 'ratelimit',

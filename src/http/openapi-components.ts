@@ -3,8 +3,10 @@ import { hash } from 'node:crypto'
 /** A JSON Schema, or any other object of the OpenAPI document. */
 export type Json = { [name: string]: any }
 
+/** A reference to a component by its title. */
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
+/** Whether a part of the document has members; arrays have them too. */
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /** The schema without what may be said of it in one place only. */

@@ -5,12 +5,15 @@ import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
 import { Components, refTo, tellIdsApart, type Json } from './openapi-components.ts'
 
+/** The members of a path that are operations; the others are parameters and text. */
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 /** `order.paid` as `OrderPaid`. */
 const pascal = (name: string) => name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
+/** `order.paid` becomes `OrderPaidEvent`. */
 const eventName = (type: EventType) => `${pascal(type)}Event`
+/** `catalog.taxes` becomes `CatalogTaxesRecord`. */
 const recordName = (type: RecordType) => `${pascal(type)}Record`
 
 /** One of these by the value of their field `type`. */

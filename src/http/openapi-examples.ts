@@ -2,8 +2,10 @@ import { problems, type ProblemCode } from '../errors.ts'
 import { sampleTime } from '../domain/samples.ts'
 import type { Json } from './openapi-components.ts'
 
+/** A reference to an example by the name of its component. */
 const exampleRef = (name: string) => ({ $ref: `#/components/examples/${name}` })
 
+/** The last part of a reference, which is the name of its component. */
 const nameOf = (ref: unknown) => String(ref).split('/').at(-1) as string
 
 /** By the name of the field, where the schema itself has no example. */
@@ -13,6 +15,7 @@ const byFormat: Record<string, unknown> = {
   uri: 'https://pos.example/v1/orders/',
 }
 
+/** The plainest value of each type, for fields whose schema has no example of its own. */
 const emptyOf: Record<string, unknown> = { integer: 0, number: 0, boolean: false, null: null, string: '' }
 
 /** A value of the schema, put together from the examples of its parts. */
@@ -32,6 +35,7 @@ function toExample(schema: Json, schemas: Json): unknown {
   return byFormat[format] ?? schema['minimum'] ?? text ?? emptyOf[kind] ?? {}
 }
 
+/** An object with every documented member, so that an example never hides a field. */
 function toObject({ properties = {}, additionalProperties }: Json, schemas: Json): Json {
   const fields = Object.entries(properties as Json).map(([name, part]) => [name, toExample(part, schemas)])
   if (fields.length === 0 && typeof additionalProperties === 'object') {
@@ -40,9 +44,13 @@ function toObject({ properties = {}, additionalProperties }: Json, schemas: Json
   return Object.fromEntries(fields) as Json
 }
 
+/** The order of the guides, so that examples and guides tell one story. */
 const id = '6a0e0f2e-4f0b-4f4c-9b1e-1f2a3b4c5d6e'
+/** The verdict on a record that was stored. */
 const stored = { line: 1, status: 'accepted', type: 'order', id, sequence: 7 }
+/** A fault that a record of the examples has. */
 const unknownField = { code: 'unknown_field', detail: 'color is not a field here' }
+/** The verdict on a record that was not stored, with its faults. */
 const refused = {
   line: 2,
   status: 'rejected',
@@ -50,7 +58,9 @@ const refused = {
   ...unknownField,
   errors: [{ in: 'body', pointer: '/data/color', ...unknownField }],
 }
+/** The whole answer to a push of one good record. */
 const verdicts = { accepted: 1, unchanged: 0, stale: 0, rejected: 0, warned: 0, results: [stored], resultsOmitted: 0 }
+/** What the test operation says of an endpoint that took its event. */
 const message = 'The endpoint answered 204 No Content.'
 
 /** Examples written by hand, where one assembled from its parts would say nothing or contradict itself. */

@@ -133,6 +133,7 @@ const guideLinks = `Guides: ${Object.entries(guides)
   .map(([name, { title }]) => `[${title}](../docs/${name})`)
   .join(' · ')}.`
 
+/** The text at the head of the document: what a reader must know before the first operation. */
 const about = `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
@@ -141,6 +142,7 @@ of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are
 
 ${guideLinks}`
 
+/** The groups of operations, in the order of the reference. */
 const tags = [
   ['Orders', 'What was sold.'],
   ['Catalog', 'What can be sold, as configured on the POS.'],
@@ -156,6 +158,7 @@ const tags = [
   ['Console', 'Links into the console, and its sessions.'],
 ].map(([name, description]) => ({ name: name as string, description: description as string }))
 
+/** Each delivery has them, so each webhook of the document describes them (docs/webhooks.md). */
 const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
   name,
   in: 'header' as const,
@@ -181,6 +184,7 @@ function webhookOperation(type: EventType) {
   }
 }
 
+/** A line of a push; the component is a union over all types of record. */
 const record = Type.Unsafe({ $ref: '#/components/schemas/IngestRecord' })
 
 /** The body of ingest is a stream to the server, so its route has no schema that could tell this. */

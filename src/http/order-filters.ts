@@ -12,9 +12,11 @@ import type { OrderFilters } from '../store/orders.ts'
 import { rangeFaults } from './day-range.ts'
 import { readDates } from './query-dates.ts'
 
+/** A text that is compared whole with a column. */
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
 
+/** A text for which the documents of the range are searched. */
 const ItemText = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 1_000, description, examples: [example] })
 
@@ -24,6 +26,7 @@ const openDays = 7
 /** The longest range of days of closing: a leap year. */
 const longestDays = 366
 
+/** The parameters of the order list: those of the specification, and our filters, which combine by “and”. */
 export const OrderListQuery = Type.Object(
   {
     ...DatedPageQuery,
@@ -100,6 +103,7 @@ export const OrderListQuery = Type.Object(
   closed,
 )
 
+/** The parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
 /** The days of closing that were asked for. Throws 400 where there is none for a time of day, or too many. */
@@ -131,6 +135,7 @@ export function closingDays({ closedSince, closedUntil, weekday, hour, halfHour 
   return { since, until }
 }
 
+/** PostgreSQL takes the spans of a filter as text. */
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /** What the list is filtered by, as the columns hold it: text, also flags and times. */

@@ -1,8 +1,10 @@
 import { comma, frameEnd, frameStart } from './json-frame.ts'
 import type { Documents } from '../store/pages.ts'
 
+/** Bytes of a new buffer: most pages of 100 orders fit without growing it. */
 const firstBytes = 512 * 1024
 
+/** Buffers that wait to be used again; more than these are left to the collector. */
 const keptBodies = 16
 
 /**

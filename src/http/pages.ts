@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { plainPagePolicy } from './headers.ts'
 
+/** All pages of text share these few rules; nothing is loaded from elsewhere. */
 const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
 code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
 pre{background:#f2f2f4;border-radius:6px;padding:.8rem 1rem;overflow-x:auto;font-size:14px;line-height:1.5}pre code{padding:0}
@@ -12,8 +13,10 @@ export const page = (title: string, body: string) => `<!doctype html><html lang=
 <meta name="viewport" content="width=device-width"><title>${title === 'Tillgate' ? title : `${title} · Tillgate`}</title>
 <style>${style}</style></head><body>${body}</body></html>`
 
+/** The Content-Security-Policy of the pages: their own style and nothing else. */
 export const pagePolicy = plainPagePolicy(style)
 
+/** Headers of every page of text. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'public, max-age=3600',

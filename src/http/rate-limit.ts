@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
 
+/** What is left of a key's burst, and when that was counted, in milliseconds. */
 type Bucket = { tokens: number; at: number }
 
 /** A bucket that is forgotten starts full again: at worst a key gets one more burst. */

@@ -5,8 +5,10 @@ import type { ApiKey } from '../store/api-keys.ts'
 /** Lines of one problem code that may be written at once, and how many more each second. */
 const linesAtOnce = 100
 
+/** Lines that one code may write in the long run (docs/limits.md). */
 const linesPerSecond = 10
 
+/** The lines that one code may still write, when that was counted, and how many were left out since. */
 type Budget = { lines: number; atMs: number; suppressed: number }
 
 /**

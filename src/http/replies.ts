@@ -6,6 +6,7 @@ import { baseUrl, type Context } from './context.ts'
 import { jsonType } from './json-frame.ts'
 import type { PageBody } from './page-body.ts'
 
+/** Whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
 function matches(header: string, etag: string): boolean {
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
@@ -30,6 +31,7 @@ export function sendDocument(
   return reply.header('content-type', jsonType).send(document)
 }
 
+/** A page that was read: what was asked for, its documents, and how many there are in all. */
 export type Page = {
   asked: PageAsked
   body: PageBody

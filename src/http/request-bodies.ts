@@ -4,6 +4,7 @@ import { BodyBudget, BudgetSpent, type Share } from '../ingest/body-budget.ts'
 import { Gathered } from '../ingest/gathered.ts'
 import { Arrivals, BodyCrumbled } from './arrivals.ts'
 
+/** How long the sender of a body may take, in milliseconds. */
 export type BodyTimes = {
   /** Between two pieces of a body, while somebody waits for the next one. */
   pieceMs: number
@@ -11,6 +12,7 @@ export type BodyTimes = {
   wholeMs: number
 }
 
+/** Half a minute of silence, and a minute for a whole body; tests shorten them. */
 const defaultTimes: BodyTimes = { pieceMs: 30_000, wholeMs: 60_000 }
 
 /** The sender of a body went silent. */

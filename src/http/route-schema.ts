@@ -4,8 +4,10 @@ import { answerText } from './openapi-answers.ts'
 import { closed, Uuid } from '../schemas/scalars.ts'
 import { FreshnessHeaders } from '../schemas/freshness.ts'
 
+/** The path of one resource: a UUID in either case. */
 export const IdParams = Type.Object({ id: Uuid() }, closed)
 
+/** What a route says of itself; `operation` makes the schema of Fastify and of OpenAPI from it. */
 type Description<Query extends TObject, Params extends TObject, Body extends TSchema> = {
   tags: [string]
   operationId: string
@@ -25,6 +27,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   open?: boolean
 }
 
+/** Problems that any operation with a key can answer. */
 const everyKeyed: ProblemCode[] = [
   'key_missing',
   'key_unknown',
@@ -35,8 +38,10 @@ const everyKeyed: ProblemCode[] = [
   'too_many_under_way',
   'overloaded',
 ]
+/** Problems that any operation at all can answer. */
 const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
 
+/** Groups the codes by their status: OpenAPI has one answer for each status. */
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of codes) {

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isKnown } from './replies.ts'
 
+/** How each coding is made, once for every file; the copies are shared by all answers. */
 const packers = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
@@ -12,8 +13,10 @@ const packers = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 }
 
+/** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
+/** The best coding that the client accepts (RFC 9110, 12.5.3). */
 function codingOf(request: FastifyRequest): Coding {
   const parts = (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';'))
   const wanted = parts.filter(([, quality]) => !/^\s*q=0(\.0*)?\s*$/.test(quality ?? ''))

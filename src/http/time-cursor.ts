@@ -11,6 +11,7 @@ export const cursorQuery = (size: number) => ({
   cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
 })
 
+/** Milliseconds of Unix time and an id: together they are unique and in the order of the list. */
 const form = /^(\d{1,15})_(.{36})$/
 
 /** `meta.next` after an entry of this moment and id. */

@@ -7,6 +7,7 @@ import type { App } from './context.ts'
 /** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }
 
+/** How many bytes, and for how many milliseconds, a client may still send of a body that nobody reads. */
 const patience = {
   /** Of a caller who has shown no good key. */
   stranger: { bytes: 64 * 1024, ms: 1_000 },
@@ -17,6 +18,7 @@ const patience = {
 /** A body of this length is read to its end without harm, and the connection goes on. */
 const smallBody = 64 * 1024
 
+/** Milliseconds between two looks at the bytes that are still arriving. */
 const lookEveryMs = 20
 
 /**
@@ -54,6 +56,7 @@ function closeIfIncomplete({ raw }: FastifyRequest, ms: number): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
+/** Whether the headers announce a body (RFC 9112, 6.3). */
 const hasBody = ({ 'content-length': length, 'transfer-encoding': encoding }: IncomingHttpHeaders) =>
   encoding !== undefined || (length !== undefined && length !== '0')
 

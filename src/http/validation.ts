@@ -7,8 +7,10 @@ import { validator } from '../domain/validation.ts'
 import { AppError, validationFailed, type Fault } from '../errors.ts'
 import type { App, Context } from './context.ts'
 
+/** The members of a parameter's schema that decide how its text is read. */
 type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
+/** Fastify's names for the parts of a request, in the words of a fault. */
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
 
 /** Text of a URL as the type its schema names; text that is not of it stays text, and the validator names it. */
@@ -79,6 +81,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
+/** JSON's null is an object to JavaScript, so it is refused by name. */
 const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' } as const
 
 /** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */

@@ -7,7 +7,7 @@ import type { Reconciliation } from '../../src/schemas/reconciliation.ts'
 import type { Report } from '../../src/schemas/reports.ts'
 import { createDataDir, findPostmaster, start, stop, tillgate, type Running } from '../support/cli.ts'
 import { plainSales } from '../projections/oracle.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, patienceMs } from '../support/waiting.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 const dataDir = await createDataDir()
@@ -24,7 +24,7 @@ function demo(...args: string[]): Running {
 async function until(running: Running, condition: (stdout: string) => boolean, what: string): Promise<string> {
   let over = false
   void running.ended.then(() => (over = true))
-  await eventually(() => over || condition(running.written.stdout), what, 60_000)
+  await eventually(() => over || condition(running.written.stdout), what, 4 * patienceMs)
   if (!condition(running.written.stdout)) assert.fail(`demo ended: ${running.written.stderr}`)
   return running.written.stdout
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { baseUrl, type Context } from '../context.ts'
 
+/** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'
 
 /** Cookies know no ports: two servers of one machine would sign each other out. */
@@ -19,6 +20,7 @@ export function sessionToken(request: FastifyRequest): string | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
+/** Where the installation is reachable, as far as a cookie depends on it. */
 type Place = Pick<Context, 'publicUrl'>
 
 /** The address by which the browser has the server: what it says itself, where it says it. */
@@ -27,6 +29,7 @@ function addressOf(context: Place, request: FastifyRequest): URL {
   return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
 }
 
+/** Whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
 export const isEncrypted = (context: Place, request: FastifyRequest) =>
   addressOf(context, request).protocol === 'https:' || request.protocol === 'https'
 

@@ -7,6 +7,7 @@ import { isEncrypted } from './cookies.ts'
 /** Everything below is for the pages of the console. */
 const door = '/console/api'
 
+/** Requests that came in under `/console/api/`; a weak set forgets each one when it is over. */
 const throughDoor = new WeakSet<IncomingMessage>()
 
 /**
@@ -19,16 +20,22 @@ export function leadThroughConsole(url: string, request: IncomingMessage): strin
   return url.slice(door.length)
 }
 
+/** Whether the request came in under `/console/api/`, where a session counts and a key does not. */
 export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
 
+/** Names by which only this machine can be meant. A port may follow. */
 const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
+/** Whether the peer is on this machine. An unknown address is not. */
 const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(address)
 
+/** The host with its port; null for what is not a URL. */
 const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
 
+/** Where the installation is reachable, as far as the check of an origin depends on it. */
 type Place = Pick<Context, 'publicUrl' | 'console'>
 
+/** Whether a page of this origin is one of ours: of the public URL, or of the host that the request itself names. */
 function isOurs({ publicUrl }: Place, request: FastifyRequest, origin: string): boolean {
   const host = hostOf(origin)
   return host !== null && (host === request.host || host === hostOf(publicUrl))

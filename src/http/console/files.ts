@@ -9,6 +9,7 @@ import { isKnown } from '../replies.ts'
 /** Where the build writes, in a clone as in the package. */
 const usualFolder = join(import.meta.dirname, '../../../dist/console')
 
+/** The content type of each file of the built console, by its extension; any other file is not served. */
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -21,6 +22,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+/** The compressed forms that the build leaves beside a file, in the order of preference. */
 const codings = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -39,6 +41,7 @@ const pageHeaders = {
   'cache-control': 'no-store',
 }
 
+/** The page that a clone answers before the console has been built. */
 const notBuilt = page(
   'Console',
   `<h1>The console is not built</h1>

@@ -7,6 +7,7 @@ import type { App, Context } from '../context.ts'
 import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** The access log is read by number, like the journal. */
 const Query = Type.Object(
   {
     after: Type.Optional(

@@ -12,6 +12,7 @@ import { checkDays, daysOf } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** The path of one business day: a calendar date of the location, never a moment. */
 const DateParams = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'The local date on which it begins.', examples: ['2026-03-14'] }),

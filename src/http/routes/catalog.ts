@@ -10,6 +10,7 @@ import { sendDocument } from '../replies.ts'
 import { listOf, named, operation } from '../route-schema.ts'
 import { cursorQuery } from '../time-cursor.ts'
 
+/** The four documented lists (specification 9.4), which differ in their path and schema only. */
 const lists: { list: CatalogList; url: string; schema: string; what: string }[] = [
   { list: 'products', url: '/v1/catalog/', schema: 'CatalogProduct', what: 'products' },
   { list: 'modifiers', url: '/v1/catalog/modifiers/', schema: 'CatalogModifierGroup', what: 'modifier groups' },
@@ -20,6 +21,7 @@ const lists: { list: CatalogList; url: string; schema: string; what: string }[] 
 /** What a location answers whose till has not pushed the list yet. */
 const nothing = Buffer.from('[]')
 
+/** Versions on a page of changes. */
 const versionsAtMost = 50
 
 /** Documents that one answer compares. */
@@ -28,6 +30,7 @@ const versionBytes = 8 * 1024 * 1024
 /** Changes of one version that are told, beside how many there are. */
 const changesTold = 200
 
+/** Which list, and where the page begins. */
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(

@@ -9,6 +9,7 @@ import { baseUrl, type App, type Caller, type Context } from '../context.ts'
 import { cursorQuery, readTimeCursor, timeCursor } from '../time-cursor.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
+/** Sessions and links of the key, page by page. */
 const SessionQuery = Type.Object(
   {
     ...cursorQuery(50),

@@ -21,6 +21,7 @@ import { baseUrl, type App, type Context } from '../context.ts'
 /** Locations that the page is told of at once; an operator asks for the others. */
 const locationsTold = 50
 
+/** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
 /**

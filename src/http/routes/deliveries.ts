@@ -16,6 +16,7 @@ import { getVisible } from '../visible-webhook.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../time-cursor.ts'
 
+/** Filters of the delivery log; they combine by “and”. */
 const DeliveryQuery = Type.Object(
   {
     size: PageQuery.size,

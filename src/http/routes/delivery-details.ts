@@ -14,8 +14,10 @@ import type { App, Context } from '../context.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 import { getVisible } from '../visible-webhook.ts'
 
+/** The path of one attempt: its webhook, and its own id. */
 const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
 
+/** A page of the events that wait for a retry. */
 const PendingQuery = Type.Object(
   {
     size: Type.Optional(

@@ -29,6 +29,7 @@ function explanationsOf(code: string): Explained[] {
   return found
 }
 
+/** A table of codes, each linked to its own page. */
 function codeTable(heading: string, codes: Readonly<Record<string, unknown>>): string {
   const row = (code: string) => {
     const [{ kind, title } = { kind: '', title: '' }] = explanationsOf(code)
@@ -37,6 +38,7 @@ function codeTable(heading: string, codes: Readonly<Record<string, unknown>>): s
   return `<h2>${heading}</h2><table>${Object.keys(codes).map(row).join('\n')}</table>`
 }
 
+/** The page that lists every code that a caller can see, from the closed tables. */
 function errorList(): string {
   return page(
     'Errors',

@@ -16,11 +16,13 @@ import { waitForNews } from '../wait-for-commit.ts'
 /** Changes of a page. */
 const maximumLimit = 1_000
 
+/** Milliseconds; a caller who asks for more waits this long (docs/limits.md). */
 const maximumWaitMs = 60_000
 
 /** Of an order's history. */
 const versionsAtMost = 1_000
 
+/** Where the page begins, which events it has, and how long to wait for the first of them. */
 const FeedQuery = Type.Object(
   {
     after: Type.Optional(

@@ -16,12 +16,14 @@ import {
 import { page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
 
+/** Pages are UTF-8, said in a header so that no browser guesses. */
 const html = 'text/html; charset=utf-8'
 
 /** A drawer with a paper strip coming out of it. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
 <path d="M4 8V1l1.3 1L6.7 1 8 2l1.3-1 1.4 1L12 1v7z" fill="#d9d3c4"/><path d="M6 11.5h4" stroke="#fff" stroke-linecap="round"/></svg>`
 
+/** The first page of the documentation: where to begin, by what the reader wants to do. */
 function welcome(): string {
   return page(
     'Tillgate',
@@ -35,6 +37,7 @@ function welcome(): string {
   )
 }
 
+/** The list of guides, each with its title. */
 const guideIndex = () =>
   page(
     'Guides',
@@ -54,6 +57,7 @@ function directory(context: Context, request: FastifyRequest) {
   }
 }
 
+/** Sends a page with the policy of pages of text. */
 const sendPage = (file: SharedFile, request: FastifyRequest, reply: FastifyReply) =>
   file.send(request, reply.headers(pagePolicy))
 

@@ -11,6 +11,7 @@ import { named, operation } from '../route-schema.ts'
 /** A probe that hangs says nothing, and those who ask wait a second or two. */
 const readyMs = 1_500
 
+/** The answer of the probes, which tell an operator no more than that. */
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 /**

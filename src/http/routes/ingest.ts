@@ -19,8 +19,10 @@ import { named, operation } from '../route-schema.ts'
 /** A JSON body is read whole: longer pushes come as NDJSON, which has no limit of length. */
 const jsonLimit = 8 * 1024 * 1024
 
+/** The detail of 413: it says what to do instead. */
 const tooLarge = `a JSON body has ${jsonLimit} bytes at most here: send NDJSON instead`
 
+/** The registered and the usual names of the same form. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
 /** deflate cannot pass 1032:1 and real records reach about 15:1; past this a body is made to harm. */

@@ -9,6 +9,7 @@ import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** The path of one entry: its number in the journal. */
 const SequenceParams = Type.Object(
   {
     sequence: Type.Integer({

@@ -7,6 +7,7 @@ import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** `devices` has one allowed value (specification 9.5). */
 const OwnQuery = Type.Object(
   { devices: Type.Optional(Type.Literal(true, { description: 'Include `deviceList`. Only `true` is allowed.' })) },
   closed,

@@ -11,6 +11,7 @@ import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
 import { readSpan, stepQuery } from './webhook-statistics.ts'
 
+/** From which moment on the refusals of the key are told. */
 const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
 
 /** Under which ids its requests are counted: a session that a key made tells of the key too. */

@@ -15,6 +15,7 @@ import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
+/** The names that the till gives to payments in cash, and whether what agrees is left out. */
 const Query = Type.Object(
   {
     cash: Type.Optional(

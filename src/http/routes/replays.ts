@@ -13,6 +13,7 @@ import { assertCursor } from '../feed-cursor.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 import { getVisible } from '../visible-webhook.ts'
 
+/** A fault of the body that its schema cannot express. */
 const fault = (pointer: string, code: FaultCode, detail: string) =>
   validationFailed([{ in: 'body' as const, pointer, code, detail }])
 

@@ -8,6 +8,7 @@ import { checkDays, daysOf } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** A stored verdict in the shape of the answer; times are ISO 8601. */
 function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
   const { reportId, reportNumber, deviceName, businessDay, startedAt, finalizedAt, verdict, orders } = check
   const { differences, totalSales, computedSales } = check

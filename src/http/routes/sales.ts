@@ -25,6 +25,7 @@ const longestDays = 3_660
 /** A table by hour and dimension is made from the orders themselves. */
 const longestHourly = 31
 
+/** Turns the refusal of the store into 400: the range has more orders than are added up on request. */
 function tooMany(error: unknown): never {
   if (!(error instanceof TooManyOrders)) throw error
   const detail = `until: a table by hour and dimension is made from ${hourlyOrders} orders at most, and there are ${error.message}; ask for fewer days`
@@ -75,6 +76,7 @@ const csvFields = Object.keys({
   averagePerGuest: 0,
 } satisfies Record<keyof Sales['data'][number], 0>)
 
+/** Sets the header that says until when the location is complete; nothing where that is not known. */
 function tellUntil(reply: FastifyReply, until: string | null): void {
   if (until !== null) reply.header(completeUntil, until)
 }

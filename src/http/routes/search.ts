@@ -16,19 +16,23 @@ import {
 import type { App, Context } from '../context.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** One thing that was found, with what a person recognises it by. */
 type Hit = SearchAnswer['data'][number]
 
+/** An order is recognised by its number, its moment and its table. */
 function toOrderHit({ id, at, document }: Found): Hit {
   const { orderNumber, orderPlace } = JSON.parse(document) as Order
   return { kind: 'order', id, label: orderNumber, at: at.toISOString(), detail: orderPlace, url: `/v1/orders/${id}` }
 }
 
+/** A Z report is recognised by its number. */
 function toReportHit({ id, at, document }: Found): Hit {
   const { reportNumber, deviceName } = JSON.parse(document) as Report
   const label = String(reportNumber)
   return { kind: 'report', id, label, at: at.toISOString(), detail: deviceName, url: `/v1/reports/${id}` }
 }
 
+/** A product is recognised by its name; it has no time. */
 const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
   kind: 'product',
   id: id.toLowerCase(),
@@ -41,6 +45,7 @@ const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
 /** The same once, where a number and an id both led to it. */
 const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) => [one.id, one])).values()]
 
+/** Looks among orders, reports and products side by side, and mixes what each of them found. */
 async function search(sql: Sql, locationId: string, text: string, limit: number): Promise<Hit[]> {
   const range = idRangeOf(text)
   const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined

@@ -8,13 +8,16 @@ import type { App, Context } from '../context.ts'
 import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
 import { operation } from '../route-schema.ts'
 
+/** Bounds of `limit`, in warnings. */
 const limits = { minimum: 1, maximum: 1000, default: 100 }
 
+/** Which warnings are listed, newest first. */
 const query = Type.Object(
   { limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many of the newest, at most.' })) },
   closed,
 )
 
+/** Tells a code of the closed table from any other text of a URL. */
 const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
 
 /** The page of all codes, as HTML. */

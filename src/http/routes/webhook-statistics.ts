@@ -9,13 +9,16 @@ import type { App, Context } from '../context.ts'
 import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
 
+/** Widths of a bucket, in seconds. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
 
+/** The name of a width, as the caller sends it. */
 export type Step = keyof typeof steps
 
 /** Steps that one answer has, at most. */
 const stepsAtMost = 750
 
+/** The parameters of statistics: a range of moments, and the width of its buckets. */
 export const stepQuery = (names: readonly Step[]) => ({
   since: DatedPageQuery.since,
   until: DatedPageQuery.until,
@@ -24,6 +27,7 @@ export const stepQuery = (names: readonly Step[]) => ({
   ),
 })
 
+/** The parameters as they were sent. */
 type Asked = { since?: string; until?: string; step?: Step }
 
 /** The span that is asked for, from the beginning of a step on; the last day where nothing is said. Throws 400. */
@@ -43,6 +47,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
 /** Webhooks that are told of at once: as many as a location has, unless its limit was lifted. */
 const webhooksAtMost = 1_000
 
+/** Counts of deliveries and their durations over time, made from the delivery log. */
 export function webhookStatisticsRoutes(app: App, { pool, clock }: Context): void {
   app.get(
     '/v1/webhooks/statistics',

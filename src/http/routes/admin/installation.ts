@@ -17,6 +17,7 @@ import { locationParameter } from './pages.ts'
 
 const dayMs = 86_400_000
 
+/** Which acts by hand are listed: of one location, after a number, or since a moment. */
 const AuditQuery = Type.Object(
   {
     location: locationParameter,

@@ -13,6 +13,7 @@ import { IdParams, named, operation } from '../../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../time-cursor.ts'
 import { locationParameter, pageQuery } from './pages.ts'
 
+/** Keys of all locations, page by page. */
 const KeyQuery = Type.Object(
   {
     ...pageQuery,
@@ -24,6 +25,7 @@ const KeyQuery = Type.Object(
   closed,
 )
 
+/** A key as the list shows it: never the key itself, which is stored as a hash only. */
 function toKey(key: ApiKey, now: Date): AdminKey {
   const { id, hint, name, locationId, recipientId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key
   return {
@@ -41,6 +43,7 @@ function toKey(key: ApiKey, now: Date): AdminKey {
   }
 }
 
+/** A fault of the body that its schema cannot express. */
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
 

@@ -22,8 +22,10 @@ import { locationPage, pageQuery } from './pages.ts'
 
 const dayMs = 86_400_000
 
+/** The fields of the location's document that the operator may set. */
 const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
 
+/** A fault of the body that its schema cannot express. */
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
 
@@ -44,10 +46,12 @@ function toRecord(id: string, data: object) {
   throw fault('', isRejection(record) ? record.detail : 'the location cannot be stored')
 }
 
+/** Throws 400 for a name of blanks: people choose restaurants by it. */
 function checkName({ name }: { name?: string }): void {
   if (name?.trim() === '') throw fault('/name', 'name must not be blank')
 }
 
+/** Only those members that were given, so that the others stay as they are. */
 const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
   Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Partial<
     Pick<T, Name>
@@ -56,6 +60,7 @@ const pick = <T extends object, Name extends keyof T>(from: T, names: readonly N
 /** Locations whose figures are read side by side: each has a snapshot of its own. */
 const figuresAtOnce = 5
 
+/** What the list says of the current business day of each location. */
 type Today = AdminLocation['today']
 
 /** What each location has sold on its business day. */

@@ -24,11 +24,13 @@ const reportDays = 7
 
 /** Orders of a location whose tills' clocks are looked at, and by how much one may be ahead before it is told of. */
 const clockOrders = 100
+/** A till whose clock is ahead by more is a problem that the overview shows. */
 const clockAheadMs = 60_000
 
 /** So far apart may the clocks of the database and of this process be. */
 const databaseClockMs = 5_000
 
+/** The overview has pages: an installation may have thousands of locations. */
 const OverviewQuery = Type.Object(
   {
     ...pageQuery,
@@ -53,8 +55,10 @@ const OverviewQuery = Type.Object(
   closed,
 )
 
+/** Something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
 
+/** What is wrong with one webhook: disabled, or failing since some time. */
 function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[] {
   const about = { subjectId: id, since: failingSince }
   if (state === 'disabled') return [{ kind: 'webhook_disabled', ...about, count: 1 }]

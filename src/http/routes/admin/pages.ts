@@ -8,8 +8,10 @@ import { cursorQuery } from '../../time-cursor.ts'
 /** Locations that one answer is about: on Citus a page is one statement for each shard. */
 const locationsAtOnce = 50
 
+/** The parameters of every list of the installation: `size`, and the cursor of the page before. */
 export const pageQuery = cursorQuery(locationsAtOnce)
 
+/** Narrows a list of the installation to one location. */
 export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only this location.' }))
 
 /** A page of locations by id; with `location` that one. Throws 400 for what is no `meta.next`. */

@@ -11,8 +11,10 @@ import { named, operation } from '../../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../time-cursor.ts'
 import { locationPage, locationParameter, pageQuery } from './pages.ts'
 
+/** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
 const location = Uuid({ description: 'The location that the records were sent for.' })
 
+/** One location's rejected records, narrowed by code or time. */
 const ListQuery = Type.Object(
   {
     ...pageQuery,
@@ -23,13 +25,16 @@ const ListQuery = Type.Object(
   closed,
 )
 
+/** The same faults of all locations, counted in groups. */
 const SummaryQuery = Type.Object({ ...pageQuery, location: locationParameter, since: DatedPageQuery.since }, closed)
 
+/** What was dealt with is deleted up to a moment, so that what arrives meanwhile stays. */
 const DeleteQuery = Type.Object(
   { location, before: Type.String({ description: 'Those received before this date or datetime.', maxLength: 40 }) },
   closed,
 )
 
+/** A date means its first moment in UTC, as in the documented lists (decision 0006). */
 const sinceOf = (since: string | undefined) =>
   new Date(since === undefined ? 0 : Math.max(readDates({ since }).range.first, 0))
 

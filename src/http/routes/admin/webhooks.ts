@@ -8,6 +8,7 @@ import { named, operation } from '../../route-schema.ts'
 import { toWebhook } from '../webhooks.ts'
 import { locationPage, locationParameter, pageQuery } from './pages.ts'
 
+/** Webhooks of all locations, page by page, narrowed by state. */
 const WebhookQuery = Type.Object(
   {
     ...pageQuery,
@@ -17,6 +18,7 @@ const WebhookQuery = Type.Object(
   closed,
 )
 
+/** A row as the store lists it, before it is shaped for the answer. */
 type Listed = Awaited<ReturnType<typeof listWebhooksOf>>[number]
 
 /** A webhook with how it stands. */
