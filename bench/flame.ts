@@ -20,7 +20,10 @@ function colour(owner: string): string {
   return '#d4d4d8'
 }
 
-function draw(node: Node, left: number, depth: number, perTime: number, total: number): { svg: string; depth: number } {
+type Scale = { perTime: number; total: number }
+
+function draw(node: Node, left: number, depth: number, scale: Scale): { svg: string; depth: number } {
+  const { perTime, total } = scale
   const size = node.time * perTime
   const share = `${((100 * node.time) / total).toFixed(1)} %`
   const room = Math.floor((size - 6) / 6.6)
@@ -36,7 +39,7 @@ function draw(node: Node, left: number, depth: number, perTime: number, total: n
   let at = left
   for (const child of [...node.children.values()].toSorted((a, b) => b.time - a.time)) {
     if (child.time * perTime >= least) {
-      const drawn = draw(child, at, depth + 1, perTime, total)
+      const drawn = draw(child, at, depth + 1, scale)
       parts.push(drawn.svg)
       deepest = Math.max(deepest, drawn.depth)
     }
@@ -63,7 +66,7 @@ export async function flame(path: string, target: string): Promise<void> {
       at = child
     }
   }
-  const { svg, depth } = draw(root, 0, 0, width / root.time, root.time)
+  const { svg, depth } = draw(root, 0, 0, { perTime: width / root.time, total: root.time })
   const height = (depth + 1) * rowHeight
   const box = `xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`
   const style = 'text{font:11px ui-monospace,monospace;fill:#18181b}rect{stroke:#fff;stroke-width:.5}'

@@ -2,14 +2,15 @@ import type { ActChange, ActName } from '../schemas/access.ts'
 import { recordAct } from '../store/access.ts'
 import type { Pool } from '../store/database.ts'
 
+/** What the command line did: `subject` is the id of what it was done to, null for the location itself. */
+type ActByHand = { act: ActName; subject: string | null; changes?: ActChange[] }
+
 /** Writes into the log of access what the command line has done to a location, and what it changed. */
 export async function byHand(
   pool: Pool,
   locationId: string,
-  act: ActName,
-  subject: string | null,
+  { act, subject, changes = [] }: ActByHand,
   now: Date = new Date(),
-  changes: ActChange[] = [],
 ): Promise<void> {
   await recordAct(pool, locationId, { act, by: 'cli', subject, changes }, now)
 }

@@ -68,7 +68,7 @@ async function run(path: string, flags: Flags): Promise<void> {
         const done = { at: new Date(written.manifest.takenAt), ok: true }
         for (const { id } of written.manifest.locations) await recordUpkeep(pool, id, 'backup', done)
         for (const { id } of before.locations.filter((one) => !noted.has(one.id))) {
-          await byHand(pool, id, 'data.backed_up', null)
+          await byHand(pool, id, { act: 'data.backed_up', subject: null })
           noted.add(id)
         }
         if (!flags.follow || written.entries > 0 || written.deleted.length > 0) tell(written, flags.json)

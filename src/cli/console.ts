@@ -114,7 +114,7 @@ async function end(given: string, flags: { json?: true }): Promise<void> {
   await withDatabase(flags, async ({ pool }) => {
     const ended = await endConsoleSession(pool, id, null, now)
     if (!ended) throw new CliError('session_not_found', `there is no session ${id}: see tillgate console sessions`)
-    await byHand(pool, ended.locationIds?.[0] ?? installationId, 'session.ended', id, now)
+    await byHand(pool, ended.locationIds?.[0] ?? installationId, { act: 'session.ended', subject: id }, now)
   })
   if (flags.json) return printJson({ id, endedAt: now })
   print(`ended ${id}`)

@@ -101,7 +101,8 @@ async function run(flags: { location?: string; out?: string; json?: true }): Pro
       await Promise.allSettled([producing, writing])
       throw toOutputError(error, out)
     })
-    for (const { id } of await findLocations(pool, locationId)) await byHand(pool, id, 'data.exported', null)
+    for (const { id } of await findLocations(pool, locationId))
+      await byHand(pool, id, { act: 'data.exported', subject: null })
     return counts
   })
   if (flags.json && out !== undefined) return printJson(counts)

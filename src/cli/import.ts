@@ -68,7 +68,7 @@ export async function importRecords(
       progress.update(bytes, lines)
       onStored(lines)
     }
-    const onLocation = (id: string) => byHand(pool, id, 'data.imported', null)
+    const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
     if (locationId !== undefined && !dryRun) await onLocation(locationId)
     const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames }), source, {
       pool,

@@ -93,7 +93,7 @@ async function create(flags: CreateFlags): Promise<void> {
       const made = await createApiKey(pool, mode, grant, now)
       const { name, scopes, recipientId, expiresAt } = grant
       const changes = changesBetween(null, { name, scopes, recipientId, expiresAt })
-      await byHand(pool, grant.locationId, 'key.created', made.id, now, changes)
+      await byHand(pool, grant.locationId, { act: 'key.created', subject: made.id, changes }, now)
       return made
     }
     throw new CliError('location_not_found', `there is no location ${grant.locationId}: see tillgate location list`)
@@ -142,13 +142,13 @@ async function revoke(given: string, flags: RevokeFlags): Promise<void> {
     const key = await revokeApiKey(pool, id, now)
     if (!before || !key) throw noKey(id)
     const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
-    await byHand(pool, key.locationId, 'key.revoked', id, now, changes)
+    await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
     const webhooks = await findWebhooksOf(pool, key)
     if (flags.withWebhooks) {
       for (const webhook of webhooks) {
         await disableWebhook(pool, webhook, { reason: 'key_revoked', at: now })
         const changes = changesBetween({ state: webhook.state }, { state: 'disabled' })
-        await byHand(pool, webhook.locationId, 'webhook.disabled', webhook.id, now, changes)
+        await byHand(pool, webhook.locationId, { act: 'webhook.disabled', subject: webhook.id, changes }, now)
       }
     }
     return { key, webhooks }
@@ -182,7 +182,7 @@ async function rotate(given: string, flags: { overlap: string; json?: true }): P
     const until = new Date(Math.min(now.getTime() + overlap, former.expiresAt?.getTime() ?? Infinity))
     await limitApiKey(pool, id, until)
     const changes = changesBetween({ expiresAt: former.expiresAt }, { expiresAt: until, successor: created.id })
-    await byHand(pool, former.locationId, 'key.rotated', id, now, changes)
+    await byHand(pool, former.locationId, { act: 'key.rotated', subject: id, changes }, now)
     return { ...created, formerUntil: until }
   })
   if (flags.json) return printJson({ id: made.id, key: made.key, former: id, formerUntil: made.formerUntil })

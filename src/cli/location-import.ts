@@ -91,7 +91,7 @@ async function run(path: string, flags: { key?: string; json?: true }): Promise<
           const owner = { locationId: id, recipientId: null, scopes, expiresAt: null, name: 'import' }
           const created = await createApiKey(pool, 'live', owner, now)
           key = created.key
-          await byHand(pool, id, 'key.created', created.id, now)
+          await byHand(pool, id, { act: 'key.created', subject: created.id }, now)
         }
         done.push({ id, name, status: isNew ? 'created' : 'exists', key })
       }

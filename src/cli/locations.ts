@@ -94,14 +94,8 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       const outcome = await createLocation(pool, record, settings, new Date())
       if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
-      await byHand(
-        pool,
-        id,
-        'location.created',
-        id,
-        new Date(),
-        changesBetween(null, { name: flags.name, ...settings }),
-      )
+      const changes = changesBetween(null, { name: flags.name, ...settings })
+      await byHand(pool, id, { act: 'location.created', subject: id, changes })
     },
     { creates: true },
   )
@@ -169,7 +163,7 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
     const document = JSON.parse(row.document) as Location
     const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
     const changes = changesBetween(before, { ...before, ...changed, ...settings })
-    await byHand(pool, id, 'location.changed', id, now, changes)
+    await byHand(pool, id, { act: 'location.changed', subject: id, changes }, now)
     return settings
   })
   if (flags.json) return printJson({ id, ...settled })

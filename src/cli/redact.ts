@@ -129,7 +129,7 @@ async function redactLocation(
   const warnings = isResource ? 0 : await redactWarnings(pool, location, { texts, isDry })
   if (!isDry) {
     for (const projection of [salesProjection, daysProjection]) await catchUpProjection(pool, projection, location)
-    await byHand(pool, location, 'data.redacted', null, now)
+    await byHand(pool, location, { act: 'data.redacted', subject: null }, now)
   }
   return { location, entries, rejected, warnings, deliveries }
 }

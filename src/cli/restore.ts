@@ -25,7 +25,7 @@ async function run(path: string, flags: Flags): Promise<void> {
       const onEntries = (entries: number) => progress.update(entries, entries)
       const options = { dir, open, now: new Date(), delivers: flags.deliver === true, withDeleted, onEntries }
       const restored = await restoreBackup(pool, manifest, options)
-      for (const { id } of locations) await byHand(pool, id, 'data.restored', null)
+      for (const { id } of locations) await byHand(pool, id, { act: 'data.restored', subject: null })
       return restored
     } finally {
       progress.stop()

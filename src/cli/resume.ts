@@ -21,7 +21,7 @@ async function run(flags: Flags): Promise<void> {
     for (const id of ids) {
       const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date() }))
       if (!at) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
-      await byHand(pool, id, 'journal.resumed', String(at.sequence))
+      await byHand(pool, id, { act: 'journal.resumed', subject: String(at.sequence) })
       done.push({ id, ...at })
     }
     return done

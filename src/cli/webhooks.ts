@@ -121,7 +121,7 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
       throw new CliError('replay_running', 'the last replay is still being sent: see tillgate webhook list')
     }
     const changes = changesBetween(null, { sequence })
-    await byHand(pool, locationId, 'webhook.replayed', id, new Date(), changes)
+    await byHand(pool, locationId, { act: 'webhook.replayed', subject: id, changes })
     return { id, sequence }
   })
   if (flags.json) printJson(result)
@@ -131,7 +131,8 @@ async function replay(given: string, flags: ReplayFlags): Promise<void> {
 async function enable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id, state } = await getNamed(pool, given)
-    await byHand(pool, locationId, 'webhook.enabled', id, new Date(), changesBetween({ state }, { state: 'enabled' }))
+    const changes = changesBetween({ state }, { state: 'enabled' })
+    await byHand(pool, locationId, { act: 'webhook.enabled', subject: id, changes })
     await enableWebhook(pool, locationId, id, new Date())
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
@@ -142,7 +143,8 @@ async function enable(given: string, flags: Json): Promise<void> {
 async function disable(given: string, flags: Json): Promise<void> {
   const status = await withDatabase(flags, async ({ pool }) => {
     const { locationId, id, state } = await getNamed(pool, given)
-    await byHand(pool, locationId, 'webhook.disabled', id, new Date(), changesBetween({ state }, { state: 'disabled' }))
+    const changes = changesBetween({ state }, { state: 'disabled' })
+    await byHand(pool, locationId, { act: 'webhook.disabled', subject: id, changes })
     await disableWebhook(pool, { locationId, id }, { reason: 'operator', at: new Date() })
     return { id, ...(await webhookStatus(pool, await getNamed(pool, id))) }
   })
@@ -154,7 +156,7 @@ async function remove(given: string, flags: Json): Promise<void> {
   const { id } = await withDatabase(flags, async ({ pool }) => {
     const webhook = await getNamed(pool, given)
     const changes = changesBetween(toldOfWebhook(webhook), null)
-    await byHand(pool, webhook.locationId, 'webhook.deleted', webhook.id, new Date(), changes)
+    await byHand(pool, webhook.locationId, { act: 'webhook.deleted', subject: webhook.id, changes })
     await deleteWebhook(pool, webhook.locationId, webhook.id)
     return webhook
   })

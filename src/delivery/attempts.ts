@@ -31,13 +31,14 @@ export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   }
 }
 
-/** Posts one event once. `extra` are headers of the test operation. */
+/** One sending of an event; `extra` are headers of the test operation and of tracing. */
+type Sending = { message: Message; now: Date; extra?: Record<string, string> }
+
+/** Posts one event once. */
 export function sendEvent(
   sender: Sender,
   endpoint: SignedEndpoint,
-  message: Message,
-  now: Date,
-  extra: Record<string, string> = {},
+  { message, now, extra = {} }: Sending,
 ): Promise<Outcome> {
   const headers = { ...endpoint.sign(message, now), ...extra }
   return sender.send({ url: endpoint.url, headers, body: message.body })
@@ -47,11 +48,10 @@ export function sendEvent(
 export function sendEntry(
   sender: Sender,
   endpoint: SignedEndpoint,
-  message: Message,
-  now: Date,
+  { message, now }: Sending,
   { locationId, webhookId, seq }: { locationId: string; webhookId: string; seq: number },
 ): Promise<Outcome> {
-  return traced('attempt', () => sendEvent(sender, endpoint, message, now, traceHeaders()), {
+  return traced('attempt', () => sendEvent(sender, endpoint, { message, now, extra: traceHeaders() }), {
     attributes: () => ({
       'tillgate.location': locationId,
       'tillgate.sequence': seq,

@@ -39,10 +39,10 @@ export async function planReplay(
   const isChosen = to !== undefined || types !== undefined || onlyFailed
   if (!isChosen && !dryRun) return { from, chosen: undefined, counted: undefined }
   const wanted: EventType[] = types ? webhook.events.filter((type) => types.includes(type)) : webhook.events
-  const stretch = { from, to: Math.min(to ?? cursor, cursor) }
+  const stretch = { from, to: Math.min(to ?? cursor, cursor), types: wanted }
   const find = async () => {
-    if (!onlyFailed) return listEventsBetween(pool, locationId, stretch, wanted, scannedAtMost)
-    const events = await listFailedEvents(pool, webhook, stretch, wanted, chosenAtMost + 1)
+    if (!onlyFailed) return listEventsBetween(pool, locationId, stretch, scannedAtMost)
+    const events = await listFailedEvents(pool, webhook, stretch, chosenAtMost + 1)
     return { events, isWhole: events.length <= chosenAtMost }
   }
   const { events, isWhole } = await find()

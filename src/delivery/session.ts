@@ -199,7 +199,12 @@ export class Session {
       const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
       const sentAt = clock()
       const message = toMessage(entry, item.type)
-      const outcome = await sendEntry(sender, this.#endpoint, message, sentAt, { ...this.#about, seq: item.seq })
+      const outcome = await sendEntry(
+        sender,
+        this.#endpoint,
+        { message, now: sentAt },
+        { ...this.#about, seq: item.seq },
+      )
       item.attempts += 1
       if (outcome.ok) this.#succeeded(item)
       else this.#failed(item, outcome)

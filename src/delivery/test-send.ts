@@ -15,7 +15,11 @@ export async function testWebhook(sender: Sender, webhook: WebhookRow, now: Date
   const entries = webhook.events.map(async (type) => {
     const document = Buffer.from(JSON.stringify(sampleData(type, locationId)))
     const entry = { locationId, epoch: sampleEpoch, seq: 0, acceptedAt: now.toISOString(), document }
-    const outcome = await sendEvent(sender, endpoint, toMessage(entry, type), now, { 'webhook-test': 'true' })
+    const outcome = await sendEvent(sender, endpoint, {
+      message: toMessage(entry, type),
+      now,
+      extra: { 'webhook-test': 'true' },
+    })
     const { status, ok: success, message, responseHeaders: headers, responseBody: body, durationMs } = outcome
     return [type, { status, success, message, response: status === 0 ? {} : { headers, body, durationMs } }] as const
   })

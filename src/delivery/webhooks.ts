@@ -82,7 +82,7 @@ export async function upsertWebhook(
     const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
     if (existing) {
       const moved = existing.recipientId === recipientId ? {} : newHands(now)
-      const webhook = await updateWebhook(tx, locationId, id, { events, endpointUrl, recipientId, ...moved }, now)
+      const webhook = await updateWebhook(tx, { locationId, id }, { events, endpointUrl, recipientId, ...moved }, now)
       return { webhook, before: existing }
     }
     await requireRoom(tx, locationId, webhooksPerLocation)
@@ -108,7 +108,7 @@ export async function rotateSecret(
     if (!webhook) return undefined
     const previousSecretUntil = new Date(now.getTime() + overlapMs)
     const change = { secret: generateSecret(), previousSecret: webhook.secret, previousSecretUntil }
-    return updateWebhook(tx, locationId, id, change, now)
+    return updateWebhook(tx, { locationId, id }, change, now)
   })
 }
 

@@ -105,7 +105,11 @@ function placesOf(value: unknown, pointer: string, pattern: string): Place[] {
 const lastOf = (path: Path) => path.at(-1) as string | number
 
 /** The places of one document that a rule means. */
-function placesMeant(locationId: string, kind: Kind, id: string, value: unknown, rule: Rule): Place[] {
+function placesMeant(
+  { locationId, kind, id }: { locationId: string; kind: Kind; id: string },
+  value: unknown,
+  rule: Rule,
+): Place[] {
   const at = (pattern: string) => placesOf(value, pattern, pattern)
   const is = (digest: string, text: unknown) => typeof text === 'string' && personDigest(locationId, text) === digest
   const asked = () =>
@@ -152,7 +156,7 @@ export function redact(
   if (kind === undefined) return null
   const value = readDocument(document)
   if (typeof value !== 'object' || value === null) return null
-  const places = rules.flatMap((rule) => placesMeant(locationId, kind, id, value, rule))
+  const places = rules.flatMap((rule) => placesMeant({ locationId, kind, id }, value, rule))
   const blanked = new Set<string>()
   for (const { holder, path, pattern } of places) {
     const blank = redactable[kind][pattern] ?? null

@@ -132,7 +132,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
         )
       }
       notices.push(`Using the database that already runs (process ${running.pid})`)
-      return toDatabase(opening, placement, running, password, false)
+      return toDatabase(opening, placement, running, { password, started: false })
     }
     binaries ??= await prepareBinaries(found, account, {
       linksDir: join(home, 'postgres.libraries'),
@@ -155,7 +155,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     const logPath = join(dataDir, 'postgres.log')
     const { memoryBytes, settings } = machine
     const started = await startPostmaster({ ...context, home, cluster, logPath, memoryBytes, settings })
-    if (started !== undefined) return toDatabase(opening, placement, started, password, true)
+    if (started !== undefined) return toDatabase(opening, placement, started, { password, started: true })
   }
 }
 
@@ -163,8 +163,7 @@ function toDatabase(
   { dataDir, userEntry }: Opening,
   { home, notices }: Placement,
   postmaster: Postmaster,
-  password: string,
-  started: boolean,
+  { password, started }: { password: string; started: boolean },
 ): EmbeddedDatabase {
   const stop = async (running: Postmaster) => {
     await stopPostmaster(running, home)

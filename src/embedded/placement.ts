@@ -42,7 +42,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
           `The database in ${dataDir} runs as ${account.name}, who may no longer enter ${closed}: allow it (chmod o+x ${closed}), or move the data directory`,
         )
       }
-      const outside = await makeOutsideHome(dataDir, systemDir, account, closed, notices)
+      const outside = await makeOutsideHome({ dataDir, systemDir, closed }, account, notices)
       return { home: outside, account, notices }
     }
   }
@@ -63,10 +63,8 @@ async function findClosedWay(dataDir: string, account: Account): Promise<string 
 }
 
 async function makeOutsideHome(
-  dataDir: string,
-  systemDir: string,
+  { dataDir, systemDir, closed }: { dataDir: string; systemDir: string; closed: string },
   account: Account,
-  closed: string,
   notices: string[],
 ): Promise<string> {
   await prepareSystemDirectory(systemDir, account, closed)

@@ -24,8 +24,7 @@ export async function streamEvents(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  types: ReadonlySet<EventType>,
-  asked: FeedCursor | undefined,
+  { types, asked }: { types: ReadonlySet<EventType>; asked: FeedCursor | undefined },
 ): Promise<FastifyReply> {
   const { pool, hints, closing, limits, metrics } = context
   const { locationId } = request.key

@@ -33,8 +33,7 @@ export async function readAround(
   sql: Sql,
   locationId: string,
   live: LiveDays,
-  asked: DayRange,
-  now: Date,
+  { asked, now }: { asked: DayRange; now: Date },
 ): Promise<Around> {
   const time = businessTime(live.clock)
   const range = { since: addDays(asked.since, -aroundDays), until: addDays(asked.until, aroundDays) }
@@ -66,7 +65,7 @@ export async function readDays(
 ): Promise<ReadDay[]> {
   const dates = daysBetween(range.since, range.until)
   const [around, announced] = await Promise.all([
-    readAround(sql, locationId, live, range, now),
+    readAround(sql, locationId, live, { asked: range, now }),
     findAnnouncedDays(sql, locationId, dates),
   ])
   return dates.map((date) => {
@@ -80,12 +79,7 @@ export async function readDays(
 /** Until when everything of a location has arrived, by device. */
 export async function readCompleteness(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<Completeness> {
   const today = businessTime(live.clock).dayOf(now.getTime())
-  const { tills, known } = await readAround(
-    sql,
-    locationId,
-    live,
-    { since: addDays(today, -idleAfterDays), until: today },
-    now,
-  )
+  const asked = { since: addDays(today, -idleAfterDays), until: today }
+  const { tills, known } = await readAround(sql, locationId, live, { asked, now })
   return { ...completenessOf(tills, known, today), sequence: live.reached }
 }

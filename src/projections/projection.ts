@@ -74,9 +74,8 @@ export type StepResult = 'behind' | 'caught-up' | 'gone'
 async function moveOn(
   pool: Pool,
   projection: Projection,
-  locationId: string,
+  { locationId, read }: { locationId: string; read: ReadStretch },
   generation: ProjectionRow,
-  read: ReadStretch,
 ): Promise<{ isAtHead: boolean; isRedacted: boolean }> {
   const place = { locationId, generation: generation.generation, version: generation.version }
   const stretch = await read(pool, locationId, generation.seq, stepEntries)
@@ -112,8 +111,8 @@ export async function stepProjection(
   const generation = await findOrBegin(pool, projection, locationId)
   if (!generation) return 'gone'
   const answering = generation.live ? undefined : await findLive(pool, locationId, projection.name)
-  if (answering) await moveOn(pool, projection, locationId, answering, read)
-  const { isAtHead, isRedacted } = await moveOn(pool, projection, locationId, generation, read)
+  if (answering) await moveOn(pool, projection, { locationId, read }, answering)
+  const { isAtHead, isRedacted } = await moveOn(pool, projection, { locationId, read }, generation)
   if (!isRedacted) return isAtHead ? 'caught-up' : 'behind'
   await begin(pool, projection, { ...generation, locationId, after: generation.generation })
   return 'behind'

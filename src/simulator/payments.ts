@@ -17,8 +17,11 @@ export function pay(draft: Draft, catalog: Catalog, key: PaymentKey, cents: numb
   if (cents > 0) draft.payments.push({ method: catalog.payments[key], cents })
 }
 
-/** One payer's share, by one means or by meal voucher and card for the rest. `people` is how many the share feeds. */
-function settle(draft: Draft, random: Random, catalog: Catalog, cents: number, lunch: boolean, people: number): void {
+/** What one payer pays; `people` is how many it feeds. */
+type Share = { cents: number; lunch: boolean; people: number }
+
+/** One payer's share, by one means or by meal voucher and card for the rest. */
+function settle(draft: Draft, random: Random, catalog: Catalog, { cents, lunch, people }: Share): void {
   const weights = lunch ? atLunch : otherwise
   const key = random.weighted(keys, (key) => weights[key])
   const limit = mealLimitCents * Math.max(1, people)
@@ -50,7 +53,11 @@ export function paymentSteps(random: Random, catalog: Catalog, bill: Bill): Step
         dueOf(draft),
         Array.from({ length: payers }, () => 1),
       )
-      settle(draft, random, catalog, shares[index] ?? 0, bill.lunch, Math.floor(draft.guests / payers))
+      settle(draft, random, catalog, {
+        cents: shares[index] ?? 0,
+        lunch: bill.lunch,
+        people: Math.floor(draft.guests / payers),
+      })
       if (index < payers - 1) return
       tip(draft, random, catalog)
       close(draft)

@@ -86,7 +86,7 @@ function extraSteps(waiter: Waiter, moment: (part: number) => number): Step[] {
   return steps
 }
 
-function openAt(scene: Scene, visit: Visit, random: Random, table: Table, until: number): Draft {
+function openAt(scene: Scene, visit: Visit, random: Random, { table, until }: { table: Table; until: number }): Draft {
   const { restaurant } = scene
   const { room, terrace } = restaurant.devices
   const byCode = random.chance(0.06)
@@ -111,7 +111,7 @@ export function planTable(scene: Scene, visit: Visit): Life | undefined {
   const until = Math.min(visit.at + stay * minuteMs, scene.lastCall)
   const table = floor.seat(random, visit.guests, visit.at, until)
   if (!table) return undefined
-  const draft = openAt(scene, visit, random, table, until)
+  const draft = openAt(scene, visit, random, { table, until })
   const waiter: Waiter = { draft, random, catalog, scene, meal }
   const moment = (part: number) => visit.at + (until - visit.at) * (part + random.between(-0.01, 0.01))
   const steps: Step[] = [

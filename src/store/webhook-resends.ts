@@ -5,8 +5,8 @@ import { upsertRetries, type Retry } from './webhook-retries.ts'
 /** Events of a journal, as what is set aside names them. */
 export type NamedEvent = Pick<Retry, 'seq' | 'type' | 'kind' | 'resourceId'>
 
-/** Numbers of the journal, both included. */
-export type Stretch = { from: number; to: number }
+/** The events of these types in a stretch of the journal; its numbers are both included. */
+export type Stretch = { from: number; to: number; types: readonly EventType[] }
 
 type EntryRow = { seq: number; kind: string; id: string; types: EventType[] }
 
@@ -15,12 +15,11 @@ const named = (rows: readonly EntryRow[], wanted: ReadonlySet<string>): NamedEve
     types.filter((type) => wanted.has(type)).map((type) => ({ seq, type, kind, resourceId: id })),
   )
 
-/** The events of these types in a stretch of the journal, of which `scanned` entries are looked at; `isWhole` says that this was all. */
+/** The events of a stretch, of which `scanned` entries are looked at; `isWhole` says that this was all. */
 export async function listEventsBetween(
   sql: Sql,
   locationId: string,
-  { from, to }: Stretch,
-  types: readonly EventType[],
+  { from, to, types }: Stretch,
   scanned: number,
 ): Promise<{ events: NamedEvent[]; isWhole: boolean }> {
   const rows = await sql<EntryRow[]>`
@@ -36,8 +35,7 @@ export async function listEventsBetween(
 export async function listFailedEvents(
   sql: Sql,
   { locationId, id }: { locationId: string; id: string },
-  { from, to }: Stretch,
-  types: readonly EventType[],
+  { from, to, types }: Stretch,
   limit: number,
 ): Promise<NamedEvent[]> {
   const failed = await sql<{ seq: number; type: EventType }[]>`

@@ -62,8 +62,7 @@ export async function listWebhooks(
   sql: Sql,
   locationId: string,
   recipientId: string | null,
-  limit: number,
-  offset: number,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ webhooks: WebhookRow[]; totalCount: number }> {
   const [counted, webhooks] = await Promise.all([
     sql<{ n: number }[]>`
@@ -145,8 +144,7 @@ type Change = Partial<
 /** A change by hand ends the lease: who holds it stops at its next commit, and the new values are used from then on. */
 export async function updateWebhook(
   sql: Sql,
-  locationId: string,
-  id: string,
+  { locationId, id }: Pick<WebhookRow, 'locationId' | 'id'>,
   change: Change,
   at: Date,
 ): Promise<WebhookRow> {

@@ -14,6 +14,6 @@ export async function createLink(
   const now = new Date()
   const grant = { ...granted, recipientId: null, keyId: null, madeBy: 'cli', returnUrl: null }
   const { id, code, expiresAt } = await createConsoleLink(pool, grant, now)
-  await byHand(pool, granted.locationIds?.[0] ?? installationId, 'link.created', id, now)
+  await byHand(pool, granted.locationIds?.[0] ?? installationId, { act: 'link.created', subject: id }, now)
   return { id, url: `${base}/console/#code=${code}`, expiresAt }
 }

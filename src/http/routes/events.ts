@@ -119,7 +119,7 @@ export function eventRoutes(app: App, context: Context): void {
       gate.hold(key.id, reply.raw)
       if (isStream) {
         const asked = query.after === undefined ? undefined : { epoch, after: query.after }
-        return streamEvents(context, request, reply, types, asked)
+        return streamEvents(context, request, reply, { types, asked })
       }
       assertCursor(await readHead(context, request), { epoch, after: query.after ?? 0 })
       const limit = query.limit ?? 100

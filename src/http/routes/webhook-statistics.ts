@@ -68,7 +68,7 @@ export function webhookStatisticsRoutes(app: App, { pool, clock }: Context): voi
       const { locationId, recipientId } = request.key
       const span = readSpan(clock(), request.query)
       const [{ webhooks }, rows, failures] = await Promise.all([
-        listWebhooks(pool, locationId, recipientId, webhooksAtMost, 0),
+        listWebhooks(pool, locationId, recipientId, { limit: webhooksAtMost, offset: 0 }),
         listDeliverySteps(pool, locationId, recipientId, span),
         listFailureSteps(pool, locationId, recipientId, span),
       ])
