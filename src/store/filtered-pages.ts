@@ -34,7 +34,7 @@ export async function readFilteredPage(
   const offset = Math.min(index * size, Number.MAX_SAFE_INTEGER)
   const bounds = [range.first, range.last].map((ms) => new Date(ms).toISOString())
   const numbers: number[] = []
-  await reader.ask({
+  await reader.query({
     text,
     parameters: [locationId, ...bounds, String(size), String(offset), ...filters.map(({ value }) => value)],
     row: (chunk, from, to) => {

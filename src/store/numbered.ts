@@ -23,7 +23,7 @@ export async function readNumbered(
 ): Promise<NumberedDocument> {
   let sequence = 0
   let document: Buffer | undefined
-  await reader.ask({
+  await reader.query({
     text: `${headText} union all ${text}`,
     parameters,
     row: (chunk, from, to) => {

@@ -3,7 +3,7 @@ import { allTime, type Range } from '../domain/day-ranges.ts'
 import type { Pool, Sql } from './database.ts'
 import type { CountKind, DayCountCache } from './day-counts.ts'
 import { headText, type Numbered } from './numbered.ts'
-import type { Question, Reader, RowHandler } from './reader/reader.ts'
+import type { Query, Reader, RowHandler } from './reader/reader.ts'
 import { readTimestamp } from './rows.ts'
 import { traced } from '../tracing.ts'
 
@@ -67,19 +67,19 @@ async function collectPage(
   const countParts = () => Promise.all(partialDays(range).map((part) => countPart(pool, list, locationId, part)))
   const text = pageText(list, descending)
 
-  const questionOf = (index: DayIndex, partial: number[]): { total: number; questions: Question[] } => {
+  const queryOf = (index: DayIndex, partial: number[]): { total: number; queries: Query[] } => {
     const { total, range: within, skip } = locate(index, range, partial, { offset, descending })
-    if (offset >= total) return { total, questions: [] }
+    if (offset >= total) return { total, queries: [] }
     const parameters = [locationId, iso(within.first), iso(within.last), String(size), String(skip)]
     const row: RowHandler = (chunk, from, to) => documents.add(chunk, from, to)
-    return { total, questions: [{ text, parameters, row }] }
+    return { total, queries: [{ text, parameters, row }] }
   }
 
   const kept = dayCounts.peek(locationId)
   if (kept) {
     let head = ''
-    const { total, questions } = questionOf(kept.index(list.kinds), await countParts())
-    await reader.ask(...questions, {
+    const { total, queries } = queryOf(kept.index(list.kinds), await countParts())
+    await reader.query(...queries, {
       text: headText,
       parameters: [locationId],
       row: (chunk, from, to) => (head = chunk.toString('latin1', from, to)),
@@ -88,8 +88,8 @@ async function collectPage(
     documents.clear()
   }
   const { seq, index } = await dayCounts.refresh(pool, locationId)
-  const { total, questions } = questionOf(index(list.kinds), await countParts())
-  if (questions.length > 0) await reader.ask(...questions)
+  const { total, queries } = queryOf(index(list.kinds), await countParts())
+  if (queries.length > 0) await reader.query(...queries)
   return { sequence: seq, totalCount: total }
 }
 

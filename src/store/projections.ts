@@ -131,7 +131,7 @@ export async function findProjectionMark(
   let version: string | undefined
   let currency: string | undefined
   // One statement, so that all are of one state; a join Citus would not plan for any value. A version has spaces, a currency is letters.
-  await reader.ask({
+  await reader.query({
     text: `select last_seq || ':' || epoch as answer from location_seq where location_id = $1
       union all select version from projections where location_id = $1 and name = $2 and live
       union all select currency from locations where id = $1`,

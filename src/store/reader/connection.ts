@@ -7,11 +7,11 @@ import { answerKinds, firstColumn, ReceivedBytes, QueryBytes, ServerError } from
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
 /** One prepared statement with its parameters as text, and what becomes of its rows. */
-export type Question = { text: string; parameters: readonly string[]; row: RowHandler }
+export type Query = { text: string; parameters: readonly string[]; row: RowHandler }
 
-/** Questions that go together, in one transaction. */
+/** Queries that go together, in one transaction. */
 type Batch = {
-  questions: readonly Question[]
+  queries: readonly Query[]
   /** Whose rows come now. */
   at: number
   error: Error | null
@@ -76,11 +76,11 @@ export class ReadConnection {
     return this.#waiting.length + this.#sent.length
   }
 
-  /** Resolves when every question is answered; rejects with what the server or the network said first. */
-  ask(questions: readonly Question[]): Promise<void> {
+  /** Resolves when every query is answered; rejects with what the server or the network said first. */
+  query(queries: readonly Query[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      const batch: Batch = { questions, at: 0, error: null, resolve, reject }
+      const batch: Batch = { queries, at: 0, error: null, resolve, reject }
       this.#waiting.push(batch)
       this.#patience.begin(batch)
       if (this.#socket) this.#sendWaiting()
@@ -126,7 +126,7 @@ export class ReadConnection {
   #sendWaiting(): void {
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
       const batch = this.#waiting.shift() as Batch
-      for (const { text, parameters } of batch.questions) {
+      for (const { text, parameters } of batch.queries) {
         this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
         this.#outgoing.execute()
       }
@@ -159,7 +159,7 @@ export class ReadConnection {
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
-        if (column) batch?.questions[batch.at]?.row(bytes, column.from, column.to)
+        if (column) batch?.queries[batch.at]?.row(bytes, column.from, column.to)
         return
       }
       case answerKinds.complete:
@@ -181,7 +181,7 @@ export class ReadConnection {
     this.#patience.end(batch)
     if (batch.error) {
       // The statement may be unknown to the server, or no longer what it was: the next one is prepared again.
-      for (const { text } of batch.questions) this.#names.delete(text)
+      for (const { text } of batch.queries) this.#names.delete(text)
       batch.reject(batch.error)
     } else batch.resolve()
     if (!this.#pipelining) this.#sendWaiting()

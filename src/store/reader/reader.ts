@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import { poolerOf, type Pool } from '../database.ts'
-import { ReadConnection, type Question } from './connection.ts'
+import { ReadConnection, type Query } from './connection.ts'
 import type { ServerAddress } from './socket.ts'
 
-export type { Question, RowHandler } from './connection.ts'
+export type { Query, RowHandler } from './connection.ts'
 
-/** `deadlineMs`: how long a question waits for its answer, connecting included. */
+/** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
 /** Reads of stored documents as bytes, beside the pool that does everything else. */
@@ -22,24 +22,24 @@ export class Reader {
   }
 
   /**
-   * Puts questions together on one connection, each answered after the one before. The first parameter of each is its
+   * Sends queries together on one connection, each answered after the one before. The first parameter of each is its
    * location. Rejects with what the server or the network said; `isUnavailable` tells the latter.
    */
-  async ask(...questions: readonly Question[]): Promise<void> {
-    const location = questions[0]?.parameters[0] ?? ''
+  async query(...queries: readonly Query[]): Promise<void> {
+    const location = queries[0]?.parameters[0] ?? ''
     const loads = this.#loads.get(location) ?? this.#connections.map(() => 0)
     this.#loads.set(location, loads)
     const at = this.#choose(loads)
     loads[at] = (loads[at] ?? 0) + 1
     try {
-      await (this.#connections[at] as ReadConnection).ask(questions)
+      await (this.#connections[at] as ReadConnection).query(queries)
     } finally {
       loads[at] = (loads[at] ?? 0) - 1
       if (loads.every((load) => load === 0)) this.#loads.delete(location)
     }
   }
 
-  /** The connection with the fewest questions, of which one is left to others: pages of 25 MiB must not lie before all of them. */
+  /** The connection with the fewest queries, of which one is left to others: pages of 25 MiB must not lie before all of them. */
   #choose(loads: readonly number[]): number {
     const taken = loads.filter((load) => load > 0).length
     const mayHaveAnother = loads.length === 1 || taken < loads.length - 1
@@ -54,7 +54,7 @@ export class Reader {
   /** The first column of the first row; undefined when there is none. */
   async first(text: string, parameters: readonly string[]): Promise<Buffer | undefined> {
     let found: Buffer | undefined
-    await this.ask({ text, parameters, row: (chunk, from, to) => (found ??= Buffer.from(chunk.subarray(from, to))) })
+    await this.query({ text, parameters, row: (chunk, from, to) => (found ??= Buffer.from(chunk.subarray(from, to))) })
     return found
   }
 
