@@ -14,8 +14,7 @@ import { summariseUpkeep } from '../store/upkeep.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
 import { count, print, printJson, some } from './terminal/output.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../domain/time-units.ts'
 
 /** A server on this machine is asked for this long. */
 const askMs = 2_000

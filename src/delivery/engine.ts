@@ -13,6 +13,7 @@ import { RestingWebhooks } from './resting-webhooks.ts'
 import type { Sender } from './sender/send.ts'
 import { Session } from './session.ts'
 import type { SessionDeps } from './session-deps.ts'
+import { dayMs } from '../domain/time-units.ts'
 
 export type EngineOptions = {
   pool: Pool
@@ -32,8 +33,6 @@ export type EngineOptions = {
   /** Age at which rejected records and warnings are deleted. */
   noticeMs?: number
 }
-
-const dayMs = 86_400_000
 
 /** While hints are heard, so many sweeps become one. */
 const sweepsSaved = 5

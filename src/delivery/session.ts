@@ -199,12 +199,8 @@ export class Session {
       const entry = this.#window.entry(item.seq) ?? (await getEntry(pool, this.#webhook.locationId, item.seq))
       const sentAt = clock()
       const message = toMessage(entry, item.type)
-      const outcome = await sendEntry(
-        sender,
-        this.#endpoint,
-        { message, now: sentAt },
-        { ...this.#about, seq: item.seq },
-      )
+      const about = { ...this.#about, seq: item.seq }
+      const outcome = await sendEntry(sender, this.#endpoint, { message, now: sentAt }, about)
       item.attempts += 1
       if (outcome.ok) this.#succeeded(item)
       else this.#failed(item, outcome)

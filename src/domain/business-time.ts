@@ -1,3 +1,4 @@
+import { dayMs } from './time-units.ts'
 /** Where business days begin and end: an IANA time zone, and the local time of day at which a new one starts (`05:00`). */
 export type BusinessClock = { timeZone: string; dayStartsAt: string }
 
@@ -13,7 +14,6 @@ export type BusinessTime = {
 }
 
 const quarterMs = 900_000
-const dayMs = 86_400_000
 
 /** The clock is put back by no more than this. */
 const longestRepeatMs = 3 * 3_600_000

@@ -1,4 +1,5 @@
-import { dayMs, startOfDay, type Range } from './day-ranges.ts'
+import { startOfDay, type Range } from './day-ranges.ts'
+import { dayMs } from './time-units.ts'
 
 /** Running sum over the days that hold resources: where a page begins is a look-up, whatever the depth. */
 export type DayIndex = {

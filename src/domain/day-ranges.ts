@@ -1,4 +1,4 @@
-export const dayMs = 86_400_000
+import { dayMs } from './time-units.ts'
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 

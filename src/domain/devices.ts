@@ -3,6 +3,7 @@ import type { DeviceState } from '../schemas/devices.ts'
 import type { BusinessTime } from './business-time.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { Till } from './tills.ts'
+import { minuteMs } from './time-units.ts'
 
 /** An order as it tells of its till; times in milliseconds. */
 export type TillOrder = {
@@ -29,8 +30,6 @@ export type DeviceRecords = {
   numbers: ReadonlyMap<string, number | null>
   staleShare: (deviceId: string) => number | null
 }
-
-const minuteMs = 60_000
 
 /** So many pauses say how long a till usually is silent; with fewer it is believed for `pauseUnknownMs`. */
 const pausesEnough = 5

@@ -1,7 +1,4 @@
-const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
+import { secondMs, minuteMs, hourMs, dayMs } from './time-units.ts'
 
 /** Waits after the 1st, 2nd, … failure of an event, before jitter (decision 0018): the example of Standard Webhooks 1.0. */
 export const standardWaitsMs: readonly number[] = [

@@ -6,6 +6,7 @@ import type { ConsoleSessionRow } from '../store/console-sessions.ts'
 import { appendAccess, recordAct, type AccessRecord } from '../store/access.ts'
 import type { Pool } from '../store/database.ts'
 import type { App } from './context.ts'
+import { minuteMs, dayMs } from '../domain/time-units.ts'
 
 /** What an answer handed out; `from` and `to` are sequences. */
 export type HandedOut = { documents: number; from?: number; to?: number }
@@ -23,9 +24,6 @@ type Tally = {
 
 /** The reads of one minute, by the id of the key and by operation. */
 type Minute = Map<string, { key: ApiKey; operations: Map<string, Tally> }>
-
-const minuteMs = 60_000
-const dayMs = 86_400_000
 
 /** Entries that wait for the database, at most: while it is away the oldest are given up, and said to be. */
 const pendingAtMost = 10_000

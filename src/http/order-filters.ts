@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import type { BusinessClock } from '../domain/business-time.ts'
 import { closingSpans } from '../domain/closing-times.ts'
-import { dayMs, type Range } from '../domain/day-ranges.ts'
+import { type Range } from '../domain/day-ranges.ts'
 import { longestFilter } from '../domain/filter-text.ts'
 import type { DayRange } from '../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../errors.ts'
@@ -11,6 +11,7 @@ import { Amount, Choice, closed, Uuid } from '../schemas/scalars.ts'
 import type { OrderFilters } from '../store/orders.ts'
 import { rangeFaults } from './day-range.ts'
 import { readDates } from './query-dates.ts'
+import { dayMs } from '../domain/time-units.ts'
 
 /** A text that is compared whole with a column. */
 const FilterText = (description: string, example: string) =>

@@ -13,6 +13,7 @@ import { findKnownVersion, readKnownIds, sumOrders } from '../store/known-ids.ts
 import { pruneNotices } from '../store/retention.ts'
 import { PushCounts } from './push-counts.ts'
 import type { Incoming } from './records.ts'
+import { dayMs } from '../domain/time-units.ts'
 
 /** Milliseconds between two looks at whether another process has stored a new catalog, which shows in the numbers of its lists. */
 const knownForMs = 5_000
@@ -25,8 +26,6 @@ const ordersAdded = 1_000
 
 /** Warnings kept of one push, at most: a till makes the same mistake in every record. */
 const keptOfPush = 100
-
-const dayMs = 86_400_000
 
 /** What is kept of what a location's tills are told, and who hears when it cannot be. */
 export type WarnerOptions = {

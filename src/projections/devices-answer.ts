@@ -14,8 +14,7 @@ import {
 import { findDeviceStatuses } from '../store/device-statuses.ts'
 import { readAround } from './days-answer.ts'
 import type { LiveDays } from './days.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../domain/time-units.ts'
 
 /** Orders and rejected records that are looked at. */
 const looksAt = 1_000

@@ -6,7 +6,7 @@ import { planBar, planTakeaway, planTraining, planWaste } from './counter-servic
 import { visitsOf, type Visit, type VisitKind } from './demand.ts'
 import { toOrder, type Draft } from './drafts.ts'
 import { createFloor } from './floor.ts'
-import { arrange, minuteMs, type Life, type Scene } from './lives.ts'
+import { arrange, type Life, type Scene } from './lives.ts'
 import { moveDish } from './mishaps.ts'
 import { planMarketplace, planPhone, planWebsite } from './online-service.ts'
 import { randomOf } from './random.ts'
@@ -14,6 +14,7 @@ import { reportIdOf, type Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, rushVisitsOf, type Rush } from './rushes.ts'
 import { operatorFor, rotaOf, type Shift } from './staff.ts'
 import { planTable } from './table-service.ts'
+import { minuteMs } from '../domain/time-units.ts'
 
 /** A version of an order, or the report, at the moment the till makes it. */
 export type DayEvent = { at: number } & ({ type: 'order'; data: Order } | { type: 'report'; data: Report })

@@ -1,8 +1,6 @@
+import { minuteMs, dayMs } from '../domain/time-units.ts'
 /** A day of the calendar, `YYYY-MM-DD`, without a zone. */
 export type CivilDate = string
-
-const minuteMs = 60_000
-const dayMs = 86_400_000
 
 /** A business day begins at 05:00 local time and ends where the next one begins: 23, 24 or 25 hours later. */
 const dayStartMinutes = 5 * 60

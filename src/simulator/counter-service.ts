@@ -3,11 +3,12 @@ import type { Tier } from './card/catalog.ts'
 import { addDish, addFormule, addLoss } from './choices.ts'
 import type { Visit } from './demand.ts'
 import { netOf, type Draft } from './drafts.ts'
-import { cancel, close, lifeRandom, minuteMs, openDraft, type Life, type Scene, type Step } from './lives.ts'
+import { cancel, close, lifeRandom, openDraft, type Life, type Scene, type Step } from './lives.ts'
 import type { Role } from './card/menu-card.ts'
 import { discountBill, loseOne, voidOne } from './mishaps.ts'
 import { pay, paymentSteps } from './payments.ts'
 import type { Random } from './random.ts'
+import { minuteMs } from '../domain/time-units.ts'
 
 type Choice = { draft: Draft; random: Random; scene: Scene }
 

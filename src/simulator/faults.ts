@@ -1,6 +1,7 @@
 import { Queue } from './queue.ts'
 import { randomOf, type Random } from './random.ts'
 import type { Occurrence, TillRecord } from './simulation.ts'
+import { secondMs, minuteMs, hourMs, dayMs } from '../domain/time-units.ts'
 
 /** What goes wrong between tills and server. Left out means it does not happen. */
 export type Faults = {
@@ -17,11 +18,6 @@ export type Faults = {
    */
   wrongClock?: { share: number; minutes: number }
 }
-
-const secondMs = 1000
-const minuteMs = 60_000
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 
 /** The device that sends a record; undefined for what is the location's as a whole. */
 export function deviceOf(record: TillRecord): string | undefined {

@@ -30,8 +30,6 @@ export type Scene = {
   operatorFor(random: Random, from: number, until: number): Operator
 }
 
-export const minuteMs = 60_000
-
 type Opening = Pick<Draft, 'deviceId' | 'place' | 'operator' | 'channel' | 'serviceType'> & Partial<Draft>
 
 export const lifeRandom = (restaurant: Restaurant, visit: Visit): Random => randomOf(restaurant.seed, 'life', visit.key)

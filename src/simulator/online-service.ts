@@ -2,9 +2,10 @@ import { platforms, reasons, type Platform } from './card/card-options.ts'
 import { fillBag } from './counter-service.ts'
 import type { Visit } from './demand.ts'
 import { dueOf, type Draft } from './drafts.ts'
-import { cancel, close, lifeRandom, minuteMs, openDraft, type Life, type Scene, type Step } from './lives.ts'
+import { cancel, close, lifeRandom, openDraft, type Life, type Scene, type Step } from './lives.ts'
 import { pay, paymentSteps } from './payments.ts'
 import { idOf, type Random } from './random.ts'
+import { minuteMs } from '../domain/time-units.ts'
 
 type Wait = { random: Random; until: number; draft: Draft }
 

@@ -2,6 +2,7 @@ import { addDays, businessDay, type BusinessDay } from './calendar.ts'
 import { partyOf, type Visit } from './demand.ts'
 import { randomOf } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
+import { minuteMs } from '../domain/time-units.ts'
 
 /** More customers than usual, at any hour, for a demonstration or a load test; the windows of one restaurant do not overlap. */
 export type Rush = {
@@ -14,7 +15,6 @@ export type Rush = {
 
 const kinds = ['bar', 'takeaway', 'marketplace', 'website'] as const
 const weights = { bar: 45, takeaway: 25, marketplace: 17, website: 13 }
-const minuteMs = 60_000
 
 /** The last order of a rush is closed within 20 minutes of its end. */
 const clearingMs = 35 * minuteMs

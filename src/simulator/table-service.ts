@@ -4,11 +4,12 @@ import { addDish, addFormule } from './choices.ts'
 import type { Visit } from './demand.ts'
 import type { Draft } from './drafts.ts'
 import type { Table } from './floor.ts'
-import { cancel, lifeRandom, minuteMs, openDraft, type Life, type Scene, type Step } from './lives.ts'
+import { cancel, lifeRandom, openDraft, type Life, type Scene, type Step } from './lives.ts'
 import type { Role } from './card/menu-card.ts'
 import { discountBill, loseOne, voidOne } from './mishaps.ts'
 import { paymentSteps } from './payments.ts'
 import type { Random } from './random.ts'
+import { minuteMs } from '../domain/time-units.ts'
 
 type Meal = 'brunch' | 'lunch' | 'dinner'
 

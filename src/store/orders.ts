@@ -1,4 +1,4 @@
-import { allTime, dayMs } from '../domain/day-ranges.ts'
+import { allTime } from '../domain/day-ranges.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
@@ -6,6 +6,7 @@ import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
 import { readTimestamp } from './rows.ts'
+import { dayMs } from '../domain/time-units.ts'
 
 export type OrderRow = {
   id: string

@@ -8,11 +8,11 @@ import { insertWebhook } from '../../src/store/webhooks.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { idOf } from '../support/records.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const { connection, pool } = await createDatabase()
 const env = { DATABASE_URL: toUrl(connection) }
 const location = idOf('location', 1)
-const dayMs = 86_400_000
 
 const create = (...args: string[]) => tillgate(['key', 'create', '--location', location, ...args], { env })
 

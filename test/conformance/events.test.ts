@@ -11,14 +11,13 @@ import type { Receipt } from '../support/receiver.ts'
 import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { assertProblem, assertSchema, okay } from './contract.ts'
+import { minuteMs, dayMs } from '../../src/domain/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
 
 const json = { 'content-type': 'application/json' }
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 const accepted = (path: string) => receiver.at(path).filter(({ status }) => status === 200)
 

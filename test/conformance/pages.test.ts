@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '../support/app.ts'
 import { idOf, itemOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const app = await startApp()
 
-const dayMs = 86_400_000
 const start = Date.parse('2026-02-27T00:00:00.000Z')
 const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -4,12 +4,11 @@ import { describe, test } from 'node:test'
 import { DatabaseClock } from '../../src/store/database-clock.ts'
 import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
+import { hourMs } from '../../src/domain/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site
 const { pool } = app
-
-const hourMs = 3_600_000
 
 describe('the clock of an engine', () => {
   test('is the one of the database, however wrong that of the process is, and when it is set', async (t) => {

@@ -5,12 +5,11 @@ import type { Receipt } from '../support/receiver.ts'
 import { isSignedWith } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { everyRecord, order, orderOf, timeOf } from '../support/records.ts'
+import { hourMs } from '../../src/domain/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
-
-const hourMs = 3_600_000
 
 /** One signature of several, as a receiver with one secret sees them. */
 function signaturesOf(receipt: Receipt): Pick<Receipt, 'headers' | 'body'>[] {

@@ -8,11 +8,11 @@ import { listRejected } from '../../src/store/rejected.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { order, orderOf } from '../support/records.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const site = await startDelivery()
 const { app, forward } = site
 const { pool } = app
-const dayMs = 86_400_000
 
 const housekeeping = (events = new EngineEvents()) =>
   new Housekeeping({ pool, events, clock: app.context.clock, retentionMs: 30 * dayMs, noticeMs: 7 * dayMs })

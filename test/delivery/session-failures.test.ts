@@ -3,15 +3,11 @@ import { describe, test } from 'node:test'
 import { numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
+import { secondMs, minuteMs, hourMs, dayMs } from '../../src/domain/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine({ random: () => 0.5 })
-
-const secondMs = 1_000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** The moment of failure from which the next attempt is so far away lies after the sending and before now. */
 function assertWait(attempt: { sentAt: string; nextAttemptAt: string | null } | undefined, waitMs: number): void {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayIndex, locate, partialDays } from '../../src/domain/day-index.ts'
-import { allTime, dayMs, dayOf, type Range } from '../../src/domain/day-ranges.ts'
+import { allTime, dayOf, type Range } from '../../src/domain/day-ranges.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const start = Date.parse('2026-03-01T00:00:00.000Z')
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { allTime, dayMs, dayOf, readRange, startOfDay } from '../../src/domain/day-ranges.ts'
+import { allTime, dayOf, readRange, startOfDay } from '../../src/domain/day-ranges.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const at = (text: string) => Date.parse(text)
 

@@ -10,10 +10,7 @@ import {
   retrySchedule,
   type RetryFacts,
 } from '../../src/domain/retry-schedule.ts'
-
-const secondMs = 1000
-const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
+import { secondMs, minuteMs, hourMs } from '../../src/domain/time-units.ts'
 
 const failures = fc.integer({ min: 1, max: 40 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

@@ -15,6 +15,7 @@ import { atEnd } from '../support/database.ts'
 import { openEventStream } from '../support/event-stream.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
+import { hourMs } from '../../src/domain/time-units.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-test-console-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -28,7 +29,6 @@ await writeFile(join(folder, '..', 'tillgate-outside.js'), 'secret')
 atEnd(() => rm(join(folder, '..', 'tillgate-outside.js'), { force: true }))
 
 let now = Date.parse('2026-03-01T10:00:00.000Z')
-const hourMs = 3_600_000
 const settings = { isOn: true, isInsecureAllowed: false, folder }
 const app = await startApp({ clock: () => new Date(now), console: settings })
 await app.store([order(smallOrderOf(app.location, 1))])

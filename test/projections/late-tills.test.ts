@@ -12,12 +12,12 @@ import { updateLocationSettings } from '../../src/store/locations.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { idOf, orderOf } from '../support/records.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
+import { hourMs } from '../../src/domain/time-units.ts'
 
 let now = new Date('2026-03-20T00:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const { pool } = app
 
-const hourMs = 3_600_000
 const startMs = Date.parse('2026-03-26T00:00:00.000Z')
 const tills = 2
 const days = 4

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { businessDateAt, businessDay, daysBetween, offsetAt, weekdayOf } from '../../src/simulator/calendar.ts'
+import { hourMs } from '../../src/domain/time-units.ts'
 
 const paris = 'Europe/Paris'
-const hourMs = 3_600_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
 test('the offset of a zone follows its clock changes to the second', () => {

@@ -7,9 +7,9 @@ import { addDays, businessDay } from '../../src/simulator/calendar.ts'
 import { createRestaurant, restaurantKinds, type Restaurant } from '../../src/simulator/restaurant.ts'
 import { sampleRecords, simulate, type Span } from '../../src/simulator/simulation.ts'
 import { assertFits, linesOf, sum, tell, type Told } from './support.ts'
+import { hourMs } from '../../src/domain/time-units.ts'
 
 const paris = 'Europe/Paris'
-const hourMs = 3_600_000
 const seeds = fc.oneof(fc.string(), fc.integer())
 const dates = fc.integer({ min: 0, max: 9000 }).map((days) => addDays('2015-01-01', days))
 const restaurants = fc

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { appendAccess, findAccessFault, findAccessHead, listAccess, recordAct } from '../../src/store/access.ts'
 import { addLocation } from '../support/app.ts'
 import { createDatabase } from '../support/database.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const { pool } = await createDatabase()
 const now = new Date('2026-03-01T10:00:00.000Z')
-const dayMs = 86_400_000
 
 async function filled(n: number): Promise<string> {
   const location = await addLocation(pool)

@@ -3,7 +3,7 @@ import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { allTime, dayMs, dayOf } from '../../src/domain/day-ranges.ts'
+import { allTime, dayOf } from '../../src/domain/day-ranges.ts'
 import { transact, type Pool, type Sql } from '../../src/store/database.ts'
 import { addDayCounts, DayCountCache, type DayChange } from '../../src/store/day-counts.ts'
 import { appendChanges } from '../../src/store/journal.ts'
@@ -16,6 +16,7 @@ import { collectReports, upsertReports } from '../../src/store/reports.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { storeOrders } from '../support/orders.ts'
 import { idOf } from '../support/records.ts'
+import { dayMs } from '../../src/domain/time-units.ts'
 
 const at = new Date('2026-03-01T10:00:00.000Z')
 const start = Date.parse('2026-03-01T00:00:00.000Z')

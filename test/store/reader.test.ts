@@ -51,7 +51,10 @@ for (const { server, pool } of databases) {
       const told: string[] = []
       const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
       const series = 'select n::text from generate_series(1, $1::int) n'
-      await reader.query({ text: series, parameters: ['3'], row }, { text: 'select $1::text', parameters: ['then'], row })
+      await reader.query(
+        { text: series, parameters: ['3'], row },
+        { text: 'select $1::text', parameters: ['then'], row },
+      )
       assert.deepEqual(told, ['1', '2', '3', 'then'])
       assert.equal(await reader.first('select null::text', []), undefined)
       assert.equal(await reader.first('select $1::text where false', ['none']), undefined)

@@ -3,6 +3,7 @@ import type { RecordType } from '../../src/schemas/ingest.ts'
 import type { Location } from '../../src/schemas/locations.ts'
 import type { Order, OrderItem } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'
+import { minuteMs } from '../../src/domain/time-units.ts'
 
 export type PushedRecord = { type: RecordType; data: unknown }
 
@@ -27,7 +28,6 @@ export function idOf(kind: keyof typeof heads, n: number): string {
   return `${heads[kind]}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 }
 
-const minuteMs = 60_000
 const firstMs = Date.parse('2026-03-01T10:00:00.000Z')
 
 /** `n` times seven minutes after 2026-03-01T10:00Z, about 205 a day. */

@@ -12,14 +12,13 @@ import { createApiKey } from '../../store/api-keys.ts'
 import { headOf } from './check.ts'
 import { Expectation, restaurantOf, type Scenario, type Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
+import { dayMs } from '../../domain/time-units.ts'
 
 /** Locations that are made at once. */
 const together = 8
 
 /** The keys of a run are of no use later. */
 const keyDays = 30
-
-const dayMs = 86_400_000
 
 function locationRecordOf({ location }: Restaurant): LocationRecord {
   const value = { type: 'location', data: location }

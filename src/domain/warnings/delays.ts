@@ -1,4 +1,4 @@
-const minuteMs = 60_000
+import { minuteMs } from '../time-units.ts'
 const halfHourMs = 30 * minuteMs
 
 /** A till that is online pushes a change within so long, and clocks differ by a little. */

@@ -7,8 +7,7 @@ import { reconcile } from '../../../src/domain/reconciliation.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import type { Report } from '../../../src/schemas/reports.ts'
 import type { Occurrence, TillRecord } from '../../../src/simulator/simulation.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../../src/domain/time-units.ts'
 
 /** The latest version of each, as the server has it. */
 class Stored {

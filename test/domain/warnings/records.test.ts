@@ -9,6 +9,7 @@ import { warningCodes } from '../../../src/schemas/warnings.ts'
 import { createRestaurant } from '../../../src/simulator/restaurant.ts'
 import { simulate } from '../../../src/simulator/simulation.ts'
 import { idOf, itemOf, locationOf, orderOf, payments, productsOf, reportOf, timeOf } from '../../support/records.ts'
+import { hourMs } from '../../../src/domain/time-units.ts'
 
 const location = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 const nowMs = Date.parse(timeOf(0)) + 365 * 86_400_000
@@ -65,7 +66,6 @@ const inUnits = reportOf(location, 1, {
   reportPayments: [{ paymentName: 'Carte', paymentAmount: 2200 }],
 })
 const later = (ms: number) => new Date(nowMs + ms).toISOString()
-const hourMs = 3_600_000
 
 const mistakes: [what: string, type: RecordType, data: unknown, warnings: string[]][] = [
   [

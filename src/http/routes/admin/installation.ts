@@ -14,8 +14,7 @@ import { readDates } from '../../query-dates.ts'
 import { named, operation } from '../../route-schema.ts'
 import { toAccess } from '../access.ts'
 import { locationParameter } from './pages.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../../domain/time-units.ts'
 
 /** Which acts by hand are listed: of one location, after a number, or since a moment. */
 const AuditQuery = Type.Object(

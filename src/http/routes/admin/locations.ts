@@ -19,8 +19,7 @@ import { findLocation, listSomeLocations, updateLocationSettings, type LocationR
 import type { App, Context } from '../../context.ts'
 import { IdParams, named, operation } from '../../route-schema.ts'
 import { locationPage, pageQuery } from './pages.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../../domain/time-units.ts'
 
 /** The fields of the location's document that the operator may set. */
 const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const

@@ -13,8 +13,7 @@ import type { App, Context } from '../../context.ts'
 import { named, operation } from '../../route-schema.ts'
 import { locationPage, pageQuery } from './pages.ts'
 import { toAdminWebhook } from './webhooks.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../../domain/time-units.ts'
 
 /** Entries that a webhook may be behind before it is told of. */
 const farBehind = 1_000
