@@ -1,4 +1,5 @@
-const hourMs = 3_600_000
+import { hourMs } from './time-units.ts'
+
 export const weekMs = 168 * hourMs
 
 /** Weeks that are looked back upon, and how many of them must be known to say what is usual. */

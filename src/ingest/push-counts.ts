@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { hourMs } from '../domain/time-units.ts'
 import type { OrderFacts } from '../store/resources/orders.ts'
 import type { RecordOutcome } from './batch.ts'
 import type { Incoming } from './records.ts'
-
-const hourMs = 3_600_000
 
 /** Hours that are looked back upon, the present one included. */
 const hoursKept = 24
