@@ -30,7 +30,7 @@ export function Completeness() {
         {silent.map(({ deviceId, deviceName, lastSeenAt }) => (
           <span key={deviceId}>
             {' · '}
-            <Foreign text={deviceName ?? t.unknownTill} /> {t.silentSince(format.ago(lastSeenAt ?? ''))}
+            <Foreign text={deviceName ?? t.unknownTill} />, {t.silentSince(format.ago(lastSeenAt ?? ''))}
           </span>
         ))}
         {missing.map(({ deviceId, deviceName, missingOrders }) => (
