@@ -10,9 +10,9 @@ export const figures = {
     perGuest: 'Average per cover',
     open: 'Open orders',
     oldestOpen: (time: string) => `the oldest since ${time}`,
-    beside: (change: string, weekday: string) => `${change} on the average of the last four ${weekday}s`,
+    beside: (change: string, weekday: string) => `${change} vs. the average of the last four ${weekday}s`,
     besideUntil: (change: string, weekday: string, time: string) =>
-      `${change} by ${time}, on the average of the last four ${weekday}s`,
+      `${change} by ${time} vs. the average of the last four ${weekday}s`,
     fourWeeks: 'Average of the last four weeks',
     quiet: (day: string) => `Nothing has been sold yet on ${day}: these are the figures of the day before.`,
     perHour: 'Sales per hour',
@@ -41,9 +41,9 @@ export const figures = {
     compare: 'Compare with',
     comparisons: {
       none: 'No comparison',
-      previous: 'The days just before',
-      weekday: 'The same weekdays before',
-      year: 'The year before',
+      previous: 'Previous period',
+      weekday: 'Same weekdays before',
+      year: 'Previous year',
     },
     parts: {
       total: 'Total',

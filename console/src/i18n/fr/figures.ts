@@ -42,9 +42,9 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     compare: 'Comparer avec',
     comparisons: {
       none: 'Aucune comparaison',
-      previous: 'Les jours précédents',
-      weekday: 'Les mêmes jours de semaine',
-      year: 'L’année précédente',
+      previous: 'Période précédente',
+      weekday: 'Mêmes jours de semaine',
+      year: 'Année précédente',
     },
     parts: {
       total: 'Total',

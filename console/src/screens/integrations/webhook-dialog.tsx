@@ -58,17 +58,19 @@ export function WebhookDialog({
             onChange={(event) => setDraft({ ...draft, endpointUrl: event.target.value })}
           />
         </Field>
-        <fieldset className={choicesClass}>
+        <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
           <legend className="muted">{t.events}</legend>
           <Async read={types} rows={8}>
-            {(answer) =>
-              (Array.isArray(answer) ? answer : answer.data).map(({ name, description }) => (
-                <label key={name} className={checkClass} title={description}>
-                  <input type="checkbox" checked={draft.events.includes(name)} onChange={() => toggle(name)} />
-                  {name}
-                </label>
-              ))
-            }
+            {(answer) => (
+              <div className={choicesClass}>
+                {(Array.isArray(answer) ? answer : answer.data).map(({ name, description }) => (
+                  <label key={name} className={checkClass} title={description}>
+                    <input type="checkbox" checked={draft.events.includes(name)} onChange={() => toggle(name)} />
+                    {name}
+                  </label>
+                ))}
+              </div>
+            )}
           </Async>
         </fieldset>
         {webhook === undefined && recipientId === null && (
