@@ -11,7 +11,7 @@ export type ReaderOptions = { connections: number; pipelining: boolean; deadline
 /** Reads of stored documents as bytes, beside the pool that does everything else. */
 export class Reader {
   readonly #connections: readonly ReadConnection[]
-  /** Questions under way by location, on each connection. */
+  /** Queries under way by location, on each connection. */
   readonly #loads = new Map<string, number[]>()
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
