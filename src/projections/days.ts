@@ -12,8 +12,9 @@ import type { ProjectionRow } from '../store/projections.ts'
 import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
 import { findReports } from '../store/reports.ts'
 import type { DayRange } from '../domain/sales-table.ts'
-import { clockOf, findLive, type Projection } from './projection.ts'
-import { readStretch, type Stretch } from './stretches.ts'
+import { readPending } from './pending.ts'
+import { clockOf, type Projection } from './projection.ts'
+import type { Stretch } from './stretches.ts'
 
 const name = 'days'
 
@@ -120,13 +121,12 @@ export async function readPendingDays(
   locationId: string,
   limit = foldedOnRead,
 ): Promise<LiveDays | undefined> {
-  const generation = await findLive(sql, locationId, name)
-  if (!generation) return undefined
+  const read = await readPending(sql, locationId, name, limit)
+  if (!read) return undefined
+  const { generation, stretch, reached } = read
   const clock = clockOf(generation.version)
   const place = { locationId, generation: generation.generation }
-  const stretch = await readStretch(sql, locationId, generation.seq, limit + 1)
-  if (stretch.entries > limit || stretch.redactedAt > generation.begunAtSeq) return undefined
-  return { generation, clock, pending: await foldStretch(sql, place, clock, stretch), reached: stretch.reached }
+  return { generation, clock, pending: await foldStretch(sql, place, clock, stretch), reached }
 }
 
 const isWithin = (day: string, { since, until }: DayRange) => day >= since && day <= until

@@ -20,7 +20,6 @@ import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
 import { snapshot, type Pool, type Sql } from '../store/database.ts'
-import { findHead } from '../store/journal.ts'
 import { findLocation, type LocationRow } from '../store/locations.ts'
 import { listReportNumbers } from '../store/reports.ts'
 import { readExactly } from './exact.ts'
@@ -100,12 +99,11 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
 export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }
 
 async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales | undefined> {
-  const [location, live, head] = await Promise.all([
+  const [location, live] = await Promise.all([
     findLocation(sql, locationId),
     readPendingSales(sql, locationId, foldedOnRead),
-    findHead(sql, locationId),
   ])
-  if (!location || !live || !head) return undefined
+  if (!location || !live) return undefined
   const range = rangeOf(asked, live, now)
   const cut = readCut(asked.by)
   // Sums of an earlier version answer until those of this one are built.
@@ -134,7 +132,7 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
       sequence: live.reached,
     },
   }
-  return { sales, epoch: head.epoch, version: live.generation.version }
+  return { sales, epoch: live.epoch, version: live.generation.version }
 }
 
 /** The same as `readSales`, or undefined at once where too much of the journal was not added up yet. */

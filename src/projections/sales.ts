@@ -5,8 +5,8 @@ import type { ProjectionRow } from '../store/projections.ts'
 import { stretchesOf, toPeriods } from '../domain/sales-periods.ts'
 import type { DayRange, TimeGrain } from '../domain/sales-table.ts'
 import { addSalesCells, deleteOtherSalesCells, listSalesCells } from '../store/sales.ts'
-import { clockOf, findLive, type Projection } from './projection.ts'
-import { readStretch } from './stretches.ts'
+import { readPending } from './pending.ts'
+import { clockOf, type Projection } from './projection.ts'
 
 const name = 'sales'
 
@@ -30,19 +30,25 @@ export const salesProjection: Projection = {
   deleteOthers: deleteOtherSalesCells,
 }
 
-export type LiveSales = { generation: ProjectionRow; clock: BusinessClock; pending: Cell[]; reached: number }
+/** The epoch is that of the journal, whose number is `reached`. */
+export type LiveSales = {
+  generation: ProjectionRow
+  clock: BusinessClock
+  pending: Cell[]
+  reached: number
+  epoch: string
+}
 
 /**
  * What stands after the projection's cursor, folded in memory in the caller's snapshot: with the stored cells it makes the
  * figures exact at the head. Undefined when more than `limit` entries wait, or while nothing is live.
  */
 export async function readPendingSales(sql: Sql, locationId: string, limit: number): Promise<LiveSales | undefined> {
-  const generation = await findLive(sql, locationId, name)
-  if (!generation) return undefined
-  const { changes, reached, entries, redactedAt } = await readStretch(sql, locationId, generation.seq, limit + 1)
-  if (entries > limit || redactedAt > generation.begunAtSeq) return undefined
+  const read = await readPending(sql, locationId, name, limit)
+  if (!read) return undefined
+  const { generation, stretch, reached, epoch } = read
   const clock = clockOf(generation.version)
-  return { generation, clock, pending: foldChanges(clock, changes), reached }
+  return { generation, clock, pending: foldChanges(clock, stretch.changes), reached, epoch }
 }
 
 /** The sums of whole periods that a table is added up from, the longest first: those that no row of it cuts, and that the generation has. */

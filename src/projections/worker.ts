@@ -140,8 +140,10 @@ export class ProjectionWorker {
         }
         behind = left
       } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || performance.now() < endMs))
-      if (!this.#stopped && (await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
-      return behind.length === 0
+      // What is told of days holds at the head: while more than a read folds stands behind, it would be read for nothing.
+      if (behind.length > 0 || this.#stopped) return behind.length === 0
+      if ((await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
+      return true
     } catch (error) {
       onError?.(error)
       return true

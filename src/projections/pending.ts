@@ -1,0 +1,30 @@
+import type { Sql } from '../store/database.ts'
+import { findHead } from '../store/journal.ts'
+import type { ProjectionRow } from '../store/projections.ts'
+import { findLive } from './projection.ts'
+import { readStretch, type Stretch } from './stretches.ts'
+
+/** A generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the journal. */
+export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }
+
+const nothing = { changes: [], reports: [], entries: 0, redactedAt: 0 }
+
+/**
+ * What a read folds itself, in the caller's snapshot. Undefined while nothing is live, and where the projection is to be moved on first:
+ * the head is more than `limit` numbers away, or a document was blanked since the generation began.
+ */
+export async function readPending(
+  sql: Sql,
+  locationId: string,
+  name: string,
+  limit: number,
+): Promise<Pending | undefined> {
+  const [generation, head] = await Promise.all([findLive(sql, locationId, name), findHead(sql, locationId)])
+  if (!generation || !head || head.seq - generation.seq > limit) return undefined
+  const isAtHead = head.seq <= generation.seq
+  const stretch = isAtHead
+    ? { ...nothing, reached: generation.seq }
+    : await readStretch(sql, locationId, generation.seq, limit)
+  if (stretch.redactedAt > generation.begunAtSeq) return undefined
+  return { generation, stretch, epoch: head.epoch, reached: stretch.reached }
+}
