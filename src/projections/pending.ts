@@ -1,6 +1,6 @@
 import type { Sql } from '../store/database.ts'
 import { findHead } from '../store/journal.ts'
-import type { ProjectionRow } from '../store/projections.ts'
+import { hasMoreEntries, type ProjectionRow } from '../store/projections.ts'
 import { findLive } from './projection.ts'
 import { readStretch, type Stretch } from './stretches.ts'
 
@@ -11,7 +11,7 @@ const nothing = { changes: [], reports: [], entries: 0, redactedAt: 0 }
 
 /**
  * What a read folds itself, in the caller's snapshot. Undefined while nothing is live, and where the projection is to be moved on first:
- * the head is more than `limit` numbers away, or a document was blanked since the generation began.
+ * more than `limit` entries stand behind it, or a document was blanked since the generation began.
  */
 export async function readPending(
   sql: Sql,
@@ -20,7 +20,10 @@ export async function readPending(
   limit: number,
 ): Promise<Pending | undefined> {
   const [generation, head] = await Promise.all([findLive(sql, locationId, name), findHead(sql, locationId)])
-  if (!generation || !head || head.seq - generation.seq > limit) return undefined
+  if (!generation || !head) return undefined
+  // Numbers alone do not tell: a journal that was resumed has jumped ahead.
+  const mayBeMore = head.seq - generation.seq > limit
+  if (mayBeMore && (await hasMoreEntries(sql, locationId, generation.seq, limit))) return undefined
   const isAtHead = head.seq <= generation.seq
   const stretch = isAtHead
     ? { ...nothing, reached: generation.seq }

@@ -103,6 +103,13 @@ export async function readOrderChanges(
   return { changes, reports, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
 }
 
+/** Whether more than `limit` entries stand after a sequence, as told by their keys alone: documents are not read for it. */
+export async function hasMoreEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<boolean> {
+  const [beyond] = await sql`
+    select 1 from journal where location_id = ${locationId} and seq > ${after} order by seq offset ${limit} limit 1`
+  return beyond !== undefined
+}
+
 /**
  * Locations with journal entries that a projection has not taken in, or whose rows were made by other rules or other settings. On
  * Citus this asks every shard: for sweeps only.
