@@ -42,16 +42,16 @@ export type Stretch = DayRange & { kind: StoredKind }
 
 /** The cells that a range is added up from: its whole periods, of those that are named, the longest first, and the days around them. */
 export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods: readonly Period[]): Stretch[] {
-  if (since > until) return []
   const [period, ...shorter] = periods
   if (!period) return [{ kind, since, until }]
   const begun = firstOf[period](since)
   const first = begun === since ? since : nextAfter[period](begun)
   const end = firstOf[period](addDays(until, 1))
   if (first >= end) return stretchesOf(kind, { since, until }, shorter)
+  // Compared and not counted: before the first day that there is, and after the last, is none.
   return [
     { kind: `${period} ${kind}`, since: first, until: addDays(end, -1) },
-    ...stretchesOf(kind, { since, until: addDays(first, -1) }, shorter),
-    ...stretchesOf(kind, { since: end, until }, shorter),
+    ...(since < first ? stretchesOf(kind, { since, until: addDays(first, -1) }, shorter) : []),
+    ...(end <= until ? stretchesOf(kind, { since: end, until }, shorter) : []),
   ]
 }

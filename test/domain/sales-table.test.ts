@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addDays, daysBetween, weekOf } from '../../src/domain/business-time.ts'
 import { foldChanges } from '../../src/domain/sales.ts'
+import { stretchesOf } from '../../src/domain/sales-periods.ts'
 import { readStoredOrder } from '../../src/domain/stored-documents.ts'
 import { idOf, itemOf, orderOf } from '../support/records.ts'
 import { comparedRange, cuts, readCut, toRows } from '../../src/domain/sales-table.ts'
@@ -74,6 +76,31 @@ test('a part goes by its latest name, days of a week are gathered, and parts wit
     [row?.period, row?.key, row?.name, row?.orders, row?.salesInclTax, row?.salesExclTax, row?.guests],
     ['2026-03-09', 'a', 'A new', 2, 150, 140, null],
   )
+})
+
+test('each day of a range is in one sum of it, whole periods where there are any, at either end of the calendar too', () => {
+  const isPeriod = {
+    month: (day: string) => day.endsWith('-01'),
+    week: (day: string) => weekOf(day) === day,
+  }
+  const lengths = [0, 6, 7, 13, 30, 45, 92]
+  const firsts = ['0001-01-01', '0001-01-09', '2023-12-25', '2024-02-26', '2024-03-01', '9998-12-31', '9999-11-29']
+  for (const base of firsts) {
+    for (let shift = 0; shift < 8; shift++) {
+      const since = addDays(base, shift)
+      for (const until of lengths.map((length) => addDays(since, length))) {
+        for (const periods of [[], ['month'], ['week'], ['month', 'week']] as ('month' | 'week')[][]) {
+          const stretches = stretchesOf('product', { since, until }, periods)
+          for (const { kind, since: first, until: last } of stretches) {
+            const period = periods.find((one) => kind === `${one} product`)
+            assert.ok(period ? isPeriod[period](first) && isPeriod[period](addDays(last, 1)) : kind === 'product')
+          }
+          const days = stretches.flatMap((stretch) => daysBetween(stretch.since, stretch.until))
+          assert.deepEqual(days.toSorted(), daysBetween(since, until), `${since} ${until} ${periods.join(' ')}`)
+        }
+      }
+    }
+  }
 })
 
 test('a discount that an item has twice, its id written in either case, is one of the item, and of the order all that it took off', () => {
