@@ -113,7 +113,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   traceRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // Before the body is read: whatever it is, there is nobody to take it.
+    // Before the body is read: no route would take it.
     done(request.is404 ? notFound(request) : undefined)
   })
   openToAll(app)

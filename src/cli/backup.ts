@@ -58,7 +58,7 @@ async function run(path: string, flags: Flags): Promise<void> {
   const secret = await readSealingSecret(flags, process.env)
   let before = await findManifest(dir)
   const seal = await createSeal(secret, before?.encryption)
-  // Whoever follows reads all the time: that is one act.
+  // With `--follow` the whole run is recorded as one act.
   const noted = new Set<string>()
   await withDatabase(flags, async ({ pool }, signal) => {
     for (;;) {
@@ -73,7 +73,7 @@ async function run(path: string, flags: Flags): Promise<void> {
         }
         if (!flags.follow || written.entries > 0 || written.deleted.length > 0) tell(written, flags.json)
       } catch (error) {
-        // Whoever follows goes on when the database is back.
+        // With `--follow` the run continues when the database is back.
         if (!flags.follow || !isUnavailable(error)) throw error
         note(`the database does not answer, and is asked again: ${(error as Error).message}`)
       }

@@ -145,7 +145,7 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
   const kind = readKind(flags.restaurant)
   const json = flags.json === true
-  // What was opened is closed in the opposite order, whatever happens.
+  // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, { signal })
   showNotices(database)

@@ -47,7 +47,7 @@ async function* readChunks(input: Readable, onRead: (bytes: number) => void = ()
   }
 }
 
-/** gzip is known by its first two bytes, whatever the file is called. */
+/** gzip is recognised by its first two bytes, not by the name of the file. */
 async function* unpack(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0)
   while (head.length < 2) {

@@ -102,7 +102,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   const log = createLog(chooseLogLevel(config))
   // Loading the server takes as long as opening the database: both at once.
   const loading = config.processes === 1 ? import('../server/start.ts') : undefined
-  // What was opened is closed in the opposite order, whatever happens.
+  // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, {
     signal,

@@ -189,7 +189,7 @@ async function run(flags: Flags): Promise<void> {
         : pushTo(flags.toUrl, { scenario, numbers, flags }, signal)
     await work
   } catch (error) {
-    // Whatever broke after a signal broke by it.
+    // An error after a signal is a consequence of the signal.
     throw signal.aborted ? (signal.reason as Interrupted) : error
   } finally {
     interrupts.release()

@@ -120,7 +120,7 @@ async function run(flags: Flags): Promise<void> {
         const status = await examine(database)
         if (flags.json) printJson(status)
         else {
-          // Home, then whatever stood below is blanked: the screen does not flicker.
+          // The cursor goes home and the rest of the screen is cleared afterwards, so that it does not flicker.
           if (seconds > 0 && process.stdout.isTTY) process.stdout.write('\u001b[H\u001b[2J')
           print(lines(status).join('\n'))
         }

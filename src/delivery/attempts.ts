@@ -44,7 +44,7 @@ export function sendEvent(
   return sender.send({ url: endpoint.url, headers, body: message.body })
 }
 
-/** As `sendEvent`, of an entry of a journal: whoever traces sees the attempt, and the push that it comes from. */
+/** Sends an event of a journal entry; its trace shows the attempt and links to the push that stored the entry. */
 export function sendEntry(
   sender: Sender,
   endpoint: SignedEndpoint,

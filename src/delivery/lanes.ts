@@ -156,7 +156,7 @@ export class Lanes {
     let due: Date | null = null
     for (const { items } of this.#lanes.values()) {
       const [head] = items
-      // Behind one that is not set aside there may be some that are: whoever takes over must know of them at once.
+      // Behind an event that is not set aside there may be others that are; a worker that takes over must find them.
       const at = head?.stored === false && items.some(({ stored }) => stored) ? new Date(0) : dueOf(head)
       if (at && (!due || at < due)) due = at
     }

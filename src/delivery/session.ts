@@ -119,7 +119,7 @@ export class Session {
       if (events.includes(item.type)) this.#lanes.add(item)
       else this.#report.settle(item)
     }
-    // Whoever set the time may have known more than the event: another webhook of the host found it well again.
+    // The webhook's own time may be earlier than the event's: another webhook of the host found it well again.
     const probe = this.#health.isProbing ? this.#lanes.first() : undefined
     if (probe && retryAt !== null && retryAt <= now) probe.nextAt = null
   }
@@ -290,7 +290,7 @@ export class Session {
     const now = this.#deps.clock()
     const { hasMore, isAhead } = this.#retries
     const first = this.#health.isProbing ? this.#lanes.first() : undefined
-    // An event under way that is not set aside is the next probe: whoever takes over begins with it at once.
+    // It is in flight and not stored as a retry, so a worker that takes over must probe with it immediately.
     if (first) return dueOf(first) ?? now
     if (hasMore) return this.#hasSettledSome ? now : this.#lanes.nextDue()
     return isAhead ? now : this.#lanes.nextDue()

@@ -32,11 +32,11 @@ export class RefusedError extends Error {
 
 const maximumLength = 2048
 
-/** For whoever tries it on a machine of their own: how events get there, and who could allow it. */
+/** Advice for people who try webhooks on their own machine: how events get there, and who could allow it. */
 const wayOut = (flag: string) =>
   `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
-/** What whoever has named an address that is refused, or a name that leads to one, can do. */
+/** Advice for a caller whose endpoint is refused for its address, or for the address that its name leads to. */
 export const addressWayOut = wayOut('--allow-address <CIDR>')
 
 /**

@@ -11,14 +11,14 @@ export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMe
   return { totalCount, currentPageIndex: index, totalPage: Math.ceil(totalCount / size), pageSize: size }
 }
 
-/** Stands in a query as it is, and where a value holds it, no bare `&` or `?` comes before. */
+/** Placeholder for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`. */
 const mark = '*'
 
 const markedIndex = /[?&]index=\*(?=&|$)/
 
 /** Absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
 export function pageLinks(url: URL, meta: PageMeta): PageLinks {
-  // One URL is written and the page's number put into it, for each of the five costs as much as all else of a small page.
+  // The URL is serialised once and the index spliced in: five serialisations cost as much as the rest of a small page.
   const link = new URL(url)
   link.searchParams.set('index', mark)
   link.searchParams.set('size', String(meta.pageSize))

@@ -85,7 +85,7 @@ function see(till: Till, at: string): void {
   if (till.lastSeenAt === null || at > till.lastSeenAt) till.lastSeenAt = at
 }
 
-/** Whoever closes business days of a location, from what is known of its devices; those never seen come last. */
+/** The tills that close business days of a location, derived from its devices; those never seen come last. */
 export function findTills(
   { checks, deviceDays, known, promises, retired }: DeviceFacts,
   dayOf: (atMs: number) => string,

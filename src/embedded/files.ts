@@ -16,7 +16,7 @@ export async function findText(path: string): Promise<string | undefined> {
 
 /**
  * Writes a file that only its owner may read, so that after a crash at any moment it is there whole or not at all.
- * The owner is the one of the directory, whoever writes: root's entries do not lock the directory's owner out.
+ * The file gets the owner of the directory, even if root writes it: root's entries do not lock the directory's owner out.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`

@@ -31,7 +31,7 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
   throw validationFailed([{ in: 'header', pointer: '/tillgate-location', code: 'invalid_uuid', detail }])
 }
 
-/** Who asks through the console: the session of the cookie, whatever else the request carries. */
+/** The caller of a request through the console: the session of its cookie. Any key in the request is ignored. */
 async function consoleCaller(context: Context, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
   const session = await context.sessions.authenticate(sessionToken(request))

@@ -23,7 +23,7 @@ function overBudget(): AppError {
 export type LookupOptions = {
   /** Look-ups a second, at most, that may find nothing; 0 sets no limit. */
   unknownPerSecond?: number
-  /** Milliseconds that never go back, whatever is done to the machine's clock. */
+  /** Milliseconds of a clock that never goes back, even if the machine's clock is set. */
   monotonic?: () => number
 }
 

@@ -52,7 +52,7 @@ export class Components {
   }
 }
 
-/** Ids that name the same thing have the same example, whatever they are called. */
+/** Ids of the same thing have the same example, even if the fields have different names. */
 const sameId: Record<string, string> = {
   locationId: 'Location',
   reportId: 'Report',

@@ -26,7 +26,7 @@ export function refuseOtherMethods(app: App): () => void {
         method: methods.filter((method) => !known.has(method)),
         url,
         schema: { hide: true },
-        // Before the body is read: whatever it is, the method is wrong.
+        // Before the body is read: the method is wrong in any case.
         onRequest: (request) => {
           throw new AppError('method_not_allowed', `${request.method} is not possible here, use ${allow}`, {
             headers: { allow },

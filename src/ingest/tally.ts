@@ -29,7 +29,7 @@ function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefin
   return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }), ...warned }
 }
 
-/** Adds up the verdicts of one body into its answer, in memory bounded whatever the body's length. */
+/** Adds up the verdicts of one body into its answer, in bounded memory for bodies of any length. */
 export class Tally {
   readonly #answer: IngestAnswer = {
     accepted: 0,

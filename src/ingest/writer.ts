@@ -185,7 +185,7 @@ export class Writer {
     return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))
   }
 
-  /** False where it cannot be told now: the database is away, and whoever writes is told so. */
+  /** False while it cannot be determined: the database is unreachable, which the write itself will report. */
   #findWhetherToShare(): Promise<boolean> {
     this.#canShare ??= canShareRounds(this.#pool).catch(() => {
       this.#canShare = undefined

@@ -14,7 +14,7 @@ import {
   type VerificationRow,
 } from '../store/verifications.ts'
 
-/** What is read at once: some milliseconds of work, and a bound on memory whatever tills pushed. */
+/** Entries and bytes read at once: some milliseconds of work, and a bound on memory for documents of any size. */
 const batch = { entries: 500, bytes: 4 * 2 ** 20 }
 
 /** How far it has come is written this often. */

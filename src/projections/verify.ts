@@ -207,7 +207,7 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
     readDays(sql, locationId, live, { range, now }),
     listAllDueDays(sql, locationId),
   ])
-  // Whoever looks at a day looks at those around it too.
+  // Checking a day also reads the days around it.
   const isLookedAt = ({ day: { date } }: ReadDay) =>
     due.some((day) => day >= addDays(date, -idleAfterDays) && day <= addDays(date, idleAfterDays))
   const forgotten = days.find((read) => isNews(read, now) && !isLookedAt(read))

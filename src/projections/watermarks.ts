@@ -22,7 +22,7 @@ const keptOf = 4
 /** Building what was never built takes long; the next location does not wait for so long again. */
 const longestRestMs = 5_000
 
-/** Of each second so much at most goes into asking, whatever the number of locations. */
+/** At most this share of each second is spent on asking, for any number of locations. */
 const share = 0.1
 
 /**

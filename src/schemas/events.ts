@@ -85,7 +85,7 @@ export const JournalHead = Type.Object(
 
 const link = (description: string) => Nullable(Type.String({ format: 'uri' }), { description })
 
-/** One entry of the journal, whatever it is about. */
+/** One entry of the journal, of any kind. */
 export const JournalEntry = Type.Object(
   {
     sequence: Type.Integer({ examples: [42] }),

@@ -1,4 +1,7 @@
-/** More let more pages be read at once; fewer let more reads by key share a packet. */
+/**
+ * More connections read more pages in parallel; with fewer, more reads of single rows share a packet (measured, see
+ * docs/performance.md).
+ */
 export const readConnections = 3
 
 /** What a process has beside its pool, at most: connections that read, one for rounds, and one that listens for hints. */

@@ -94,7 +94,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
       if (isAlive(server.pid)) return false
       const former = server
       server = await openEmbeddedDatabase(dataDir, options)
-      // Takes back only that this process uses the server that is gone: it uses the new one.
+      // Releases this process's claim on the server that died; the new server is already claimed.
       await former.release()
       return true
     },

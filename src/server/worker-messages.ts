@@ -34,7 +34,7 @@ export type ToWorker =
   | { type: 'reload' }
   | { type: 'stop' }
 
-/** With a listener for what goes wrong: a worker that is about to end does not hear, and need not. */
+/** The callback swallows errors of sending: the worker may already be exiting. */
 export const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
 /** A worker whose event loop is held up is left out after this. */

@@ -76,7 +76,7 @@ export async function appendAccess(
 ): Promise<void> {
   await transact(pool, async (tx) => {
     const head = await lockAccessHead(tx, locationId, now)
-    // The log's time never goes back, whatever the clocks of the processes say.
+    // The log's time never goes back, even if the clocks of the processes differ.
     const at = head.at > now ? head.at : now
     let { seq, hash } = head
     const rows = records.map((record) => {

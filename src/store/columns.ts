@@ -11,7 +11,7 @@ function element(value: string | number | boolean | null): string {
   return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`
 }
 
-/** Numbers, truth values, and whatever is short and has a text, such as a time. */
+/** Numbers, truth values, and short values with a text form, such as times. */
 export function column(name: string, type: string, values: readonly (string | number | boolean | null)[]): Column {
   return { name, type: `${type}[]`, text: `{${values.map(element).join(',')}}` }
 }

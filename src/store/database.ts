@@ -63,7 +63,7 @@ export function openPool(connection: Connection, { connections, pipelining, sess
     max: connections,
     prepare: !isPlain,
     connect_timeout: 10,
-    // Seconds. The driver's own goes up to 20: so long would queries wait for a database that is back.
+    // In seconds. The driver's default backs off to 20 s, so queries would keep waiting after the database is back.
     backoff: (retries) => Math.min(2 ** retries / 100, 0.5),
     idle_timeout: 0,
     max_lifetime: null,

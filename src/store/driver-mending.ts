@@ -114,7 +114,7 @@ export function mendDriver<Sql extends object>(sql: Sql, endings: Endings, life?
           return await work(mendDriver(tx, endings, begun))
         } finally {
           await endings.passed()
-          // Whatever the driver would send now goes nowhere. It has rejected the transaction by itself.
+          // Further output of the driver is discarded. It has already rejected the transaction by itself.
           if (begun.isOver) await new Promise<never>(() => {})
         }
       }

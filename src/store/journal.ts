@@ -201,7 +201,7 @@ export async function readHistory(sql: Sql, locationId: string, id: string, limi
 export type LinkedEntry = Entry & {
   /** The version before of the same resource. */
   prevSeq: number | null
-  /** The next entry of the journal, of whatever resource. */
+  /** The next entry of the journal, of any resource. */
   nextSeq: number | null
   commitment: string
   hash: string

@@ -48,7 +48,7 @@ export function readRules(erasures: string | null): Rule[] {
   return erasures === null ? [] : (JSON.parse(erasures) as Rule[])
 }
 
-/** Adds a rule; from this commit on it holds for whatever a till sends. False when there is no such location. */
+/** Adds a rule, which applies to everything that a till sends after this commit. False when there is no such location. */
 export async function addRule(pool: Pool, locationId: string, rule: Rule, now: Date): Promise<boolean> {
   return transact(pool, async (tx) => {
     const head = await takeHead(tx, locationId, { now })

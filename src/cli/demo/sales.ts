@@ -60,7 +60,7 @@ export function sinceLastSeen(
   const to = new Date(Math.max(begin.getTime(), now.getTime()))
   state.sentUntil = to.toISOString()
   const parts = [simulate(restaurant, { from, to: begin, finalOnly: true, rushes: past })]
-  // To its end so far: what a rush brings later changes nothing before, and a day of it takes a while to plan.
+  // Plan the rush only up to `to`: extending it later does not change earlier visits, and planning a whole day is slow.
   const rushes = [...past, { from: begin, to, perMinute }]
   if (begin < to) parts.push(simulate(restaurant, { from: begin, to, setup: false, rushes }))
   return { parts, to }

@@ -17,7 +17,7 @@ export type ConnectOptions = {
   allowAddresses: readonly AddressRange[]
   /** Made once, at the first https endpoint: parsing the root certificates takes some 20 ms. */
   secureContext: () => SecureContext
-  /** Connections that are not open yet. undici knows a socket only once it is open, so whoever closes ends these. */
+  /** Connections that are not open yet. undici knows a socket only once it is open, so closing must end these as well. */
   opening: Set<EndpointConnection>
   places: SocketPlaces
 }

@@ -40,7 +40,7 @@ export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lo
   }
 }
 
-/** Whoever owns the name learns of which kind its address is and not which: that would tell how names resolve here. */
+/** The owner of the name learns the kind of its address, not the address itself, which would show how names resolve here. */
 function keepAllowed(hostname: string, addresses: readonly ResolvedAddress[], allowed: readonly AddressRange[]) {
   const [first] = addresses
   if (first === undefined) throw new Error(`${hostname} has no address`)

@@ -36,7 +36,7 @@ export type SendRequest = {
 }
 
 export type Sender = {
-  /** Posts once. Never rejects: whatever the receiver does, or the guard says, is an outcome. */
+  /** Posts once. Never rejects: everything that the receiver does, and a refusal by the guard, is an outcome. */
   send(request: SendRequest): Promise<Outcome>
   /** Ends every connection; deliveries under way settle as `reset`. Finish them first. */
   close(): Promise<void>

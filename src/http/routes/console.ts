@@ -43,7 +43,7 @@ export function consoleRoutes(app: App, context: Context, version: string): void
     return toSession(session, locations, { version, docs: context.docs, baseUrl: baseUrl(context, request) })
   }
 
-  /** Counted before anything is looked at, and by network: whoever has an IPv6 address has 2^64 of them. */
+  /** Counted before anything is checked, and by network: a client with an IPv6 address usually has 2^64 of them. */
   const countTry = (request: FastifyRequest) =>
     void context.signInRate?.take(addressBlock(request.ip), clock().getTime())
 
@@ -51,7 +51,7 @@ export function consoleRoutes(app: App, context: Context, version: string): void
   const begin = async ({ code, key }: Given, token: string, userAgent: string | null): Promise<void> => {
     const now = clock()
     if (key !== undefined) {
-      // Whatever else was given than the text of a key was mistyped, and is not looked at.
+      // Anything that does not have the form of a key was mistyped, and is not looked up.
       const found = await keys.authenticate(key.trim() || 'none')
       const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
       if (scopes.length > 0) return createKeySession(pool, found, scopes, { token, userAgent, now })

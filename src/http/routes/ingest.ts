@@ -64,7 +64,7 @@ async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The bytes of a body, unpacked, whatever its length, in flat memory. Throws `SourceBroken`. */
+/** The decompressed bytes of a body of any length, in constant memory. Throws `SourceBroken`. */
 function readBody(bodies: RequestBodies, body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
   const sent = readSent(bodies, body)
   return gzipped ? unpack(sent) : sent
@@ -144,7 +144,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
   await parent.register(async (app: App) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(['application/json', ...ndjson], (_request, body, done) => done(null, body))
-    // Whatever else a body says it is: our words name what is read here.
+    // For any other declared type the answer lists the types that are read here.
     app.addContentTypeParser('*', (request, _body, done) => done(wrongType(request)))
 
     app.post(
