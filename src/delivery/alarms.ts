@@ -1,4 +1,4 @@
-/** What is set for later, one alarm per location: the earliest. Nothing that is set keeps the process. */
+/** Timers that wake the engine, one per location: the earliest. They do not keep the process alive. */
 export class Alarms {
   readonly #ring: (locationId: string) => void
   readonly #set = new Map<string, { atMs: number; timer: NodeJS.Timeout }>()

@@ -62,7 +62,7 @@ export function sendEntry(
   })
 }
 
-/** What is known of an attempt beside its outcome. */
+/** The facts about an attempt besides its outcome. */
 type Facts = {
   locationId: string
   webhookId: string
@@ -84,7 +84,7 @@ const keptOfSuccess = 1_024
 /** Characters of names and values kept of an answer's headers. */
 const keptOfHeaders = 4_096
 
-/** What the delivery log keeps of an answer: a receiver must not fill the disk by what it answers. */
+/** The part of an answer that the delivery log keeps: a receiver must not be able to fill the disk. */
 function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery['response'] {
   let left = keptOfHeaders
   const headers = Object.entries(responseHeaders).filter(([name, value]) => {

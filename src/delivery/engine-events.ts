@@ -34,7 +34,7 @@ export type Attempted = About & {
   nextAttemptAt: Date | null
 }
 
-/** What the engine was doing when something failed that it does not know how to handle. */
+/** The work during which an unexpected error occurred. */
 export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune' | 'wake'
 
 /** The events by name, each with the one argument that listeners are given. */

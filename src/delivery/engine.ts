@@ -207,7 +207,7 @@ export class DeliveryEngine {
     try {
       await session.run()
       this.#rest(session, locationId)
-      // What was committed between its last look and the end of its lease would wait for the sweep.
+      // Entries committed between its last read and the end of its lease would otherwise wait for the sweep.
       void this.#claim(locationId)
     } catch (error) {
       this.#failed('session', error, locationId, session.webhookId)

@@ -17,7 +17,7 @@ export type Item = {
 /** The events of one resource, in order: only the first may be under way. */
 type Lane = { items: Item[]; sending: boolean }
 
-/** What tells one event of a location from all others. */
+/** Identifies one event among all events of a location. */
 export type EventKey = Pick<Item, 'seq' | 'type'>
 
 export const keyOf = ({ seq, type }: EventKey): string => `${seq} ${type}`
@@ -38,7 +38,7 @@ export function dueOf(head: Item | undefined): Date | null {
   return head?.stored ? (head.nextAt ?? new Date(0)) : null
 }
 
-/** What a webhook has to send, by resource. Different resources go in parallel, those of one in the order of the journal. */
+/** The events that a webhook must send, by resource. Those of one resource are sent in journal order, others in parallel. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   /** Lanes whose first event may be sent, in the order they became so. */

@@ -146,7 +146,7 @@ export class Session {
     try {
       await work
     } catch (error) {
-      // What was not done stays where it is, for the next session.
+      // Unfinished events stay where they are, for the next session.
       this.#deps.events.emit('failed', { work: 'session', error, ...this.#about })
       this.#lost = true
     } finally {

@@ -3,7 +3,7 @@ import { listRetries, type Retry } from '../store/webhook-retries.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
 
-/** So many events set aside are held in memory; a webhook with more works through them session by session. */
+/** Events set aside that one session keeps in memory; a webhook with more works through them session by session. */
 const held = 5_000
 
 /** A time that no schedule gives was written by a clock that was wrong: the event is due at once. */

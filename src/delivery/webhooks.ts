@@ -47,7 +47,7 @@ async function findTarget(
   return existing ? { existing, id: existing.id } : { id: randomUUID() }
 }
 
-/** Who registers: the recipient whose webhooks may be seen (null sees all), and how many the location may have. */
+/** The caller's rights: the recipient whose webhooks it sees (null for all), and how many webhooks the location may have. */
 export type Registrar = { visibleTo: string | null; webhooksPerLocation: number }
 
 async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {

@@ -28,10 +28,10 @@ import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 import type { RequestBodies } from './request-bodies.ts'
 
-/** Who asks: a key, or a session of the console, which stands for one. */
+/** The caller: a key, or a session of the console, which stands for one. */
 export type Caller = ApiKey & { session?: HeldSession }
 
-/** What the HTTP layer works with; `app.ts` is given it and hands it on. */
+/** Everything the HTTP layer works with; `app.ts` receives it and passes it on. */
 export type Context = {
   pool: Pool
   /** For stored documents as bytes; the pool does everything else. */
@@ -90,7 +90,7 @@ export type Context = {
   hints: Hints
   /** For the test operation; the delivery engine may run elsewhere. */
   sender: Sender
-  /** What an endpoint URL may be. */
+  /** Which endpoint URLs are allowed. */
   endpointPolicy: EndpointPolicy
   /** Aborted when the server will soon close, so that no new requests should come: `/readyz` says so. */
   draining: AbortSignal

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
 
-/** What ends takes effect after this at the latest; what is promised is 5 s (decision 0036). */
+/** The end of a key takes effect within this time; we promise 5 s (decision 0036). */
 const keptMs = 3_000
 
 /** Keys; the one longest not used makes room. */

@@ -9,7 +9,7 @@ import { alwaysSent } from './headers.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { baseUrl, type App, type Context } from './context.ts'
 
-/** What Fastify itself refuses, in our words. */
+/** Refusals by Fastify itself, as problems of ours. */
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -7,7 +7,7 @@ export type Reference = { page: string; script: Uint8Array<ArrayBuffer> }
 /** Stands in the reference's page where the nonce of each answer goes. */
 export const nonceMark = 'nonce-of-this-answer'
 
-/** What the reference shows where a key goes: it looks like one, and is not of our form. */
+/** The placeholder for a key in the reference: it looks like a key, but does not have our form. */
 const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
 /** Storage that lasts as long as the page: in its sandbox it has none, and the script of the reference asks for it. */

@@ -16,7 +16,7 @@ type Outcomes = Map<string, RecordOutcome[]>
 
 type Decided = { outcomes: RecordOutcome[]; part: RoundPart | undefined }
 
-/** What becomes of orders that follow a head. `rows` are stored versions; of the orders in `unseen` nobody looked for one. */
+/** Decides the orders that follow a head. `rows` are stored versions; for the orders in `unseen` none was looked up. */
 function decide(
   locationId: string,
   head: Head,
@@ -96,7 +96,7 @@ export async function applyKnown(
     const rows = known.findOrders(locationId, ids)
     const unseen = ids.filter((id) => !rows.has(id))
     const decided = decide(locationId, head, { records, rows, now }, unseen)
-    // Who is told that nothing changed is told so by the database.
+    // “Unchanged” must be confirmed by the database as well.
     if (!decided.part) continue
     outcomes.set(locationId, decided.outcomes)
     parts.push(decided.part)

@@ -10,10 +10,10 @@ import { Batch, type RecordOutcome, type Stored } from './batch.ts'
 import { eraseFrom } from './personal-data.ts'
 import type { Incoming } from './records.ts'
 
-/** So many records are sent together: the database writes them while the next are decided. */
+/** Records sent together: the database writes them while the next ones are decided. */
 const recordsAtOnce = 100
 
-/** So many are decided before others have their turn; it divides `recordsAtOnce`. */
+/** Records decided before other requests get a turn; it divides `recordsAtOnce`. */
 const recordsPerTurn = 25
 
 /** Asks for what is stored of everything that the records name, in one round trip. */

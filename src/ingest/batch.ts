@@ -6,7 +6,7 @@ import type { DayChange } from '../store/day-counts.ts'
 import type { Resource, StoredRow } from '../store/resources/resource.ts'
 import type { Incoming, Times } from './records.ts'
 
-/** What became of one valid record. */
+/** The outcome of one valid record. */
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
 
 type Change = JournalChange & { kind: RecordType; types: EventType[] }
@@ -61,7 +61,7 @@ export class Batch {
     return [...this.#days.values()].filter(({ n }) => n !== 0)
   }
 
-  /** What was changed since it was asked last: entries of the journal, and rows of the latest state. */
+  /** Returns the changes since the last call: entries of the journal, and rows of the latest state. */
   take(): { changes: Change[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
     const changes = this.#changes
     this.#changes = []

@@ -4,7 +4,7 @@ const firstSize = 4 * 1024
 /** From this length on what is gathered lies in blocks. */
 const blockSize = 256 * 1024
 
-/** So many blocks, 32 MiB, are kept for what is gathered next. */
+/** Blocks, 32 MiB in all, that are kept for the next bodies. */
 const spareAtMost = 128
 
 /**

@@ -22,7 +22,7 @@ export type IntakeOptions = {
   dryRun?: boolean
 }
 
-/** Who pushes: the location of the key, and the key (null for the command line). */
+/** The sender of a push: the location of the key, and the key (null for the command line). */
 export type Pusher = {
   locationId: string
   keyId: string | null

@@ -42,7 +42,7 @@ export async function createLocation(
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }
     if (!(await insertLocation(tx, row, now))) return undefined
-    // Who has seen the numbers of a journal that was deleted, a server among them, does not see them again.
+    // Numbers of a deleted journal must not be used again: a server or a partner may have seen them.
     const past = await findDeletedEnd(tx, id)
     if (past !== undefined) await resumeJournal(tx, id, { reason: 'a location of this id was deleted', now, past })
     const [outcome] = await applyRecords(tx, id, [record], { now })
@@ -61,7 +61,7 @@ export function settingsLine(id: string, settings: LocationSettings): Buffer {
   return Buffer.from(`${JSON.stringify({ type: settingsType, data })}\n`)
 }
 
-/** What such a line says; undefined for every other line. `fault` tells what is wrong with the settings. */
+/** The settings in such a line; undefined for every other line. `fault` explains what is wrong with them. */
 export function readSettingsLine(
   bytes: Buffer,
 ): { id: string; settings: LocationSettings; fault?: string } | undefined {

@@ -43,7 +43,7 @@ export type Rejection = {
   record: string
 }
 
-/** Of a record that cannot be stored this many bytes are kept, to recognise it. */
+/** Bytes kept of a record that cannot be stored, to recognise it. */
 export const keptOfRejected = 16 * 1024
 
 /**
@@ -156,7 +156,7 @@ function shapeFaults(
 
 const toFault = ({ code, pointer, detail }: TextFault): Fault => bodyFault(pointer, code, detail)
 
-/** What is told of a record that cannot be stored. `value` is what was read of it, if it is JSON. */
+/** Describes a record that cannot be stored. `value` is its parsed content, if it is JSON. */
 export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unknown): Rejection {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: { id?: unknown } | null }
   const { code, detail } = errors[0] as Fault

@@ -60,7 +60,7 @@ class Import {
     return Promise.resolve({ line, code: 'location_missing', detail: noPlace(record) })
   }
 
-  /** What follows belongs to the location of this record, which is made when it is not there. */
+  /** The following records belong to the location of this record, which is created if it does not exist. */
   async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
     await this.#intake.moveTo(locationId)
     this.#place = await this.#intake.place()

@@ -27,7 +27,7 @@ const ordersAdded = 1_000
 /** Warnings kept of one push, at most: a till makes the same mistake in every record. */
 const keptOfPush = 100
 
-/** What is kept of what a location's tills are told, and who hears when it cannot be. */
+/** How many notices of a location are kept, and who is informed if they cannot be stored. */
 export type WarnerOptions = {
   /** Rejected records, and warnings, of a location: the latest. */
   noticesKept: number
@@ -44,7 +44,7 @@ type Delays = LRUCache<string, Delay>
 
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
-/** What one push is warned by: what is known of its location, with what the push itself has told. */
+/** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
 export class PushWarner {
   readonly #clock: () => Date
   readonly #delays: Delays
@@ -91,7 +91,7 @@ export class Warner {
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
   readonly #delays: Delays = new LRUCache({ max: delaysKept })
-  /** What each till has pushed, and how much of it was stale. */
+  /** How much each till has pushed, and how much of it was stale. */
   readonly pushes: PushCounts
 
   constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {

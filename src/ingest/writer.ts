@@ -223,7 +223,7 @@ export class Writer {
     })
   }
 
-  /** What can be written without looking first. What the database refuses goes the other way, which tells why. */
+  /** Writes the orders whose stored state is known, without reading it. Those that the database refuses take the usual way, which reports the reason. */
   async #applyKnown(pushed: ReadonlyMap<string, Pushed>, now: Date): Promise<Map<string, RecordOutcome[]>> {
     const line = this.#ownLine
     if (!line) return new Map()

@@ -4,7 +4,7 @@
  */
 export const readConnections = 3
 
-/** What a process has beside its pool, at most: connections that read, one for rounds, and one that listens for hints. */
+/** Connections of a process besides its pool, at most: those that read, one for rounds, and one that listens for hints. */
 const besidePool = readConnections + 2
 
 /** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */

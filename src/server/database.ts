@@ -111,7 +111,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What a failed first conversation with the database means to the user. */
+/** Explains to the user why the first connection to the database failed. */
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if (error instanceof DatabaseTooNew || error instanceof DatabaseIsWorker) return error
@@ -122,7 +122,7 @@ function toCliError(error: unknown, place: string): unknown {
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
-/** What the server says of itself, as soon as it says anything. */
+/** What the server reports about itself once it answers. */
 async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptions): Promise<ServerState> {
   const deadline = performance.now() + waitMs
   for (let isFirst = true; ; isFirst = false) {

@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 
 const lookMs = 1_000
 
-/** So much more than the reserve must be free again, lest it comes and goes with every push. */
+/** How much more than the reserve must be free again, so that the state does not change with every push. */
 const back = 1.1
 
 /** Pushes are refused while less than `reserveBytes` are free where `path` is. */

@@ -8,7 +8,7 @@ import type { LogLevel } from './log.ts'
 import type { Snapshot } from './metrics/aggregate.ts'
 import type { ServerConfig } from './start.ts'
 
-/** What a worker needs; it goes over the channel between the processes, where nobody else reads the password. */
+/** The settings of a worker. They are sent over the channel between the processes, where nobody else can read the password. */
 export type WorkerTask = {
   connection: Connection
   logLevel: LogLevel
@@ -18,7 +18,7 @@ export type WorkerTask = {
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 
-/** What the first process asks of a worker. */
+/** Requests of the first process to a worker. */
 export type Answers = { health: Health; metrics: Snapshot[] }
 
 export type FromWorker =

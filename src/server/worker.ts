@@ -16,7 +16,7 @@ function attend(server: RunningServer): void {
     if (message.type === 'reload') server.reload()
     if (message.type !== 'ask') return
     const { id, what } = message
-    // What cannot be answered is left out, as when the worker does not answer in time.
+    // An answer that fails is left out, like that of a worker that does not answer in time.
     void server[what]().then(
       (value) => report({ type: 'answer', id, value }),
       () => {},

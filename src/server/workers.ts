@@ -60,7 +60,7 @@ async function stopWorker(worker: Worker): Promise<void> {
 
 const running = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 
-/** What each worker answers; those that do not are left out. */
+/** The answers of all workers; workers that do not answer are left out. */
 async function askAll<What extends keyof Answers>(what: What): Promise<{ worker: Worker; value: Answers[What] }[]> {
   const asked = running().map(async (worker) => ({ worker, value: await ask(worker, what) }))
   return (await Promise.all(asked)).filter(
@@ -118,7 +118,7 @@ export async function startWorkers(count: number, given: WorkerTask, log: Log): 
     timers.add(timer)
   }
   const drain = () => {
-    // What ends from here on is not replaced.
+    // Workers that end from here on are not replaced.
     stopping = true
     for (const worker of running()) tell(worker, { type: 'drain' })
   }

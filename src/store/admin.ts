@@ -4,7 +4,7 @@ import type { Sql } from './database.ts'
 import type { RejectedRecord } from './rejected.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
-/** What is told of a location beside its row. */
+/** Facts about a location besides its row. */
 export type LocationFacts = {
   id: string
   createdAt: Date

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, isIP, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** What the driver read from the URL and the environment, as far as its sockets go. */
+/** The options about sockets that the driver read from the URL and the environment. */
 export type SocketOptions = {
   host: readonly string[]
   port: readonly number[]

@@ -53,7 +53,7 @@ export class KnownLocations {
   remember(locationId: string, before: Head, after: Head, orders: readonly OrderRow[]): void {
     const former = this.#heads.get(locationId)
     const follows = former !== undefined && isSame(former.head, before)
-    // What was remembered of another journal's end is of no use: its orders stay with the one that is left.
+    // A remembered end of another journal is useless: its orders stay with the journal that is left.
     const known = follows ? Object.assign(former, { head: after, isOurs: true }) : { head: after, isOurs: false }
     this.#heads.set(locationId, known)
     for (const row of orders) this.#orders.set(keyOf(locationId, row.id), { row, of: known })

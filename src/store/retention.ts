@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 
-/** What is kept of what a location's tills are told: so many of the latest, and nothing older. */
+/** How many notices to a location's tills are kept, and for how long. */
 export type Retention = { latest: number; before: Date }
 
 const tables = ['rejected_records', 'ingest_warnings']

@@ -20,7 +20,7 @@ export type Phases = {
   bodyMs: number | null
 }
 
-/** What came of one attempt. A receiver's failure is an outcome and never an exception. */
+/** The result of one attempt. A receiver's failure is an outcome and never an exception. */
 export type Outcome = {
   ok: boolean
   /** HTTP status; 0 when no status arrived. */

@@ -18,7 +18,7 @@ const lists: { list: CatalogList; url: string; schema: string; what: string }[] 
   { list: 'taxes', url: '/v1/catalog/taxes/', schema: 'CatalogTax', what: 'taxes' },
 ]
 
-/** What a location answers whose till has not pushed the list yet. */
+/** The answer for a location whose till has not pushed the list yet. */
 const nothing = Buffer.from('[]')
 
 /** Versions on a page of changes. */

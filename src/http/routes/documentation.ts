@@ -57,7 +57,7 @@ function errorPage(code: string, explanations: readonly Explained[]): string {
   return page(code, `<p><a href="../errors">Errors</a></p><h1><code>${code}</code></h1>${parts.join('')}`)
 }
 
-/** So many names of this server have a document of their own, made once and shared. */
+/** How many host names of this server get a document of their own, made once and shared. */
 const hostsKept = 8
 
 /**

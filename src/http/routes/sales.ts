@@ -32,7 +32,7 @@ function tooMany(error: unknown): never {
   throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
-/** What is wrong with the question: days that are none or too many, and a table that there is not. */
+/** The faults of a request: an invalid or too long range of days, or a table that does not exist. */
 function faultsOf(asked: SalesAsked): Fault[] {
   const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
   const fault = (field: string, code: Fault['code'], detail: string): Fault => ({

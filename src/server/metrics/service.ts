@@ -12,13 +12,13 @@ import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
 import { measureDisk, measureUpkeep } from './upkeep.ts'
 
-/** What is read from the database is read this often at most, however many ask for the metrics. */
+/** The shortest time between two reads of the database for metrics, for any number of scrapers. */
 const refreshMs = 10_000
 
 /** A scrape waits this long for the database, and then does without. */
 const patienceMs = 2_000
 
-/** What was read before is told for this long while the database does not answer. */
+/** How long the last values are reported while the database does not answer. */
 const staleMs = 60_000
 
 const clockEveryMs = 60_000

@@ -26,7 +26,7 @@ const clockOrders = 100
 /** A till whose clock is ahead by more is a problem that the overview shows. */
 const clockAheadMs = 60_000
 
-/** So far apart may the clocks of the database and of this process be. */
+/** How far apart the clocks of the database and of this process may be. */
 const databaseClockMs = 5_000
 
 /** The overview has pages: an installation may have thousands of locations. */
