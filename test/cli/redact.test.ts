@@ -107,7 +107,7 @@ describe('redact --operator', () => {
       'orders 2',
       'rejected_records 3',
       'reports 1',
-      'sales_cells 2',
+      'sales_cells 3',
       'webhook_attempts 1',
     ])
     const { dryRun, locations } = await run('--operator', leaver)
@@ -136,7 +136,7 @@ describe('redact --operator', () => {
       'journal 2',
       'orders 1',
       'reports 1',
-      'sales_cells 2',
+      'sales_cells 3',
       'webhook_attempts 1',
     ])
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 6, verified: true, redacted: 4 })

@@ -114,7 +114,7 @@ export async function createDataDir({ filled = false }: { filled?: boolean } = {
   }
   atEnd(async () => {
     if ((await findPostmaster(dataDir)) !== undefined) await (await openEmbeddedDatabase(dataDir)).stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   return dataDir
 }
