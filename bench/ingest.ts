@@ -47,6 +47,9 @@ async function copy(sql: postgres.Sql, data: Buffer, rows: number): Promise<numb
   return (rows * 1000) / ms
 }
 
+/** What can be run alone (`--only bulk,beside`). */
+const contests = ['bulk', 'single', 'file', 'beside', 'reads', 'memory']
+
 const countOf = (n: number) => n.toLocaleString('en-US')
 
 /** Orders of a file of years, beside those of a push. */
@@ -95,7 +98,10 @@ function figuresOf(rates: Rates, peers: readonly string[]): Figure[] {
 
 /** How fast what a till says is stored for good: state, counters, journal and its chain, answered after the commit. */
 export async function ingest(options: Options): Promise<Report> {
-  const { quick, orders = quick ? 1_000 : 10_000, rounds = quick ? 1 : 5, profile } = options
+  const { quick, orders = quick ? 1_000 : 10_000, rounds = quick ? 1 : 5, profile, only } = options
+  const unknown = only.filter((name) => !contests.includes(name))
+  if (unknown.length > 0) throw new Error(`There is no contest ${unknown.join(', ')}, only ${contests.join(', ')}.`)
+  const isAsked = (contest: string) => only.length === 0 || only.includes(contest)
   await run(process.execPath, [resolve(import.meta.dirname, '../scripts/build.ts')])
   return withDirectory((directory) =>
     withCleanup(async (later) => {
@@ -147,19 +153,20 @@ export async function ingest(options: Options): Promise<Report> {
         return pushInBulk(sink, site, lines, agent)
       }
       const path = join(directory, 'orders.ndjson')
-      const contestants: Record<string, () => Promise<number>> = {
-        copy: copyOf(orders),
-        ndjson: async () => {
+      const contestants: Record<string, () => Promise<number>> = {}
+      if (isAsked('bulk')) {
+        contestants['copy'] = copyOf(orders)
+        contestants['ndjson'] = async () => {
           const lines = make(site, orders)
           await rest()
           return rate(orders, await timed(() => push(server, site, lines)))
-        },
-        single: singly(own, [site]),
-        many: singly(own, sites),
+        }
+        for (const sink of sinks) contestants[`${sink.name}, bulk`] = inBulk(sink)
       }
-      for (const sink of sinks) {
-        contestants[`${sink.name}, bulk`] = inBulk(sink)
-        contestants[`${sink.name}, one by one`] = singly(sink, sites)
+      if (isAsked('single')) {
+        contestants['single'] = singly(own, [site])
+        contestants['many'] = singly(own, sites)
+        for (const sink of sinks) contestants[`${sink.name}, one by one`] = singly(sink, sites)
       }
       const files: Record<string, () => Promise<number>> = {
         'copied file': copyOf(fileFactor * orders),
@@ -175,7 +182,8 @@ export async function ingest(options: Options): Promise<Report> {
       const tell = (name: string, result: number) => console.log(`    ${name}: ${show(result, '/s')}`)
       for (const [name, values] of Object.entries(await interleave(contestants, rounds, warmup, tell)))
         rates[name] = median(values)
-      for (const [name, values] of Object.entries(await interleave(files, Math.ceil(rounds / 2), 0, tell)))
+      const fileRounds = isAsked('file') ? Math.ceil(rounds / 2) : 0
+      for (const [name, values] of Object.entries(await interleave(files, fileRounds, 0, tell)))
         rates[name] = median(values)
       const figures: Figure[] = []
       /** Keeps figures, and tells them at once. */
@@ -184,48 +192,40 @@ export async function ingest(options: Options): Promise<Report> {
         for (const figure of more) console.log(`    ${tellFigure(figure)}`)
       }
       const names = sinks.map(({ name }) => name)
-      found(...figuresOf(rates, names))
+      found(...figuresOf(rates, names).filter(({ value }) => !Number.isNaN(value)))
 
-      await writeFile(path, make(site, fileFactor * orders).join(''))
-      await rest()
-      const pushes = await pushBesideImport(server, {
-        sink: own,
-        till: other,
-        importing: site,
-        path,
-        lines: make(other, orders),
-      })
-      found(
-        { row: besideRow('p50'), column: 'Tillgate', value: percentile(pushes, 0.5), unit: 'ms' },
-        { row: besideRow('p99'), column: 'Tillgate', value: percentile(pushes, 0.99), unit: 'ms', aim: { most: 10 } },
-      )
-      const seconds = quick ? 1 : 5
-      const reading = await readBesidePushes(server, { site, make, ordersPerSecond: 1_000, seconds })
-      found(
-        { row: 'one order, read alone', column: 'Tillgate', value: reading.alone, unit: '/s' },
-        {
-          row: `one order, read beside ${Math.round(reading.pushedPerSecond)} pushed/s`,
-          column: 'Tillgate',
-          value: (100 * reading.beside) / reading.alone,
-          unit: '%',
-          aim: { least: 90 },
-          note: 'of alone',
-        },
-      )
-      const [some, more] = [make(site, orders), make(site, 5 * orders)]
-      const least = await peakMemory(server, () => push(server, site, some))
-      const most = await peakMemory(server, () => push(server, site, more))
-      if (least !== undefined && most !== undefined) {
-        const row = 'most memory of serve'
-        const one = { row: `${row}, ${countOf(orders)} orders in a push`, column: 'Tillgate', unit: 'MB' } as const
-        const five = { row: `${row}, five times as many`, column: 'Tillgate', value: most, unit: 'MB' } as const
-        found({ ...one, value: least }, five, {
-          row: five.row,
-          column: 'of the former',
-          value: most / least,
-          unit: 'x',
-          aim: { most: 1.2 },
-        })
+      if (isAsked('beside')) {
+        await writeFile(path, make(site, fileFactor * orders).join(''))
+        await rest()
+        const to = { sink: own, till: other, importing: site, path }
+        const pushes = await pushBesideImport(server, { ...to, lines: make(other, orders) })
+        found(
+          { row: besideRow('p50'), column: 'Tillgate', value: percentile(pushes, 0.5), unit: 'ms' },
+          { row: besideRow('p99'), column: 'Tillgate', value: percentile(pushes, 0.99), unit: 'ms', aim: { most: 10 } },
+        )
+      }
+      if (isAsked('reads')) {
+        const seconds = quick ? 1 : 5
+        const reading = await readBesidePushes(server, { site, make, ordersPerSecond: 1_000, seconds })
+        const row = `one order, read beside ${Math.round(reading.pushedPerSecond)} pushed/s`
+        const share = (100 * reading.beside) / reading.alone
+        found(
+          { row: 'one order, read alone', column: 'Tillgate', value: reading.alone, unit: '/s' },
+          { row, column: 'Tillgate', value: share, unit: '%', aim: { least: 90 }, note: 'of alone' },
+        )
+      }
+      if (isAsked('memory')) {
+        const [some, more] = [make(site, orders), make(site, 5 * orders)]
+        const least = await peakMemory(server, () => push(server, site, some))
+        const most = await peakMemory(server, () => push(server, site, more))
+        if (least !== undefined && most !== undefined) {
+          const row = 'most memory of serve'
+          const one = { row: `${row}, ${countOf(orders)} orders in a push`, column: 'Tillgate', unit: 'MB' } as const
+          const five = { row: `${row}, five times as many`, column: 'Tillgate', value: most, unit: 'MB' } as const
+          const aim = { most: 1.2 }
+          const ratio = { row: five.row, column: 'of the former', value: most / least, unit: 'x', aim } as const
+          found({ ...one, value: least }, five, ratio)
+        }
       }
       const lane = (name: string, value = rates[name] ?? Number.NaN) => ({ name, value })
       return {
@@ -238,27 +238,31 @@ export async function ingest(options: Options): Promise<Report> {
           ...remarks,
         ],
         figures,
-        races: [
-          {
-            title: 'Orders stored in bulk',
-            unit: '/s',
-            lanes: [
-              lane('Tillgate, NDJSON', rates['ndjson']),
-              lane('tillgate import', rates['file']),
-              lane('bare COPY', rates['copy']),
-              ...sinks.map(({ name }) => lane(name, rates[`${name}, bulk`])),
-            ],
-          },
-          {
-            title: `Orders stored one by one, ${pushers} connections`,
-            unit: '/s',
-            lanes: [
-              lane('Tillgate', rates['many']),
-              lane('Tillgate, one location', rates['single']),
-              ...sinks.map(({ name }) => lane(name, rates[`${name}, one by one`])),
-            ],
-          },
-        ],
+        // A chart shows all that take part.
+        races:
+          only.length > 0
+            ? []
+            : [
+                {
+                  title: 'Orders stored in bulk',
+                  unit: '/s',
+                  lanes: [
+                    lane('Tillgate, NDJSON', rates['ndjson']),
+                    lane('tillgate import', rates['file']),
+                    lane('bare COPY', rates['copy']),
+                    ...sinks.map(({ name }) => lane(name, rates[`${name}, bulk`])),
+                  ],
+                },
+                {
+                  title: `Orders stored one by one, ${pushers} connections`,
+                  unit: '/s',
+                  lanes: [
+                    lane('Tillgate', rates['many']),
+                    lane('Tillgate, one location', rates['single']),
+                    ...sinks.map(({ name }) => lane(name, rates[`${name}, one by one`])),
+                  ],
+                },
+              ],
       }
     }),
   )

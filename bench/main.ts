@@ -40,7 +40,7 @@ const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console'])
 function usage(fault: string): never {
   console.error(fault)
   console.error(
-    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only 1,8]`,
+    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only 1,8|bulk,beside]`,
   )
   console.error('npm run bench -- chart                   draws the latest figures')
   console.error('npm run bench -- profile <.cpuprofile>…  tells where the time of a profiled server went')

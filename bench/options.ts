@@ -8,7 +8,7 @@ export type Options = {
   rounds: number | undefined
   /** Where profiled servers leave their CPU profiles. */
   profile: string | undefined
-  /** The numbers of the attacks of `abuse` to run; empty for all. */
+  /** The numbers of the attacks of `abuse`, or the contests of `ingest`, to run; empty for all. */
   only: string[]
 }
 

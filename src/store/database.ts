@@ -59,13 +59,18 @@ export function openPool(connection: Connection, { connections, pipelining, sess
   // Such a pooler lets go of the server at the answer before, and what was sent behind it up to a Flush, as the driver
   // sends what it has to describe first, is answered to nobody: the query hangs (decision 0040).
   const isPlain = connection.pooler === 'plain'
-  const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> = {
+  const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> & {
+    max_pipeline: number
+  } = {
     max: connections,
     prepare: !isPlain,
     connect_timeout: 10,
     // In seconds. The driver's default backs off to 20 s, so queries would keep waiting after the database is back.
     backoff: (retries) => Math.min(2 ** retries / 100, 0.5),
     idle_timeout: 0,
+    // A `begin` that is the last of so many is sent, and the driver then forgets whose the connection is: the transaction fails
+    // and stays open, with the queries of others in it (decision 0090).
+    max_pipeline: Infinity,
     max_lifetime: null,
     onnotice: () => {},
     connection: { application_name: 'tillgate', TimeZone: 'UTC', ...session },

@@ -76,7 +76,15 @@ function endInOneGo<S extends Socket>(socket: S, endings: Endings): S {
     if (!isEnding) endings.begin()
     isEnding = true
   }
+  // A `begin` that meets a socket with much to write is sent, and the driver then forgets whose the connection is
+  // (decision 0090): it is never told of that.
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
+  socket.write = (...args: unknown[]): boolean => {
+    write(...args)
+    return true
+  }
   socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event === 'drain') return false
     if (event !== 'error' && event !== 'end' && event !== 'close') return emit(event, ...args)
     begin()
     if (event === 'error') fault ??= args[0]

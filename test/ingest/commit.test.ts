@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
+import { isRejection, readRecord } from '../../src/ingest/records.ts'
+import { Writer } from '../../src/ingest/writer.ts'
 import { openPool } from '../../src/store/database.ts'
 import { limitPool } from '../../src/store/limited-pool.ts'
+import { openRounds } from '../../src/store/rounds.ts'
 import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
@@ -97,4 +100,27 @@ test('what was refused is stored when it is sent again', async () => {
   const again = await push()
   assert.equal(again.id, id)
   assert.equal(again.answer.json.accepted, 1, again.answer.text)
+})
+
+test('where the server has no connection left for rounds, single pushes are written the ordinary way', async () => {
+  const few = openPool(connection, { connections: 1, pipelining: true })
+  const [{ name }] = (await few`select current_database() as name`) as unknown as [{ name: string }]
+  await direct.unsafe(`alter database ${name} connection limit 1`)
+  const rounds = openRounds(few, { pipelining: true, deadlineMs: 5_000 })
+  try {
+    await assert.rejects(async () => await rounds?.`select 1`, { code: '53300' })
+    const writer = new Writer(few, () => new Date(), { rounds })
+    // After two pushes the end of the journal is known, and the third would go over the line for rounds.
+    for (let i = 0; i < 5; i++) {
+      const bytes = Buffer.from(JSON.stringify(order(smallOrderOf(location, ++orders))))
+      const record = readRecord(bytes, { line: 1, locationId: location })
+      assert.ok(!isRejection(record))
+      const submission = { records: [record], rejected: [], bytes: bytes.length, keyId: null }
+      assert.equal((await writer.write(location, submission))[0]?.status, 'accepted')
+    }
+  } finally {
+    await direct.unsafe(`alter database ${name} connection limit -1`)
+    await Promise.all([few.end({ timeout: 1 }), rounds?.end({ timeout: 1 })])
+  }
+  await assertSound(direct, location)
 })
