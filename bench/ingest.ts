@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { Agent } from 'undici'
 import type { Order } from '../src/schemas/orders.ts'
 import { peakMemory, pushBesideImport, readBesidePushes, type Make } from './ingest-beside.ts'
+import { measureCost } from './ingest-cost.ts'
 import { ownSink, pushInBulk, pushSingly, startPeers, type Sink } from './ingest-contestants.ts'
 import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
@@ -48,7 +49,7 @@ async function copy(sql: postgres.Sql, data: Buffer, rows: number): Promise<numb
 }
 
 /** What can be run alone (`--only bulk,beside`). */
-const contests = ['bulk', 'single', 'file', 'beside', 'reads', 'memory']
+const contests = ['bulk', 'single', 'file', 'cost', 'beside', 'reads', 'memory']
 
 const countOf = (n: number) => n.toLocaleString('en-US')
 
@@ -194,6 +195,29 @@ export async function ingest(options: Options): Promise<Report> {
       const names = sinks.map(({ name }) => name)
       found(...figuresOf(rates, names).filter(({ value }) => !Number.isNaN(value)))
 
+      if (isAsked('cost')) {
+        const [few, prepared] = [orders / 5, async (work: () => Promise<unknown>) => (await rest(), work)]
+        const bulk = (count: number) => make(site, count)
+        const copied = async () => {
+          const data = Buffer.from(bulk(orders).map(copyLine).join(''))
+          return prepared(() => copy(sql, data, orders))
+        }
+        const pushed = async () => {
+          const lines = bulk(orders)
+          return prepared(() => push(server, site, lines))
+        }
+        const singles = (of: readonly Site[]) => async () => {
+          const lines = makeOf(of, few)
+          return prepared(() => pushSingly(own, of, lines, { agent, connections: pushers }))
+        }
+        const ways = [
+          { row: 'COPY', orders, prepare: copied },
+          { row: bulkRow, orders, prepare: pushed },
+          { row: singleRow, orders: few, prepare: singles([site]) },
+          { row: manyRow, orders: few, prepare: singles(sites) },
+        ]
+        found(...(await measureCost(server, embedded, ways, rounds)))
+      }
       if (isAsked('beside')) {
         await writeFile(path, make(site, fileFactor * orders).join(''))
         await rest()

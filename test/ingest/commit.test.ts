@@ -107,8 +107,9 @@ test('where the server has no connection left for rounds, single pushes are writ
   const [{ name }] = (await few`select current_database() as name`) as unknown as [{ name: string }]
   await direct.unsafe(`alter database ${name} connection limit 1`)
   const rounds = openRounds(few, { pipelining: true, deadlineMs: 5_000 })
+  assert.ok(rounds)
   try {
-    await assert.rejects(async () => await rounds?.`select 1`, { code: '53300' })
+    await assert.rejects(async () => await rounds`select 1`, { code: '53300' })
     const writer = new Writer(few, () => new Date(), { rounds })
     // After two pushes the end of the journal is known, and the third would go over the line for rounds.
     for (let i = 0; i < 5; i++) {
@@ -120,7 +121,7 @@ test('where the server has no connection left for rounds, single pushes are writ
     }
   } finally {
     await direct.unsafe(`alter database ${name} connection limit -1`)
-    await Promise.all([few.end({ timeout: 1 }), rounds?.end({ timeout: 1 })])
+    await Promise.all([few.end({ timeout: 1 }), rounds.end({ timeout: 1 })])
   }
   await assertSound(direct, location)
 })

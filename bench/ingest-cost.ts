@@ -1,0 +1,47 @@
+import type { EmbeddedServer } from './support/embedded.ts'
+import { median } from './support/figures.ts'
+import { processorMsOf, processorMsOfAll } from './support/memory.ts'
+import type { Figure } from './support/report.ts'
+import type { Server } from './support/server.ts'
+
+/** One way to store so many orders; made beforehand, so that making them is nobody's time. */
+export type Way = { row: string; orders: number; prepare: () => Promise<() => Promise<unknown>> }
+
+type Cost = { ours: number; database: number; sender: number }
+
+/**
+ * Microseconds of the processor that an order costs each process, by way: medians of rounds in turn, after one to warm up. They
+ * bear other work on the machine better than rates do. On a machine that they fill, the sum is what bounds a rate.
+ */
+export async function measureCost(
+  server: Server,
+  embedded: EmbeddedServer,
+  ways: readonly Way[],
+  rounds: number,
+): Promise<Figure[]> {
+  const used = async (): Promise<Cost> => {
+    const { user, system } = process.cpuUsage()
+    const [ours, database] = await Promise.all([processorMsOf(server.pid), processorMsOfAll(embedded.pid)])
+    return { ours: 1000 * ours, database: 1000 * database, sender: user + system }
+  }
+  const costs = new Map<string, Cost[]>()
+  for (let round = -1; round < rounds; round++) {
+    for (const { row, orders, prepare } of ways) {
+      const work = await prepare()
+      const before = await used()
+      await work()
+      const after = await used()
+      if (round < 0) continue
+      const of = (key: keyof Cost) => (after[key] - before[key]) / orders
+      costs.set(row, [...(costs.get(row) ?? []), { ours: of('ours'), database: of('database'), sender: of('sender') }])
+    }
+  }
+  return [...costs].flatMap(([row, all]) => {
+    const of = (key: keyof Cost) => median(all.map((cost) => cost[key]))
+    return [
+      { row: `processor time of an order, ${row}`, column: 'ours', value: of('ours'), unit: 'µs' },
+      { row: `processor time of an order, ${row}`, column: 'PostgreSQL', value: of('database'), unit: 'µs' },
+      { row: `processor time of an order, ${row}`, column: 'sender', value: of('sender'), unit: 'µs' },
+    ] as const
+  })
+}
