@@ -27,6 +27,23 @@ function send(socket: Socket, ...parts: Buffer[]): Socket {
   return socket
 }
 
+/** So many connections that ask for a page of the largest orders, and take nothing of it. */
+function unread(name: string, path: string, connections: number): Attack {
+  return {
+    name,
+    prepare: async ({ server, attacker }) => {
+      const spread = { locationId: attacker.locationId, count: 100, perDay: 100, from: '2026-03-02' }
+      const padding = 'x'.repeat(245 * 1024)
+      const pad = (line: string) => line.replace('"customerId":"', `"customerId":"${padding}`)
+      await push(server, attacker, [...orderLines(spread)].map(pad))
+    },
+    run: (target) => {
+      const asked = `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${target.attacker.key}\r\n\r\n`
+      return hold(target, connections, () => open(target, asked, false))
+    },
+  }
+}
+
 /** What one sends without a key too, or with a key of scope `ingest` or `read`. */
 export const requestAttacks: Attack[] = [
   {
@@ -76,19 +93,9 @@ export const requestAttacks: Attack[] = [
       return repeat(target, '/v1/ingest/', lines, `{"type":"catalog.products","data":[${product}]}\n`)
     },
   },
-  {
-    name: '7 pages of 100 orders of 256 KiB, not read',
-    prepare: async ({ server, attacker }) => {
-      const spread = { locationId: attacker.locationId, count: 100, perDay: 100, from: '2026-03-02' }
-      const padding = 'x'.repeat(245 * 1024)
-      const pad = (line: string) => line.replace('"customerId":"', `"customerId":"${padding}`)
-      await push(server, attacker, [...orderLines(spread)].map(pad))
-    },
-    run: (target) => {
-      const asked = `GET /v1/orders/?size=100 HTTP/1.1\r\nhost: x\r\nx-api-key: ${target.attacker.key}\r\n\r\n`
-      return hold(target, 4, () => open(target, asked, false))
-    },
-  },
+  unread('7 pages of 100 orders of 256 KiB, not read', '/v1/orders/?size=100', 4),
+  unread('7 a hundred such pages at once, not read', '/v1/orders/?size=100', 100),
+  unread('7 a hundred pages of such events at once, not read', '/v1/events/?limit=1000', 100),
   {
     name: '8 100 JSON bodies of 8 MiB without their end, packed',
     run: (target) => {

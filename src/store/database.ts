@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { mendDriver } from './driver-mending.ts'
 import { types, type Types } from './driver-types.ts'
-import { Endings, openSocket, type SocketOptions } from './driver-sockets.ts'
+import { Endings, openSocket, Places, type SocketOptions } from './driver-sockets.ts'
 import { limitOf } from './patience.ts'
 import { sqlState } from './sql-state.ts'
 import { sendInTurn, Turns } from './turns.ts'
@@ -85,8 +85,9 @@ export function openPool(connection: Connection, { connections, pipelining, sess
   // Opened for what it reads from the URL and the environment; it connects on first use.
   const read = open({}).options as unknown as SocketOptions
   const endings = new Endings()
-  // Of several places the driver itself chooses; TLS would come on top of ours.
-  const sockets = read.host.length > 1 ? {} : { ssl: false, socket: () => openSocket(read, endings) }
+  const places = new Places()
+  // TLS of the driver would come on top of ours.
+  const sockets = { ssl: false, socket: () => openSocket(read, endings, places) }
   const opened = Object.assign(open(sockets), { from: connection, ssl: read.ssl })
   if (pipelining && !isPlain) return mendDriver(opened, endings)
   // With as many turns as connections nothing is sent behind anything: the driver takes a connection that is free. Within

@@ -127,16 +127,30 @@ async function secure(plain: Socket, host: string, { ssl, sslnegotiation }: Sock
   return socket
 }
 
-/** Opens the sockets of a pool with one place to connect to. What fails is told by the socket, as the driver expects. */
-export function openSocket(options: SocketOptions, endings: Endings): Socket | Promise<Socket> {
-  const {
-    path,
-    host: [host = ''],
-    port: [port = 0],
-    ssl,
-  } = options
+/**
+ * Which of several places in a URL is connected to: the first one, and after a connection there has ended, or was refused, the
+ * next. Whether it is the right one the driver finds out (`target_session_attrs`), and ends it if not.
+ */
+export class Places {
+  #at = 0
+
+  /** A place, and what to call when the connection to it is closed. */
+  choose({ host, port }: SocketOptions): { host: string; port: number; leave: () => void } {
+    const at = this.#at
+    const leave = () => {
+      // Of connections that end together the first one leads on.
+      if (this.#at === at) this.#at = (at + 1) % host.length
+    }
+    return { host: host[at] ?? '', port: port[at] ?? 0, leave }
+  }
+}
+
+/** Opens the sockets of a pool. What fails is told by the socket, as the driver expects. */
+export function openSocket(options: SocketOptions, endings: Endings, places: Places): Socket | Promise<Socket> {
+  const { path, ssl } = options
+  const { host, port, leave } = places.choose(options)
   // The driver's errors name the place.
-  const plain = Object.assign(path ? connect(path) : connect(port, host), { host, port })
+  const plain = Object.assign(path ? connect(path) : connect(port, host), { host, port }).once('close', leave)
   if (!ssl || path) return endInOneGo(plain, endings)
   // The driver's own time begins when it has the socket.
   const late = Object.assign(new Error(`no TLS within ${options.connect_timeout} s`), { code: 'CONNECT_TIMEOUT' })

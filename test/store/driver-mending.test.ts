@@ -236,6 +236,26 @@ describe('TLS', { timeout: 60_000 }, () => {
   })
 })
 
+test('of several places the one that answers is taken, and after a reset each query has its own row, too', async () => {
+  const url = new URL(network.connection.url)
+  const several = openPool(
+    { url: url.href.replace(url.host, `127.0.0.1:1,${url.host}`) },
+    { connections: 2, pipelining: true },
+  )
+  atEnd(() => several.end({ timeout: 1 }))
+  assert.deepEqual(await warm(several), Array(8).fill(true))
+  for (let round = 0; round < 3; round++) {
+    const text = `select pg_sleep(60), 10, ${round}`
+    const lost = several.unsafe(text).then(
+      () => assert.fail('it was to be lost'),
+      () => Promise.all([answers(several), answers(several), answers(several)]),
+    )
+    await runs(text)
+    network.reset()
+    assert.deepEqual(await lost, [true, true, true])
+  }
+})
+
 test('a place where nobody listens is told at once', async () => {
   const url = new URL(network.connection.url)
   url.port = '1'
