@@ -47,11 +47,12 @@ export async function findAccessHead(sql: Sql, locationId: string): Promise<Acce
 
 /** Makes the head where there is none, and holds it to commit: writers of one location follow each other. */
 async function lockAccessHead(tx: Transaction, locationId: string, now: Date): Promise<AccessHead> {
-  await tx`
-    insert into access_heads (location_id, last_seq, last_hash, last_at, base_seq, base_hash)
-    values (${locationId}, 0, ${genesis}, ${now}, 0, ${genesis}) on conflict (location_id) do nothing`
+  // A head that is there is locked by an update that changes nothing (SQL rule 17).
   const [row] = await tx<AccessHead[]>`
-    select ${headColumns(tx)} from access_heads where location_id = ${locationId} for update`
+    insert into access_heads (location_id, last_seq, last_hash, last_at, base_seq, base_hash)
+    values (${locationId}, 0, ${genesis}, ${now}, 0, ${genesis})
+    on conflict (location_id) do update set last_at = access_heads.last_at
+    returning ${headColumns(tx)}`
   if (!row) throw new Error(`the log of ${locationId} has no head`)
   return row
 }
