@@ -12,11 +12,13 @@ export function watchTransactions(pool: Pool): { transcripts: Transcript[]; stop
   options.debug = (connection: number, text: string) => {
     const statement = text.trim()
     const [word = ''] = statement.toLowerCase().split(/\s/, 1)
-    if (word === 'begin') return void open.set(connection, [])
     const transcript = open.get(connection)
-    if (word !== 'commit' && word !== 'rollback') return void transcript?.push(statement)
-    open.delete(connection)
-    if (transcript) transcripts.push(transcript)
+    if (word === 'begin') open.set(connection, [])
+    else if (word !== 'commit' && word !== 'rollback') transcript?.push(statement)
+    else {
+      open.delete(connection)
+      if (transcript) transcripts.push(transcript)
+    }
   }
   return { transcripts, stop: () => void (options.debug = false) }
 }
