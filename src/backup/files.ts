@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BackupError, fileError } from './errors.ts'
 import type { FileEntry } from './manifest.ts'
@@ -32,7 +33,9 @@ export async function writeWhole(dir: string, file: string, bytes: Buffer): Prom
 
 async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const draft = await open(path + draftEnd, 'w', 0o600)
+  // Made anew, so that a link which somebody put in its place is not written through.
+  await rm(path + draftEnd, { force: true })
+  const draft = await open(path + draftEnd, 'wx', 0o600)
   try {
     await draft.writeFile(bytes)
     await draft.sync()
@@ -43,17 +46,31 @@ async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
+/** A file itself: no link is followed, and a pipe is not waited for. */
+const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+const reasons: Record<string, string> = {
+  ENOENT: 'is missing from the backup',
+  ELOOP: 'is a link: a backup holds files only',
+}
+
 /** The bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
-export async function readWhole(dir: string, { file, sha256 }: FileEntry): Promise<Buffer> {
-  let bytes: Buffer
+export async function readWhole(dir: string, { file, bytes: length, sha256 }: FileEntry): Promise<Buffer> {
+  const damaged = (reason: string, cause?: unknown) => new BackupError('backup_damaged', `${file} ${reason}`, { cause })
+  const handle = await open(join(dir, file), asItIs).catch((error: unknown) => {
+    const reason = reasons[String((error as NodeJS.ErrnoException).code)]
+    throw reason === undefined ? fileError('file_unreadable', join(dir, file), error) : damaged(reason, error)
+  })
   try {
-    bytes = await readFile(join(dir, file))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw fileError('file_unreadable', join(dir, file), error)
-    throw new BackupError('backup_damaged', `${file} is missing from the backup`, { cause: error })
+    const found = await handle.stat()
+    if (!found.isFile()) throw fileError('file_unreadable', join(dir, file), new Error('it is no file'))
+    if (found.size !== length) throw damaged(`is damaged: it has ${found.size} bytes, and the manifest names ${length}`)
+    const bytes = await handle.readFile()
+    if (hash('sha256', bytes) === sha256) return bytes
+    throw damaged('is damaged: its SHA-256 is not the one that the manifest names')
+  } finally {
+    await handle.close()
   }
-  if (hash('sha256', bytes) === sha256) return bytes
-  throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 is not the one that the manifest names`)
 }
 
 /** Removes files of the backup that its manifest does not name: those of a run that was killed, and those replaced. */

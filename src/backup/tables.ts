@@ -9,13 +9,15 @@ import type { FileEntry, Tables } from './manifest.ts'
 
 export const pack = promisify<Buffer, Buffer>(gzip)
 
-const unpack = promisify<Buffer, Buffer>(gunzip)
+/** Rows and entries reach about 15:1; a file that unpacks to more than this was made to harm. */
+const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024 }
 
 /** The objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
 export async function readLines<T>(dir: string, entry: FileEntry, open: Opener): Promise<T[]> {
   const packed = await open(await readWhole(dir, entry), entry.file)
   try {
-    const lines = (await unpack(packed)).toString().split('\n')
+    const maxOutputLength = bomb.freeBytes + bomb.ratio * packed.length
+    const lines = (await promisify(gunzip)(packed, { maxOutputLength })).toString().split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
   } catch (error) {
     const reason = `${entry.file} is not made as a file of a backup is: ${(error as Error).message}`
@@ -74,12 +76,15 @@ export async function writeTables(
 /** The rows of such a file, by table, in the order in which they can be filled. */
 export async function loadTables(dir: string, entry: Tables, open: Opener): Promise<TableRows> {
   const byTable = new Map<string, TextRow[]>()
-  for (const { table, row } of await readLines<{ table: string; row: TextRow }>(dir, entry, open)) {
+  for (const line of await readLines<{ table: string; row: TextRow } | null>(dir, entry, open)) {
+    const { table, row } = line ?? { table: '', row: null }
     // Their names become part of statements.
     if (!known.has(table) || !row || !Object.keys(row).every((name) => /^[a-z_]+$/.test(name))) {
       throw new BackupError('backup_damaged', `${entry.file} names a table or column that cannot be`)
     }
-    byTable.set(table, [...(byTable.get(table) ?? []), row])
+    const rows = byTable.get(table)
+    if (rows) rows.push(row)
+    else byTable.set(table, [row])
   }
   return [...byTable].map(([table, rows]) => ({ table, rows }))
 }

@@ -3,6 +3,9 @@ import type { CatalogChange } from '../schemas/catalog.ts'
 type Entry = { id: string; name: string } & Record<string, unknown>
 type Field = CatalogChange['fields'][number]
 
+/** Others have their turn after so many parts: a list of 1 MiB has 15,000 prices. */
+const partsPerTurn = 500
+
 /** Of a value this much is told. */
 const keptOfValue = 1_000
 
@@ -24,8 +27,15 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
   return new Map(isParts(value) ? value.map((part) => [nameOfPart(part).id, part]) : [])
 }
 
+/** Gives others their turn, once in so many calls. */
+type Pause = () => Promise<unknown> | undefined
+
 /** Fields of one product, group, payment or tax that differ; those of its prices and options with what these are called. */
-function fieldsBetween(before: Record<string, unknown>, after: Record<string, unknown>): Field[] {
+async function fieldsBetween(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  pause: Pause,
+): Promise<Field[]> {
   const fields: Field[] = []
   const note = (field: string, of: string | null, was: unknown, is: unknown) => {
     const texts = { before: toText(was), after: toText(is) }
@@ -38,6 +48,7 @@ function fieldsBetween(before: Record<string, unknown>, after: Record<string, un
     }
     const [olds, news] = [partsById(before[field]), partsById(after[field])]
     for (const id of new Set([...olds.keys(), ...news.keys()])) {
+      await pause()
       const [was, is] = [olds.get(id), news.get(id)]
       const of = nameOfPart(is ?? was ?? {}).name
       if (was === undefined || is === undefined) note(field, of, was, is)
@@ -49,19 +60,30 @@ function fieldsBetween(before: Record<string, unknown>, after: Record<string, un
 
 /**
  * What changed from one version of a list to the next, by the ids of its entries: those that are new, those whose fields differ,
- * and those that are gone. Before the first version there was an empty list.
+ * and those that are gone. Before the first version there was an empty list. `turn` gives others their turn.
  */
-export function catalogChanges(before: string | null, after: string): CatalogChange[] {
+export async function catalogChanges(
+  before: string | null,
+  after: string,
+  turn: () => Promise<unknown>,
+): Promise<CatalogChange[]> {
+  let parts = 0
+  const pause = () => (++parts % partsPerTurn === 0 ? turn() : undefined)
   const byId = (document: string | null) =>
     new Map((JSON.parse(document ?? '[]') as Entry[]).map((entry) => [entry.id.toLowerCase(), entry]))
-  const [olds, news] = [byId(before), byId(after)]
-  const present = [...news.values()].flatMap((entry): CatalogChange[] => {
+  const olds = byId(before)
+  await turn()
+  const news = byId(after)
+  await turn()
+  const present: CatalogChange[] = []
+  for (const entry of news.values()) {
+    await pause()
     const old = olds.get(entry.id.toLowerCase())
     const { id, name } = entry
-    if (!old) return [{ kind: 'added', id, name, fields: [] }]
-    const fields = fieldsBetween(old, entry)
-    return fields.length === 0 ? [] : [{ kind: 'changed', id, name, fields }]
-  })
+    const fields = old ? await fieldsBetween(old, entry, pause) : []
+    if (!old) present.push({ kind: 'added', id, name, fields })
+    else if (fields.length > 0) present.push({ kind: 'changed', id, name, fields })
+  }
   const gone = [...olds.values()].filter(({ id }) => !news.has(id.toLowerCase()))
   return [...present, ...gone.map(({ id, name }): CatalogChange => ({ kind: 'removed', id, name, fields: [] }))]
 }

@@ -16,6 +16,9 @@ const heartbeatMs = 15_000
 /** Entries read from the journal at once. */
 const chunk = 100
 
+/** A stream holds so much, or one change, while its client takes nothing: there may be 20 of a key. */
+const chunkBytes = 1024 * 1024
+
 /**
  * Server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type, `data` the
  * body. Begins after `Last-Event-ID`, else after `after`, else with what comes next.
@@ -49,7 +52,10 @@ export async function streamEvents(
   try {
     while (!isOver()) {
       const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
-      const { entries, isFull } = await readPage(pool, locationId, after, { entries: chunk, bytes: limits.pageBytes })
+      const { entries, isFull } = await readPage(pool, locationId, after, {
+        entries: chunk,
+        bytes: Math.min(chunkBytes, limits.pageBytes),
+      })
       for (const entry of entries) {
         const messages = toMessages(entry, types)
         // The number goes with the last event of a change: a stream cut in between sends the change again.

@@ -26,8 +26,9 @@ export class PageBody implements Documents {
     this.#length += chunk.copy(bytes, this.#length, from, to)
   }
 
+  /** Holds nothing until the next document. */
   clear(): void {
-    this.#length = this.#bytes ? frameStart.length : 0
+    this.release()
   }
 
   /** Closes the list and puts the members of an object after it. The bytes stay valid until `release`. */

@@ -3,7 +3,7 @@ import { businessTime, type BusinessClock, type BusinessTime } from '../domain/b
 import { foldDeviceDays, type DeviceDay } from '../domain/device-days.ts'
 import { checkReport, waitsOf, type ReportCheck } from '../domain/report-checks.ts'
 import type { OrderChange } from '../domain/sales.ts'
-import { readStoredOrder, readStoredReport } from '../domain/stored-documents.ts'
+import { readStoredReport } from '../domain/stored-documents.ts'
 import type { Sql } from '../store/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/device-days.ts'
 import { putDueDays, type DueDay } from '../store/due-days.ts'
@@ -15,6 +15,7 @@ import type { DayRange } from '../domain/sales-table.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
 import type { Stretch } from './stretches.ts'
+import { readOrders } from './stored-orders.ts'
 
 const name = 'days'
 
@@ -52,7 +53,7 @@ export async function checkReports(
   for (let at = 0; at < ids.length; at += reportsAtOnce) {
     for (const { id, document } of (await findReports(sql, locationId, ids.slice(at, at + reportsAtOnce))).values()) {
       const report = readStoredReport(document)
-      const found = (await listOrdersOfReport(sql, locationId, id, report.orders)).map(readStoredOrder)
+      const found = await readOrders(await listOrdersOfReport(sql, locationId, id, report.orders))
       // In one order, so that the same orders make the same check.
       const orders = found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
       checked.push({ check: checkReport(report, orders, time), waits: waitsOf(report, orders) })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { appendFile, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { hash, randomUUID } from 'node:crypto'
+import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -258,6 +259,41 @@ test('a file that is no whole one is named though the manifest has its digest, a
     await pool`delete from location_seq`
     await pool`delete from locations`
   }
+})
+
+test('a backup that was made to harm is refused: names that lead out, links, pipes, bombs and garbage', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  const [location, ...others] = manifest.locations
+  assert.ok(location)
+  const path = join(dir, location.tables.file)
+  const forge = async (change: object) => {
+    const locations = [{ ...location, tables: { ...location.tables, ...change } }, ...others]
+    await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...manifest, locations }))
+  }
+  const refuses = (code: string, message: RegExp) => assert.rejects(restore(pool, dir), { code, message })
+  for (const file of ['../../etc/passwd', '/etc/passwd', 'keys/../../x', 'locations/..', 'keys//x', 'keys/.x']) {
+    await forge({ file })
+    await refuses('backup_invalid', /manifest/)
+  }
+  const garbage = [
+    Buffer.alloc(0),
+    Buffer.from('no gzip'),
+    ...['{"no', 'null', '{"table":"journal","row":{}}'].map((text) => gzipSync(text)),
+  ]
+  for (const bytes of [...garbage, gzipSync(Buffer.alloc(100 * 1024 * 1024))]) {
+    await writeFile(path, bytes)
+    await forge({ bytes: bytes.length, sha256: hash('sha256', bytes) })
+    await refuses('backup_damaged', new RegExp(location.tables.file))
+  }
+  await rm(path)
+  await symlink('/dev/zero', path)
+  await refuses('backup_damaged', /is a link/)
+  await rm(path)
+  execFileSync('mkfifo', [path])
+  await refuses('file_unreadable', /is no file/)
+  assert.equal((await pool`select 1 from locations`).length, 0)
 })
 
 test('a journal that was changed in the database before the backup does not pass for whole', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { catalogChanges } from '../../src/domain/catalog-changes.ts'
 import { ArrayBroken, cutArray, isArrayText, pauseEvery } from '../../src/ingest/array-elements.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/ingest.ts'
 import { Turns, workPerTurn } from '../../src/ingest/turns.ts'
@@ -106,4 +107,14 @@ test('of a record that cannot be stored its first 16 KiB and twenty faults are k
     assert.ok(kept?.record === text.slice(0, 16 * 1024), `${kept?.record.length} characters are kept`)
     assert.equal((JSON.parse(kept?.errors ?? '[]') as unknown[]).length, 20)
   }
+})
+
+test('while two versions of a price list are compared others have their turn every 500 parts', async () => {
+  const prices = (unitPrice: number) =>
+    Array.from({ length: 10_000 }, (_, n) => ({ priceTypeId: n, priceTypeName: '', unitPrice, taxRate: 0 }))
+  const version = (unitPrice: number) => JSON.stringify([{ id: location, name: 'x', priceList: prices(unitPrice) }])
+  let turns = 0
+  const changes = await catalogChanges(version(1), version(2), async () => void (turns += 1))
+  assert.equal(changes[0]?.fields.length, 10_000)
+  assert.ok(turns >= 20, `${turns} turns`)
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { catalogChanges } from '../../domain/catalog-changes.ts'
 import { validationFailed } from '../../errors.ts'
@@ -50,14 +51,16 @@ function readSequence(cursor: string | undefined): number | null {
 }
 
 /** Versions as what each changed from the one before, which stands behind it; the last one of a page is only compared with. */
-function toVersions(rows: readonly CatalogVersionRow[], size: number): CatalogVersionPage {
+async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
   const told = rows.slice(0, Math.max(1, Math.min(size, rows.at(-1)?.prevSeq === null ? rows.length : rows.length - 1)))
-  const data = told.map(({ seq, acceptedAt, document }, at) => {
-    const changes = catalogChanges(rows[at + 1]?.document ?? null, document)
+  const data: CatalogVersionPage['data'] = []
+  for (const [at, { seq, acceptedAt, document }] of told.entries()) {
+    const changes = await catalogChanges(rows[at + 1]?.document ?? null, document, setImmediate)
     const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length
     const counts = { added: count('added'), changed: count('changed'), removed: count('removed') }
-    return { sequence: seq, acceptedAt: acceptedAt.toISOString(), ...counts, changes: changes.slice(0, changesTold) }
-  })
+    const some = { ...counts, changes: changes.slice(0, changesTold) }
+    data.push({ sequence: seq, acceptedAt: acceptedAt.toISOString(), ...some })
+  }
   const next = told.at(-1)?.prevSeq ?? null
   return { data, meta: { next: next === null ? null : String(next) } }
 }

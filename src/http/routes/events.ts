@@ -121,7 +121,8 @@ export function eventRoutes(app: App, context: Context): void {
         const asked = query.after === undefined ? undefined : { epoch, after: query.after }
         return streamEvents(context, request, reply, { types, asked })
       }
-      assertCursor(await readHead(context, request), { epoch, after: query.after ?? 0 })
+      let head = await readHead(context, request)
+      assertCursor(head, { epoch, after: query.after ?? 0 })
       const limit = query.limit ?? 100
       const isGone = () => request.raw.destroyed || context.closing.aborted
       const started = Date.now()
@@ -142,9 +143,10 @@ export function eventRoutes(app: App, context: Context): void {
         news.cancel()
         if (isOver) break
         await confirmCaller(context, key)
+        // Before the page and not after it: nothing is waited for while the page is held.
+        head = await readHead(context, request)
       }
-      const head = await readHead(context, request)
-      const meta = { next: after, head: head.seq, epoch: head.epoch }
+      const meta = { next: after, head: Math.max(head.seq, after), epoch: head.epoch }
       if (bodies.length > 0) request.handedOut = { documents: bodies.length, from: first, to: after }
       reply.header('tillgate-sequence', after)
       return reply.header('content-type', jsonType).send(dataFrame(bodies, { meta }))

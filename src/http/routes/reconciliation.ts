@@ -1,9 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { reconcile } from '../../domain/reconciliation.ts'
-import { readStoredOrder, readStoredReport } from '../../domain/stored-documents.ts'
+import { readStoredReport } from '../../domain/stored-documents.ts'
 import { AppError } from '../../errors.ts'
-import type { Order } from '../../schemas/orders.ts'
+import { readOrders } from '../../projections/stored-orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { snapshot } from '../../store/database.ts'
@@ -37,19 +36,6 @@ const Query = Type.Object(
   },
   closed,
 )
-
-/** About ten milliseconds of reading. */
-const ordersAtOnce = 250
-
-/** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */
-export async function readOrders(documents: readonly Buffer[]): Promise<Order[]> {
-  const orders: Order[] = []
-  for (const document of documents) {
-    orders.push(readStoredOrder(document))
-    if (orders.length % ordersAtOnce === 0) await turn()
-  }
-  return orders
-}
 
 /** The same without what is right (`?only=differences`): of a long day that is a screen instead of a wall. */
 function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof reconcile> {
