@@ -55,7 +55,7 @@ const reasons: Record<string, string> = {
 }
 
 /** The bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
-export async function readWhole(dir: string, { file, bytes: length, sha256 }: FileEntry): Promise<Buffer> {
+export async function readWhole(dir: string, { file, sha256 }: FileEntry): Promise<Buffer> {
   const damaged = (reason: string, cause?: unknown) => new BackupError('backup_damaged', `${file} ${reason}`, { cause })
   const handle = await open(join(dir, file), asItIs).catch((error: unknown) => {
     const reason = reasons[String((error as NodeJS.ErrnoException).code)]
@@ -64,7 +64,6 @@ export async function readWhole(dir: string, { file, bytes: length, sha256 }: Fi
   try {
     const found = await handle.stat()
     if (!found.isFile()) throw fileError('file_unreadable', join(dir, file), new Error('it is no file'))
-    if (found.size !== length) throw damaged(`is damaged: it has ${found.size} bytes, and the manifest names ${length}`)
     const bytes = await handle.readFile()
     if (hash('sha256', bytes) === sha256) return bytes
     throw damaged('is damaged: its SHA-256 is not the one that the manifest names')
