@@ -144,8 +144,15 @@ export async function collectOrders(
     : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
 }
 
+/** Bytes of the orders of one report that are read, at most: those of about ten thousand usual orders. */
+export const reportBytes = 32 * 1024 * 1024
+
+/** Orders as bytes. `isWhole` is false where there are more, beyond `reportBytes`. */
+export type OrdersOfReport = { documents: Buffer[]; isWhole: boolean }
+
 /**
- * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, as bytes, in no order.
+ * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, in the order of their ids.
+ * Their lengths are asked first, so that no more than `reportBytes` are ever in memory.
  * Indexes: orders_report, and the primary key for named orders that do not carry the id.
  */
 export async function listOrdersOfReport(
@@ -153,17 +160,26 @@ export async function listOrdersOfReport(
   locationId: string,
   reportId: string,
   ids: readonly string[],
-): Promise<Buffer[]> {
-  const carrying = await sql`
-    select id, document from orders where location_id = ${locationId} and report_id = ${reportId}`.raw()
-  const found = new Set(carrying.map((row) => String(row[0])))
-  const others = [...new Set(ids)].filter((id) => !found.has(id))
+): Promise<OrdersOfReport> {
+  type Found = { id: string; bytes: number }
+  const carrying = await sql<Found[]>`
+    select id, octet_length(document) as bytes from orders
+    where location_id = ${locationId} and report_id = ${reportId}`
+  const seen = new Set(carrying.map(({ id }) => id))
+  const others = [...new Set(ids)].filter((id) => !seen.has(id))
   const named =
     others.length === 0
       ? []
-      : await sql`
-          select id, document from orders where location_id = ${locationId} and id = any(${others}::uuid[])`.raw()
-  return [...carrying, ...named].map((row) => row[1] as Buffer)
+      : await sql<Found[]>`
+          select id, octet_length(document) as bytes from orders
+          where location_id = ${locationId} and id = any(${others}::uuid[])`
+  const found = [...carrying, ...named].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  let bytes = 0
+  const taken = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id }) => id)
+  if (taken.length === 0) return { documents: [], isWhole: true }
+  const rows = await sql`
+    select document from orders where location_id = ${locationId} and id = any(${taken}::uuid[]) order by id`.raw()
+  return { documents: rows.map((row) => row[0] as Buffer), isWhole: taken.length === found.length }
 }
 
 type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &

@@ -11,7 +11,7 @@ import type { Report } from '../../src/schemas/reports.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { sampleRecords } from '../../src/simulator/simulation.ts'
 import { startApp, type Answer } from '../support/app.ts'
-import { order, report } from '../support/records.ts'
+import { idOf, order, report } from '../support/records.ts'
 
 const app = await startApp()
 const check = Compile(Reconciliation)
@@ -232,6 +232,30 @@ test('orders of another location never count, whatever they claim', async () => 
   const answer = await site.reconciled()
   assert.deepEqual(answer.orders.counted, [])
   assert.deepEqual(answer.orders.missing.toSorted(), site.report.orders.toSorted())
+})
+
+test('a report with more orders than memory should hold is not added up, and is never said to agree', async () => {
+  const site = await siteWithReport()
+  const verdicts = async () => (await app.get('/v1/reports/checks/?since=2026-02-01&until=2026-03-31', site)).json.data
+  assert.deepEqual(
+    (await verdicts()).map(({ verdict }: { verdict: string }) => verdict),
+    ['balanced'],
+  )
+  const [like] = site.orders
+  assert.ok(like)
+  const large = Array.from({ length: 140 }, (_, n) => ({
+    ...like,
+    id: idOf('order', 90_000 + n),
+    customerId: 'x'.repeat(250_000),
+  }))
+  for (let at = 0; at < large.length; at += 20) await app.store(large.slice(at, at + 20).map(order), site.key)
+  const refused = await app.get(pathOf(site.report.id), site)
+  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [400, '/id'])
+  assert.match(refused.json.detail, /^id: the orders of this report take more than 32 MiB and are not added up/)
+  assert.deepEqual(
+    (await verdicts()).map(({ verdict }: { verdict: string }) => verdict),
+    ['waiting'],
+  )
 })
 
 test('it asks for a key with the scope read', async () => {

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { reconcile } from '../../domain/reconciliation.ts'
 import { readStoredReport } from '../../domain/stored-documents.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import { OneAtATime } from '../../projections/one-at-a-time.ts'
 import { readOrders } from '../../projections/stored-orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { snapshot } from '../../store/database.ts'
 import { findHead } from '../../store/journal.ts'
-import { listOrdersOfReport } from '../../store/orders.ts'
+import { listOrdersOfReport, reportBytes } from '../../store/orders.ts'
 import { findReports } from '../../store/reports.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
@@ -45,6 +46,7 @@ function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof
 
 /** A Z report beside what its orders add up to (docs/reconciliation.md). */
 export function reconciliationRoutes(app: App, context: Context): void {
+  const oneAtATime = new OneAtATime()
   app.get(
     '/v1/reports/:id/reconciliation',
     {
@@ -65,29 +67,35 @@ export function reconciliationRoutes(app: App, context: Context): void {
         problems: ['scope_missing', 'report_not_found'],
       }),
     },
-    async (request, reply) => {
-      const { locationId } = request.key
-      const id = request.params.id.toLowerCase()
-      const found = await readFresh({ ...context, replica: null }, request, reply, ({ pool }) =>
-        snapshot(pool, async (tx) => {
-          const stored = (await findReports(tx, locationId, [id])).get(id)
-          if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
-          const report = readStoredReport(stored.document)
-          const orders = await listOrdersOfReport(tx, locationId, id, report.orders)
-          return { report, orders, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
-        }),
-      )
-      const { report } = found
-      const names = request.query.cash?.split(',').map((name) => name.trim())
-      const options = names === undefined ? {} : { cashPaymentNames: names }
-      const orders = await readOrders(found.orders)
-      const whole = reconcile(report, orders, options)
-      const answer: Reconciliation = {
-        reportId: report.id,
-        reportNumber: report.reportNumber,
-        ...(request.query.only === 'differences' ? onlyDifferences(whole) : whole),
-      }
-      return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))
-    },
+    (request, reply) =>
+      // The orders of a long day fill memory: one report of a location after the other.
+      oneAtATime.run(request.key.locationId, async () => {
+        const { locationId } = request.key
+        const id = request.params.id.toLowerCase()
+        const found = await readFresh({ ...context, replica: null }, request, reply, ({ pool }) =>
+          snapshot(pool, async (tx) => {
+            const stored = (await findReports(tx, locationId, [id])).get(id)
+            if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
+            const report = readStoredReport(stored.document)
+            const { documents, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)
+            if (!isWhole) {
+              const detail = `id: the orders of this report take more than ${reportBytes / 1024 ** 2} MiB and are not added up`
+              throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
+            }
+            return { report, documents, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
+          }),
+        )
+        const { report } = found
+        const names = request.query.cash?.split(',').map((name) => name.trim())
+        const options = names === undefined ? {} : { cashPaymentNames: names }
+        const orders = await readOrders(found.documents)
+        const whole = reconcile(report, orders, options)
+        const answer: Reconciliation = {
+          reportId: report.id,
+          reportNumber: report.reportNumber,
+          ...(request.query.only === 'differences' ? onlyDifferences(whole) : whole),
+        }
+        return sendDocument(request, reply, Buffer.from(JSON.stringify(answer)))
+      }),
   )
 }
