@@ -106,7 +106,7 @@ for (const { server, pool } of databases) {
       for (const other of ['two', 'three']) assert.equal(String(await reader.first('select $1::text', [other])), other)
       const busy = await backends()
       assert.equal(busy.length, 2)
-      await pool`select pg_terminate_backend(pid) from unnest(${busy}::int[]) pid`
+      for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
       await Promise.all(held)
     })
 
