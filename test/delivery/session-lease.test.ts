@@ -6,7 +6,7 @@ import { JournalTail } from '../../src/delivery/journal-tail.ts'
 import { Recorder } from '../../src/delivery/recorder.ts'
 import { Session } from '../../src/delivery/session.ts'
 import { breakerThreshold, retrySchedule } from '../../src/domain/retry-schedule.ts'
-import { claimWebhooks } from '../../src/store/leases.ts'
+import { claimWebhooks, type Progress } from '../../src/store/leases.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { many } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
@@ -19,7 +19,7 @@ const { pool } = app
 
 describe('a session', () => {
   /** A leased webhook with `events` waiting, and the parts of a session for it. */
-  async function leased(events: number, sessionLeaseMs: number) {
+  async function leased(events: number, sessionLeaseMs: number, recorder = new Recorder(pool)) {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
     await app.store(many(place.id, 1, events), place.key)
@@ -37,7 +37,7 @@ describe('a session', () => {
     const session = new Session(row, token, {
       pool,
       tail: new JournalTail(pool),
-      recorder: new Recorder(pool),
+      recorder,
       sender,
       clock: () => new Date(),
       random: () => 0.5,
@@ -93,5 +93,52 @@ describe('a session', () => {
     await running
     assert.deepEqual(await lease(), { lease_token: null, lease_until: null })
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 1)
+  })
+
+  test('writes nothing after a report that failed, for nobody knows whether that was committed', async () => {
+    /** The real one, whose first commit is lost. */
+    class Losing extends Recorder {
+      reports = 0
+      override async record(locationId: string, progress: Progress) {
+        this.reports += 1
+        if (this.reports === 1) throw new Error('the disk is full')
+        return super.record(locationId, progress)
+      }
+    }
+    const recorder = new Losing(pool)
+    const { webhook, session, place } = await leased(1, 10_000, recorder)
+    await session.run()
+    assert.deepEqual([session.outcome, recorder.reports], ['failed', 1])
+    // The event is sent again by the next session: its cursor did not move.
+    assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
+  })
+
+  test('sends no more than one report holds while the database does not take the one before', async () => {
+    const [reached, taken] = [gate(), gate()]
+    const attempts: number[] = []
+    /** The real one, whose first commit takes until the gate opens. */
+    class Slow extends Recorder {
+      override async record(locationId: string, progress: Progress) {
+        attempts.push(progress.attempts.length)
+        reached.open()
+        if (attempts.length === 1) await taken.opened
+        return super.record(locationId, progress)
+      }
+    }
+    const { webhook, session } = await leased(520, 60_000, new Slow(pool))
+    const running = session.run()
+    await reached.opened
+    const [first = 0] = attempts
+    await receiver.waitFor(webhook.path, first + 200)
+    // A session that went on would send what is left while the database is asked this often.
+    for (let n = 0; n < 100; n++) await pool`select ${n}`
+    taken.open()
+    await running
+    assert.equal(
+      attempts.reduce((a, b) => a + b, 0),
+      520,
+    )
+    // A full report, and at most eight that were under way when it was full.
+    assert.ok(Math.max(...attempts.slice(1)) <= 208, attempts.join())
   })
 })
