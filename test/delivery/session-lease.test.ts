@@ -96,20 +96,24 @@ describe('a session', () => {
   })
 
   test('writes nothing after a report that failed, for nobody knows whether that was committed', async () => {
+    const lost = gate()
     /** The real one, whose first commit is lost. */
     class Losing extends Recorder {
       reports = 0
       override async record(locationId: string, progress: Progress) {
         this.reports += 1
-        if (this.reports === 1) throw new Error('the disk is full')
-        return super.record(locationId, progress)
+        if (this.reports > 1) return super.record(locationId, progress)
+        lost.open()
+        throw new Error('the disk is full')
       }
     }
     const recorder = new Losing(pool)
-    const { webhook, session, place } = await leased(1, 10_000, recorder)
+    const { webhook, session, place } = await leased(2, 10_000, recorder)
+    // The second is answered only when the report of the first is lost: there would be more to write.
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 200 : lost.opened.then(() => 200)))
     await session.run()
     assert.deepEqual([session.outcome, recorder.reports], ['failed', 1])
-    // The event is sent again by the next session: its cursor did not move.
+    // Both events are sent again by the next session: its cursor did not move.
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
   })
 
