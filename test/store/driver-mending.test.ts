@@ -302,18 +302,3 @@ test('a full disk is told from a database that is away', () => {
   for (const code of ['53000', '53100', '53200', '58030']) assert.equal(isFull({ code }), true, code)
   for (const code of ['53300', '57P03', '23505', undefined]) assert.equal(isFull({ code }), false, String(code))
 })
-
-test('a transaction that begins behind many queries has its connection to itself', async () => {
-  const mine = async (tx: Sql) => {
-    const ask = async () => (await tx<{ id: number }[]>`select txid_current()::int as id`)[0]?.id
-    assert.equal(await ask(), await ask(), 'no transaction was open')
-  }
-  // The driver would send a hundred queries ahead on each of the two connections.
-  for (let count = 190; count <= 210; count++) {
-    const queries = Array.from({ length: count }, () => two`select 1 as one`)
-    await Promise.all([...queries, transact(two, mine)])
-  }
-  const open = await pool`
-    select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
-  assert.equal(open.length, 0, 'a transaction was left open')
-})
