@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeDirectory } from '../directories.ts'
 import { BackupError, fileError } from './errors.ts'
 import type { FileEntry } from './manifest.ts'
 
@@ -23,6 +24,9 @@ async function syncDirectory(dir: string): Promise<void> {
  */
 export async function writeWhole(dir: string, file: string, bytes: Buffer): Promise<FileEntry> {
   const path = join(dir, file)
+  await makeDirectory(dirname(path), 0o700).catch((error: NodeJS.ErrnoException) => {
+    throw fileError('output_failed', `the directory ${error.path ?? dirname(path)}`, error)
+  })
   try {
     await writeAndSync(path, bytes)
   } catch (error) {
@@ -32,7 +36,6 @@ export async function writeWhole(dir: string, file: string, bytes: Buffer): Prom
 }
 
 async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Made anew, so that a link which somebody put in its place is not written through.
   await rm(path + draftEnd, { force: true })
   const draft = await open(path + draftEnd, 'wx', 0o600)

@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { writePrivateFile } from '../embedded/files.ts'
+import { makeDirectory } from '../directories.ts'
 import { hashKey } from '../domain/keys.ts'
 import { defaultLocationSettings } from '../ingest/locations.ts'
 import { ingestSeveralLocations } from '../ingest/several-locations.ts'
@@ -51,7 +52,7 @@ async function findKept(keyFile: string, keys: readonly ApiKey[]): Promise<strin
 }
 
 async function keep(dataDir: string, keyFile: string, key: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeDirectory(dataDir, 0o700)
   await writePrivateFile(keyFile, `${key}\n`)
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { WebhookInput, WebhookStatus } from '../schemas/webhooks.ts'
 import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Transaction } from '../store/database.ts'
-import { findHead } from '../store/journal.ts'
+import { countEntries } from '../store/resumption.ts'
 import {
   countWebhooks,
   findWebhook,
@@ -115,13 +115,16 @@ export async function rotateSecret(
 /** How delivery stands, for people. */
 export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
   const { locationId, id, failures } = webhook
-  const [head, setAside] = await Promise.all([findHead(pool, locationId), countRetries(pool, locationId, id)])
+  const [behind, setAside] = await Promise.all([
+    countEntries(pool, locationId, webhook.cursor),
+    countRetries(pool, locationId, id),
+  ])
   const enabled = isBreakerOpen(failures) ? 'failing' : 'enabled'
   return {
     state: webhook.state === 'disabled' ? 'disabled' : enabled,
     disabledReason: webhook.disabledReason,
     sequence: webhook.cursor,
-    behind: Math.max((head?.seq ?? 0) - webhook.cursor, 0),
+    behind,
     setAside,
     failures,
     failingSince: webhook.failingSince?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { makeDirectory } from '../directories.ts'
 import { findClosedDirectory, findServerAccount, isAllowed, sharedAccount, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import { findText, writePrivateFile } from './files.ts'
@@ -21,8 +22,8 @@ export async function prepareDataDirectory(dataDir: string): Promise<string> {
     throw new EmbeddedDatabaseError(`The data directory ${path} is a file: remove it, or choose another --data-dir`)
   }
   if (found === undefined) {
-    await mkdir(dirname(path), { recursive: true })
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeDirectory(dirname(path))
+    await makeDirectory(path, 0o700)
   }
   return realpath(path)
 }
@@ -98,7 +99,7 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
   const advice = `choose a --data-dir that ${account.name} may enter, run Tillgate as an ordinary user, or set DATABASE_URL`
   try {
     if (!existsSync(systemDir)) {
-      await mkdir(systemDir, { recursive: true, mode: 0o711 })
+      await makeDirectory(systemDir, 0o711)
       await chmod(systemDir, 0o711)
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { completeUntil, minSequence } from '../schemas/freshness.ts'
+import { findHead } from '../store/journal.ts'
 import type { Numbered } from '../store/numbered.ts'
 import type { Reads } from '../store/pages.ts'
 import type { Context } from './context.ts'
@@ -31,7 +32,7 @@ export async function readFresh<T extends Found>(
   const { locationId } = request.key
   const { tellsCompleteness } = request.routeOptions.config
   if (tellsCompleteness) await context.watermarks.warm(locationId)
-  const asked = { least: Number(request.headers[minSequence] ?? 0), deadline: Date.now() + patienceMs }
+  const asked = askedOf(request)
   const found = (await readReplica(context, asked, read)) ?? (await readPrimary(context, locationId, asked, read))
   reply.header('tillgate-sequence', found.sequence)
   const until = tellsCompleteness ? context.watermarks.at(locationId, found.sequence) : null
@@ -39,8 +40,25 @@ export async function readFresh<T extends Found>(
   return found
 }
 
-/** The least number that the caller accepts, and until when it waits, by the monotonic clock in milliseconds. */
+/**
+ * For a route that reads the primary in its own way: resolves when the journal has the number that the caller names, so what is
+ * read afterwards has it too. Throws `sequence_not_reached` as `readFresh` does.
+ */
+export async function reachNumber(context: Context, request: FastifyRequest): Promise<void> {
+  const { locationId } = request.key
+  const asked = askedOf(request)
+  if (asked.least === 0) return
+  await readPrimary(context, locationId, asked, async ({ pool }) => ({
+    sequence: (await findHead(pool, locationId))?.seq ?? 0,
+  }))
+}
+
+/** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */
 type Asked = { least: number; deadline: number }
+
+function askedOf({ headers }: FastifyRequest): Asked {
+  return { least: Number(headers[minSequence] ?? 0), deadline: Date.now() + patienceMs }
+}
 
 /** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
 async function readReplica<T extends Found>(

@@ -27,17 +27,6 @@ const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
 const tagged =
   /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog(?!Changes)\w+)$/
 
-/** They say in a header at which number of the journal they hold. */
-const counted = new Set([
-  'getSales',
-  'listReportChecks',
-  'getJournalHead',
-  'listBusinessDays',
-  'getBusinessDay',
-  'getCompleteness',
-  'listDevices',
-])
-
 /** Takes the least number that its answer must have, and tells the one that it has. */
 const isNumbered = ({ parameters = [] }: Json) => (parameters as Json[]).some(({ name }) => name === minSequence)
 
@@ -54,7 +43,7 @@ function headersOf(operation: Json, status: number): string[] {
     ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
     ...(status === 200 && linked.has(id) ? ['Link'] : []),
     ...(status === 200 && tagged.test(id) ? ['ETag'] : []),
-    ...(status === 200 && (counted.has(id) || isNumbered(operation)) ? ['Sequence'] : []),
+    ...(status === 200 && isNumbered(operation) ? ['Sequence'] : []),
     ...(status === 200 && timed.test(id) ? ['CompleteUntil'] : []),
   ]
 }

@@ -2,6 +2,7 @@ import type { ApiKey } from './api-keys.ts'
 import { apiKeyColumns } from './api-keys.ts'
 import type { Sql } from './database.ts'
 import type { RejectedRecord } from './rejected.ts'
+import { passedOver } from './resumption.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
 
 /** Facts about a location besides its row. */
@@ -78,13 +79,14 @@ export async function listLocationFaults(
     from locations l where l.id = any(${idList(sql, ids)})`
 }
 
-/** All webhooks of a page of locations, with the head of the journal and what is set aside. */
+/** All webhooks of a page of locations, with the entries after the last that each has had and what is set aside. */
 export async function listWebhooksOf(
   sql: Sql,
   ids: readonly string[],
-): Promise<(WebhookRow & { head: number; setAside: number })[]> {
+): Promise<(WebhookRow & { behind: number; setAside: number })[]> {
   return sql`
-    select ${webhookColumns(sql)}, s.last_seq as head,
+    select ${webhookColumns(sql)},
+      greatest(s.last_seq - cursor - ${passedOver(sql, sql`webhooks.location_id`, sql`webhooks.cursor`)}, 0) as behind,
       (select count(*) from webhook_retries r where r.location_id = webhooks.location_id and r.webhook_id = webhooks.id) as "setAside"
     from webhooks join location_seq s on s.location_id = webhooks.location_id
     where webhooks.location_id = any(${idList(sql, ids)}) order by webhooks.location_id, created_at, id`

@@ -1,7 +1,7 @@
 import { acceptanceTime, type Head } from '../domain/chain.ts'
-import { jumpedOver, resumedAt, type Resumed } from '../domain/marks.ts'
+import { resumedAt, type Resumed } from '../domain/marks.ts'
 import type { Sql } from './database.ts'
-import { appendChanges, findHead } from './journal.ts'
+import { appendChanges } from './journal.ts'
 
 /**
  * The database is in an older state than this process has seen: it was restored, or a replica that lagged was promoted.
@@ -126,13 +126,22 @@ export async function resumeJournal(
   return { after: locked.head.seq, sequence: seq }
 }
 
-/** How many entries a journal has: its last number less what its `resumed` entries passed over. */
-export async function countEntries(sql: Sql, locationId: string): Promise<number> {
-  const [head, resumed] = await Promise.all([
-    findHead(sql, locationId),
-    sql<{ seq: number; kind: string; document: string }[]>`
-      select seq, kind, document from journal where location_id = ${locationId} and kind = 'resumed'`,
-  ])
-  const passed = resumed.reduce((sum, entry) => sum + entry.seq - 1 - (jumpedOver(entry) ?? entry.seq - 1), 0)
-  return (head?.seq ?? 0) - passed
+type Expression = ReturnType<Sql>
+
+/**
+ * The numbers after `after` that no entry of a location has, since its `resumed` entries passed over them: an expression
+ * for a statement that has both. Index: journal_marks.
+ */
+export function passedOver(sql: Sql, locationId: Expression, after: Expression): Expression {
+  return sql`(
+    select coalesce(sum(r.seq - 1 - greatest(substring(r.document from '^{"after":([0-9]{1,15})')::bigint, ${after})), 0)::bigint
+    from journal r where r.location_id = ${locationId} and r.kind = 'resumed' and r.seq > ${after})`
+}
+
+/** How many entries a journal has after a number; without one, all of them. */
+export async function countEntries(sql: Sql, locationId: string, after = 0): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select greatest(s.last_seq - ${after}::bigint - ${passedOver(sql, sql`s.location_id`, sql`${after}::bigint`)}, 0) as n
+    from location_seq s where s.location_id = ${locationId}`
+  return row?.n ?? 0
 }

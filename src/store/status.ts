@@ -1,4 +1,5 @@
 import type { Sql } from './database.ts'
+import { passedOver } from './resumption.ts'
 
 export type StatusSummary = {
   bytes: number
@@ -19,9 +20,13 @@ export async function summariseStatus(sql: Sql, now: Date, since: Date): Promise
       (select count(*)::int from locations) as locations,
       (select count(*)::int from locations where deactivated_at is not null) as inactive,
       (select count(*)::int from api_keys where revoked_at is null and (expires_at is null or expires_at > ${now})) as keys,
-      (select coalesce(sum(last_seq), 0)::float8 from location_seq) as entries,
-      (select coalesce(max(s.last_seq - w.cursor), 0)::float8 from webhooks w
-        join location_seq s on s.location_id = w.location_id where w.state = 'enabled') as behind,
+      (select coalesce(sum(of_location.entries), 0)::float8 from (
+        select s.last_seq - ${passedOver(sql, sql`s.location_id`, sql`0`)} as entries from location_seq s
+      ) of_location) as entries,
+      (select coalesce(max(of_webhook.behind), 0)::float8 from (
+        select s.last_seq - w.cursor - ${passedOver(sql, sql`w.location_id`, sql`w.cursor`)} as behind
+        from webhooks w join location_seq s on s.location_id = w.location_id where w.state = 'enabled'
+      ) of_webhook where of_webhook.behind > 0) as behind,
       (select count(*)::int from rejected_records where received_at >= ${since}) as rejected`
   return row
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -63,7 +64,6 @@ test('a backup that is not whole, a wrong passphrase and a target with data end 
   assert.equal(await codeOf(['restore', dir, '--passphrase-file', passphraseFile]), 'target_not_empty')
   assert.equal(await codeOf(['restore', newDirectory()]), 'backup_invalid')
   assert.equal(await codeOf(['backup', join(wrong, 'below-a-file')]), 'file_unreadable')
-  // The system says ENOENT, as it does of a socket whose server is gone: the database is not meant.
   const lost = newDirectory()
   await mkdir(lost)
   await symlink(join(lost, 'nowhere'), join(lost, 'keys'))
@@ -73,6 +73,30 @@ test('a backup that is not whole, a wrong passphrase and a target with data end 
   }
   assert.equal(await codeOf(['backup', 'verify', dir, '--passphrase-file', passphraseFile]), 'backup_damaged')
 })
+
+test(
+  'a directory that cannot be made is named',
+  { skip: !existsSync('/proc/self') && 'there is no /proc' },
+  async () => {
+    // Made by Node with all that is above it, it never ends: then the command is killed and has no code.
+    const ended = async (args: string[], env: Record<string, string> = {}) => {
+      const running = start(process.execPath, [main, ...args], { env })
+      const killing = setTimeout(() => running.child.kill('SIGKILL'), 60_000)
+      const { code, stderr } = await running.ended
+      clearTimeout(killing)
+      assert.equal(code, 2, stderr)
+      return stderr
+    }
+    const { options } = await newSource()
+    // The system says ENOENT, as it does of a socket whose server is gone: the database is not meant.
+    const [backup, serve] = await Promise.all([
+      ended(['backup', '/proc/tillgate/backup'], options.env),
+      ended(['serve', '--data-dir', '/proc/tillgate/data']),
+    ])
+    assert.match(backup, /the directory \/proc\/tillgate cannot be written: ENOENT/)
+    assert.match(serve, /The data directory \/proc\/tillgate\/data cannot be used/)
+  },
+)
 
 test('a backup that was killed on its way is completed by the next run', async () => {
   const { options, entries } = await newSource(orders(100, 4_000))

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
 import { JournalTail } from '../../src/delivery/journal-tail.ts'
+import { generateSecret } from '../../src/delivery/secrets.ts'
+import { webhookStatus } from '../../src/delivery/webhooks.ts'
 import { mayHaveResumed, resumedAt } from '../../src/domain/marks.ts'
+import { listWebhooksOf } from '../../src/store/admin.ts'
 import { transact } from '../../src/store/database.ts'
 import { getHead, readEntries } from '../../src/store/journal.ts'
 import { countEntries, resumeJournal } from '../../src/store/resumption.ts'
+import { summariseStatus } from '../../src/store/status.ts'
+import { getWebhook, insertWebhook } from '../../src/store/webhooks.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Site } from '../support/app.ts'
@@ -115,6 +121,50 @@ describe('a journal that was resumed', () => {
     assert.deepEqual(await numbers(2_000_001), [2_000_002])
     assert.deepEqual(await numbers(1_999_999), [2_000_000, 2_000_001, 2_000_002])
   })
+})
+
+test('how many entries there are, and how many a webhook is behind, is told without the numbers passed over', async () => {
+  const site = await app.addLocation()
+  const entries = async () => (await summariseStatus(pool, now, now)).entries
+  const before = await entries()
+  await app.store(orders(site, 1, 2), site.key)
+  const id = randomUUID()
+  const endpointUrl = 'https://example.com/'
+  const secret = generateSecret()
+  await insertWebhook(pool, {
+    locationId: site.id,
+    id,
+    recipientId: id,
+    events: ['order.updated'],
+    endpointUrl,
+    createdAt: now,
+    secret,
+  })
+  await app.store(orders(site, 3, 4), site.key)
+  await resume(site)
+  await app.store(orders(site, 5, 5), site.key)
+  await resume(site)
+  await app.store(orders(site, 6, 7), site.key)
+  // The webhook begins after the second of nine.
+  const told = async () => [
+    (await webhookStatus(pool, await getWebhook(pool, site.id, id))).behind,
+    (await listWebhooksOf(pool, [site.id]))[0]?.behind,
+    (await summariseStatus(pool, now, now)).behind,
+  ]
+  assert.equal((await entries()) - before, 9)
+  assert.deepEqual(await told(), [7, 7, 7])
+  // In the numbers that nobody has, at an entry that resumed, and past the end, where a journal that was set back has it.
+  for (const [cursor, behind] of [
+    [4, 5],
+    [1_000_000, 5],
+    [2_000_000, 4],
+    [2_000_001, 3],
+    [4_000_002, 0],
+    [9_000_000, 0],
+  ] as const) {
+    await pool`update webhooks set cursor = ${cursor} where location_id = ${site.id} and id = ${id}`
+    assert.deepEqual(await told(), [behind, behind, behind])
+  }
 })
 
 describe('after the database went back to an older state', () => {

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { DeliveryEngine } from '../../src/delivery/engine.ts'
 import { openPool, type Connection } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'
+import { listAllWebhooks } from '../../src/store/webhooks.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Site } from '../support/app.ts'
-import { atEnd } from '../support/database.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
@@ -88,23 +88,37 @@ test('a server on a worker node takes pushes and answers reads of locations on e
   }
 })
 
-test('an event is delivered by a worker on another node than the one that took the push', async () => {
-  const pool = openPool(by(second), { connections: 4, pipelining: true })
+/** A delivery worker whose database is at this place, until the end of the work. */
+async function whileDelivering(connection: Connection, work: () => Promise<void>): Promise<void> {
+  const pool = openPool(connection, { connections: 4, pipelining: true })
   const hints = new Hints(pool)
   await hints.listen()
   const engine = new DeliveryEngine({ pool, hints, sender: app.context.sender })
   engine.start()
-  atEnd(async () => {
+  try {
+    await work()
+  } finally {
     await engine.stop()
     await hints.close()
     await pool.end({ timeout: 1 })
-  })
-  const place = places[0] as Site
-  const webhook = await site.register(['order.created'], place)
-  assert.equal(await push(place, onWorker), 200)
-  await receiver.waitFor(webhook.path, 1)
-  await engine.stop()
-})
+  }
+}
+
+test('an event is delivered by a worker on another node than the one that took the push', () =>
+  whileDelivering(by(second), async () => {
+    const place = places[0] as Site
+    const webhook = await site.register(['order.created'], place)
+    assert.equal(await push(place, onWorker), 200)
+    await receiver.waitFor(webhook.path, 1)
+  }))
+
+test('a worker that no notification reaches finds by itself what another node stored', () =>
+  whileDelivering({ url: (by(second) as { url: string }).url }, async () => {
+    const place = places[1] as Site
+    const webhook = await site.register(['order.created'], place)
+    assert.equal(await push(place), 200)
+    await receiver.waitFor(webhook.path, 1)
+  }))
 
 test('a shard moves to another node while its locations are written and read, and nothing fails or is lost', async () => {
   const moved = on(first)[0] as Site
@@ -133,15 +147,24 @@ test('while a worker node is down its locations answer 503, the others work, and
   const [away] = on(second)
   const [present] = on(first)
   assert.ok(away && present, 'a node has no location')
+  const webhook = await site.register(['order.created'], present)
   control(second, '-m', 'immediate', 'stop')
   try {
     await eventually(async () => (await push(away)) === 503, 'a push to a location of the node is refused')
-    assert.equal((await app.get('/v1/orders/', { key: away.key })).status, 503)
+    const refused = await app.get('/v1/orders/', { key: away.key })
+    assert.equal(refused.status, 503)
+    assert.ok(Number(refused.headers['retry-after']) > 0)
     assert.equal(await push(present), 200)
     assert.equal((await app.get('/v1/orders/', { key: present.key })).status, 200)
     assert.equal(await push(present, onWorker), 200)
     assert.equal(await push(away, onWorker), 503)
     await assert.rejects(app.addKey(present.id), 'keys are on every node')
+    await assert.rejects(listAllWebhooks(app.pool), 'whatever asks all nodes fails')
+    // The sweep fails, too, and the worker is notified all the same.
+    await whileDelivering(coordinator, async () => {
+      assert.equal(await push(present), 200)
+      await receiver.waitFor(webhook.path, 1)
+    })
   } finally {
     control(second, '-l', join(cluster, `n${second.groupId}`, 'log'), 'start')
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory } from '../../directories.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { writePrivateFile } from '../../embedded/files.ts'
 import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
@@ -42,7 +43,7 @@ export async function findState(dataDir: string): Promise<DemoState | undefined>
 /** It holds keys: only its owner reads it. */
 export async function keepState(dataDir: string, state: DemoState): Promise<void> {
   const file = stateFile(dataDir)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeDirectory(dataDir, 0o700)
   await writePrivateFile(file, `${JSON.stringify(state, null, 2)}\n`)
 }
 

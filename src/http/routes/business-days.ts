@@ -10,6 +10,7 @@ import { findLocation } from '../../store/locations.ts'
 import type { App, Context } from '../context.ts'
 import { checkDays, daysOf } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
+import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** The path of one business day: a calendar date of the location, never a moment. */
@@ -21,7 +22,8 @@ const DateParams = Type.Object(
 )
 
 /** Business days as the tills closed them, and until when everything has arrived. */
-export function businessDayRoutes(app: App, { pool, clock }: Context): void {
+export function businessDayRoutes(app: App, context: Context): void {
+  const { pool, clock } = context
   app.get(
     '/v1/business-days/',
     {
@@ -35,6 +37,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
           'Every business day of a range, whether all of it is here, with its Z reports and what is missing. Without `since` and ' +
           '`until` the last 31 days; 366 at most.',
         query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
         answers: { 200: named('BusinessDayList') },
         problems: ['scope_missing', 'figures_building'],
       }),
@@ -42,6 +45,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
     async (request, reply): Promise<BusinessDayList> => {
       const { query, key } = request
       checkDays(query)
+      await reachNumber(context, request)
       const { locationId } = key
       const answer = await whenBuilt(
         readExactly(pool, locationId, daysProjection, async (tx) => {
@@ -75,6 +79,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
         summary: 'Read one business day',
         description: 'Whether all of it is here, by its Z reports and devices.',
         params: DateParams,
+        isNumbered: true,
         answers: { 200: named('BusinessDay') },
         problems: ['scope_missing', 'figures_building'],
       }),
@@ -82,6 +87,7 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
     async (request, reply): Promise<BusinessDay> => {
       const { key, params } = request
       const range = { since: params.date, until: params.date }
+      await reachNumber(context, request)
       const { day, sequence } = await whenBuilt(
         readExactly(pool, key.locationId, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, key.locationId)
@@ -108,12 +114,14 @@ export function businessDayRoutes(app: App, { pool, clock }: Context): void {
         description:
           'Per device until when all that it closed is here, and what says so: its Z reports without a number missing and with ' +
           'every order that they name, or its own status.',
+        isNumbered: true,
         answers: { 200: named('Completeness') },
         problems: ['scope_missing', 'figures_building'],
       }),
     },
     async (request, reply): Promise<Completeness> => {
       const { locationId } = request.key
+      await reachNumber(context, request)
       const answer = await whenBuilt(
         readExactly(pool, locationId, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, locationId)

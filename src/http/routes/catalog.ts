@@ -6,7 +6,8 @@ import { catalogLists, type CatalogList, type CatalogVersionPage } from '../../s
 import { Choice, closed } from '../../schemas/scalars.ts'
 import { findCatalogBytes, listCatalogVersions, type CatalogVersionRow } from '../../store/catalog.ts'
 import type { App, Context } from '../context.ts'
-import { readFresh } from '../freshness.ts'
+import { readHead } from '../feed-cursor.ts'
+import { reachNumber, readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { listOf, named, operation } from '../route-schema.ts'
 import { cursorQuery } from '../time-cursor.ts'
@@ -83,14 +84,19 @@ export function catalogRoutes(app: App, context: Context): void {
           'Each version of a list that a till pushed, against the one before, from the journal: what is new, what is gone, and the ' +
           'fields that differ. A page ends early where its versions have more than 8 MiB.',
         query: ChangesQuery,
+        isNumbered: true,
         answers: { 200: named('CatalogVersionPage') },
         problems: ['scope_missing'],
       }),
     },
-    async (request): Promise<CatalogVersionPage> => {
+    async (request, reply): Promise<CatalogVersionPage> => {
       const { list = 'products', cursor, size = versionsAtMost } = request.query
       const from = readSequence(cursor)
       const limits = { from, entries: size + 1, bytes: versionBytes }
+      await reachNumber(context, request)
+      // Before the page: it has every change up to there.
+      const { seq } = await readHead(context, request)
+      reply.header('tillgate-sequence', seq)
       const rows = await listCatalogVersions(context.pool, request.key.locationId, list, limits)
       request.handedOut = { documents: rows.length }
       return toVersions(rows, size)

@@ -4,10 +4,12 @@ import { readExactly } from '../../projections/exact.ts'
 import type { DeviceList } from '../../schemas/devices.ts'
 import type { App, Context } from '../context.ts'
 import { whenBuilt } from '../figures-building.ts'
+import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** The tills of the location: whether they are heard, and until when all of them is here. */
-export function deviceRoutes(app: App, { pool, clock, warner }: Context): void {
+export function deviceRoutes(app: App, context: Context): void {
+  const { pool, clock, warner } = context
   app.get(
     '/v1/devices/',
     {
@@ -20,12 +22,14 @@ export function deviceRoutes(app: App, { pool, clock, warner }: Context): void {
         description:
           'Each till and device that was seen in the last 29 business days or is in the `deviceList`: its last order and number, ' +
           'until when all of it has arrived and what says so, how long its orders take to arrive, and since when it is silent.',
+        isNumbered: true,
         answers: { 200: named('DeviceList') },
         problems: ['scope_missing', 'figures_building'],
       }),
     },
     async (request, reply): Promise<DeviceList> => {
       const { locationId } = request.key
+      await reachNumber(context, request)
       const answer = await whenBuilt(
         readExactly(pool, locationId, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, locationId)

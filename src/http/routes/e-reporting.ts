@@ -5,11 +5,13 @@ import { Type } from 'typebox'
 import type { App, Context } from '../context.ts'
 import { checkDays, daysOf } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
+import { reachNumber } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** Sums for French e-reporting of sales to consumers. */
-export function eReportingRoutes(app: App, { pool, clock }: Context): void {
+export function eReportingRoutes(app: App, context: Context): void {
+  const { pool, clock } = context
   app.get(
     '/v1/e-reporting/',
     {
@@ -23,6 +25,7 @@ export function eReportingRoutes(app: App, { pool, clock }: Context): void {
           'Flux 10.3 and 10.4 of sales to consumers: per business day, category and VAT rate, to the last accepted order. Each field ' +
           'names its term; the platform that sends it makes the XML. Integers in hundredths of the currency; 366 days at most.',
         query: Type.Object(DayRangeQuery, closed),
+        isNumbered: true,
         answers: { 200: named('EReport') },
         problems: ['scope_missing', 'figures_building'],
       }),
@@ -30,6 +33,7 @@ export function eReportingRoutes(app: App, { pool, clock }: Context): void {
     async (request, reply) => {
       const { query, key } = request
       checkDays(query)
+      await reachNumber(context, request)
       const report = await whenBuilt(readEReport(pool, key.locationId, (of) => daysOf(query, of, clock())))
       reply.header('tillgate-sequence', report.meta.sequence)
       return sendDocument(request, reply, Buffer.from(JSON.stringify(report)), { documents: 0 })

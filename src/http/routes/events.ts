@@ -6,7 +6,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { findHead, readHistory, readPage } from '../../store/journal.ts'
 import { confirmCaller } from '../auth.ts'
 import type { App, Context } from '../context.ts'
-import { readFresh } from '../freshness.ts'
+import { reachNumber, readFresh } from '../freshness.ts'
 import { streamEvents } from '../event-stream.ts'
 import { dataFrame, jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
@@ -106,6 +106,7 @@ export function eventRoutes(app: App, context: Context): void {
           'no event is passed over. Give `meta.epoch` back as `epoch`, and a journal that began anew is told apart. With `Accept: text/event-stream` the same as a live ' +
           'stream whose `id` is `<epoch>_<sequence>`; it resumes by `Last-Event-ID`.',
         query: FeedQuery,
+        isNumbered: true,
         answers: { 200: named('EventPage') },
         problems: ['scope_missing', 'sequence_ahead', 'epoch_changed'],
       }),
@@ -117,6 +118,7 @@ export function eventRoutes(app: App, context: Context): void {
       const isStream = request.method === 'GET' && request.headers.accept?.includes('text/event-stream') === true
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
       gate.hold(key.id, reply.raw)
+      await reachNumber(context, request)
       if (isStream) {
         const asked = query.after === undefined ? undefined : { epoch, after: query.after }
         return streamEvents(context, request, reply, { types, asked })

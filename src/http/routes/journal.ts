@@ -5,7 +5,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { findHead, findLinkedEntry, type LinkedEntry } from '../../store/journal.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
 import { readHead } from '../feed-cursor.ts'
-import { readFresh } from '../freshness.ts'
+import { reachNumber, readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -78,11 +78,13 @@ export function journalRoutes(app: App, context: Context): void {
         description:
           'Number, hash and time of the last entry. The cheapest way to learn that nothing happened: one look by primary key, ' +
           'and 304 with `If-None-Match`. The hash stands for everything before it.',
+        isNumbered: true,
         answers: { 200: named('JournalHead') },
         problems: ['scope_missing'],
       }),
     },
     async (request, reply) => {
+      await reachNumber(context, request)
       const { seq, hash, epoch, acceptedAt } = await readHead(context, request)
       reply.header('tillgate-sequence', seq)
       const document = Buffer.from(JSON.stringify({ sequence: seq, hash, epoch, acceptedAt }))

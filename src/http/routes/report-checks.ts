@@ -6,6 +6,7 @@ import { ReportCheckQuery, type ReportCheckPage } from '../../schemas/report-che
 import type { App, Context } from '../context.ts'
 import { checkDays, daysOf } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
+import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** A stored verdict in the shape of the answer; times are ISO 8601. */
@@ -29,7 +30,8 @@ function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
 }
 
 /** The verdict of the reconciliation of every Z report. */
-export function reportCheckRoutes(app: App, { pool, clock }: Context): void {
+export function reportCheckRoutes(app: App, context: Context): void {
+  const { pool, clock } = context
   app.get(
     '/v1/reports/checks/',
     {
@@ -43,6 +45,7 @@ export function reportCheckRoutes(app: App, { pool, clock }: Context): void {
           'The verdict of the reconciliation of every Z report of some business days, to the last accepted order: `meta.sequence` ' +
           'is the number of the journal at which it holds. 366 days at most.',
         query: ReportCheckQuery,
+        isNumbered: true,
         answers: { 200: named('ReportCheckPage') },
         problems: ['scope_missing', 'figures_building'],
       }),
@@ -50,6 +53,7 @@ export function reportCheckRoutes(app: App, { pool, clock }: Context): void {
     async (request, reply): Promise<ReportCheckPage> => {
       const { query, key } = request
       checkDays(query)
+      await reachNumber(context, request)
       const { range, checks, reached } = await whenBuilt(
         readExactly(pool, key.locationId, daysProjection, async (tx) => {
           const live = await readPendingDays(tx, key.locationId)

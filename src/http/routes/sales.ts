@@ -16,6 +16,7 @@ import type { App, Context } from '../context.ts'
 import { toCsv, wantsCsv } from '../csv.ts'
 import { rangeFaults } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
+import { reachNumber } from '../freshness.ts'
 import { isKnown } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -109,6 +110,7 @@ export function salesRoutes(app: App, context: Context): void {
           'which they hold. Amounts are integers in hundredths of the currency. `Accept: text/csv` gives the table as CSV. The ' +
           '`ETag` changes only when the figures may have.',
         query: SalesQuery,
+        isNumbered: true,
         answers: { 200: named('Sales') },
         problems: ['scope_missing', 'incomplete', 'figures_building'],
       }),
@@ -128,6 +130,7 @@ export function salesRoutes(app: App, context: Context): void {
       const now = context.clock()
       const [from, to] = [asked.since ?? asked.until, asked.until ?? asked.since]
       const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
+      await reachNumber(context, request)
       await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
       await watermarks.warm(key.locationId)
       const etagOf = ({ epoch, seq, version, currency }: ProjectionMark) => {

@@ -14,6 +14,7 @@ import {
   type Found,
 } from '../../store/search.ts'
 import type { App, Context } from '../context.ts'
+import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** One thing that was found, with what a person recognises it by. */
@@ -73,7 +74,8 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
 }
 
 /** For the field in which somebody types what they know of something. */
-export function searchRoutes(app: App, { pool }: Context): void {
+export function searchRoutes(app: App, context: Context): void {
+  const { pool } = context
   app.get(
     '/v1/search/',
     {
@@ -87,6 +89,7 @@ export function searchRoutes(app: App, { pool }: Context): void {
           'By the beginning of an order number, the number of a Z report, words of the name of a product, or an id from its first ' +
           'eight digits on. What is exact comes first, then the newest.',
         query: SearchQuery,
+        isNumbered: true,
         answers: { 200: named('SearchAnswer') },
         problems: ['scope_missing'],
       }),
@@ -95,6 +98,7 @@ export function searchRoutes(app: App, { pool }: Context): void {
       const { key, query } = request
       const text = query.q.trim()
       const limit = query.limit ?? 10
+      await reachNumber(context, request)
       const { sequence, data } = await snapshot(pool, async (tx) => {
         const { seq } = await getHead(tx, key.locationId)
         return { sequence: seq, data: text === '' ? [] : await search(tx, key.locationId, text, limit) }

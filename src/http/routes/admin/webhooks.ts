@@ -30,7 +30,7 @@ export function toAdminWebhook(row: Listed): AdminWebhook {
     state: isDisabled ? 'disabled' : enabled,
     disabledReason: row.disabledReason,
     sequence: row.cursor,
-    behind: Math.max(row.head - row.cursor, 0),
+    behind: row.behind,
     setAside: row.setAside,
     failures: row.failures,
     failingSince: row.failingSince?.toISOString() ?? null,

@@ -1,0 +1,30 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+async function makeOne(path: string, mode: number): Promise<Error | undefined> {
+  const failure = await mkdir(path, { mode }).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  return failure && (await isDirectory(path)) ? undefined : failure
+}
+
+/**
+ * Makes a directory and those above it that are missing; one that is there stays as it is. Throws the error of `mkdir`.
+ * The recursive `mkdir` of Node never ends where a file system has no such name and takes none, as `/proc` does.
+ */
+export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
+  const failure = await makeOne(path, mode)
+  if (failure === undefined) return
+  if ((failure as NodeJS.ErrnoException).code !== 'ENOENT' || (await isDirectory(dirname(path)))) throw failure
+  await makeDirectory(dirname(path), mode)
+  const again = await makeOne(path, mode)
+  if (again !== undefined) throw again
+}
