@@ -2,10 +2,12 @@ import type { Config } from '../config.ts'
 import { openPool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { limitPool } from '../store/limited-pool.ts'
+import type { Reads } from '../store/pages.ts'
+import { within } from '../store/patience.ts'
 import { Reader } from '../store/reader/reader.ts'
 import { Replica } from '../store/replica.ts'
 import { readConnections } from './connections.ts'
-import { toConnection } from './way.ts'
+import { findWay, toConnection } from './way.ts'
 import type { Log } from './log.ts'
 
 /** The primary can always be asked instead, so nobody waits long for a replica. */
@@ -16,17 +18,41 @@ const poolConnections = 2
 
 export type OpenReplica = { replica: Replica; close(): Promise<void> }
 
-/** Connects on first use. The day counts are of its own: those of the primary are ahead of it. */
-export function openReplica(url: string, { dbPipelining }: Pick<Config, 'dbPipelining'>, log: Log): OpenReplica {
-  const connection = toConnection(url)
-  const options = { connections: poolConnections, pipelining: dbPipelining }
-  const pool = limitPool(() => openPool(connection, options), deadlineMs)
-  const reader = new Reader(pool, { connections: readConnections, pipelining: dbPipelining, deadlineMs })
-  const reads = { pool, reader, dayCounts: new DayCountCache() }
-  const replica = new Replica(reads, (level, message, err) => log[level](err ? { err } : {}, message))
+type Opened = { reads: Reads; close(): Promise<void> }
+
+type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'>
+
+/** Finds out what stands before the replica, and connects as that wants it. The day counts are of its own: those of the primary are ahead of it. */
+async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
+  const { dbPipelining: pipelining } = config
+  const options = { connections: poolConnections, pipelining }
+  const first = openPool(toConnection(url), options)
+  const way = await within(deadlineMs, findWay(first, config)).finally(() => void first.end({ timeout: 1 }))
+  const pool = limitPool(() => openPool(way, options), deadlineMs)
+  const reader = new Reader(pool, { connections: readConnections, pipelining, deadlineMs })
   const close = async () => {
     reader.end()
     await pool.end({ timeout: 1 })
+  }
+  return { reads: { pool, reader, dayCounts: new DayCountCache() }, close }
+}
+
+/** Connects on first use, and again where that failed. */
+export function openReplica(url: string, config: ReplicaConfig, log: Log): OpenReplica {
+  let opened: Promise<Opened> | undefined
+  const open = async () => {
+    const one = (opened ??= connect(url, config))
+    try {
+      return (await one).reads
+    } catch (error) {
+      if (opened === one) opened = undefined
+      throw error
+    }
+  }
+  const replica = new Replica(open, (level, message, err) => log[level](err ? { err } : {}, message))
+  const close = async () => {
+    const one = await opened?.catch(() => undefined)
+    await one?.close()
   }
   return { replica, close }
 }

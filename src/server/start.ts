@@ -32,6 +32,7 @@ export const serverSettings = [
   'tlsCert',
   'tlsKey',
   'databaseReadUrl',
+  'databasePooler',
   'role',
   ...deliverySettings,
 ] as const

@@ -14,14 +14,15 @@ const conflict = '40001'
  * one line is logged when it goes, and one when it is back.
  */
 export class Replica {
-  readonly #reads: Reads
+  readonly #open: () => Promise<Reads>
   readonly #tell: Tell
   readonly #nowMs: () => number
   #restsUntil = -Infinity
   #isAway = false
 
-  constructor(reads: Reads, tell: Tell, nowMs: () => number = () => performance.now()) {
-    this.#reads = reads
+  /** `open` is asked for each read, and gives the same as long as it can be used. */
+  constructor(open: () => Promise<Reads>, tell: Tell, nowMs: () => number = () => performance.now()) {
+    this.#open = open
     this.#tell = tell
     this.#nowMs = nowMs
   }
@@ -30,7 +31,7 @@ export class Replica {
   async read<T>(work: (reads: Reads) => Promise<T>): Promise<T | undefined> {
     if (this.#nowMs() < this.#restsUntil) return undefined
     try {
-      const found = await work(this.#reads)
+      const found = await work(await this.#open())
       if (this.#isAway) this.#tell('info', 'the read replica answers again')
       this.#isAway = false
       return found

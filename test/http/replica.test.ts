@@ -21,7 +21,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   const network = await startNetwork(pair.standby)
   const lines: LogLine[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-  const opened = openReplica(urlOf(network.connection), { dbPipelining: true }, log)
+  const opened = openReplica(urlOf(network.connection), { dbPipelining: true, databasePooler: null }, log)
   const database: TestDatabase = { connection: pair.primary, pool, server: 'external', close: async () => {} }
   const app = await startApp({ database, replica: opened.replica })
   atEnd(async () => {

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { createLog } from '../../src/server/log.ts'
+import { openReplica } from '../../src/server/replica.ts'
 import { openPool, poolerOf, transact, type Pool, type Pooler, type Sql } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { findPooler, readTimeZone } from '../../src/store/pooler.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
+import { toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { at, dial } from '../support/network.ts'
 import { kinds, Messages } from '../support/postgres-messages.ts'
@@ -50,6 +53,23 @@ test('reads change a setting of their session only where the session is theirs',
   assert.equal(await read('none', text), 'force_generic_plan')
   assert.equal(await read('prepared', text), 'auto')
   assert.equal(await read('plain', text), 'auto')
+})
+
+test('a replica is read as what stands before it wants it, which the first read finds out', async () => {
+  const [between] = [poolerOf(external.pool)]
+  for (const [given, kind] of [
+    [null, between],
+    // What is said of the database holds for its replica; where nothing stands between, names are lost, as above.
+    ['transaction', between === 'none' ? 'plain' : between],
+  ] as const) {
+    const config = { dbPipelining: true, databasePooler: given }
+    const { replica, close } = openReplica(toUrl(external.connection), config, createLog('error', { write: () => {} }))
+    const ask = (text: string) => replica.read(async ({ reader }) => String(await reader.first(text, [])))
+    const plans = await ask("select current_setting('plan_cache_mode')")
+    const named = await ask('select (count(*) > 0)::text from pg_prepared_statements')
+    await close()
+    assert.deepEqual([plans, named], [kind === 'none' ? 'force_generic_plan' : 'auto', String(kind !== 'plain')])
+  }
 })
 
 test('behind a pooler that loses named statements nothing has a name', async () => {
