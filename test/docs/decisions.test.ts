@@ -95,12 +95,12 @@ describe('decisions', () => {
   })
 
   for (const page of pages) {
-    test(`${page} has a number of its own, a date, an answer, a reason and the test that holds it`, () => {
+    test(`${page} has a number of its own, a date, the same parts as the others and its test`, () => {
       const text = read(`docs/decisions/${page}`)
       assert.match(page, /^\d{4}-[a-z-]+\.md$/)
       assert.equal(pages.filter((other) => other.startsWith(page.slice(0, 4))).length, 1)
       assert.match(text, /^Accepted, \d{4}-\d\d-\d\d[.;]/m)
-      for (const part of ['## Answer', '## Why', '## Consequences', 'Held by: ']) assert.ok(text.includes(part), part)
+      for (const part of ['## Context', '## Decision', '## Reasons', '## Consequences', 'Held by: ']) assert.ok(text.includes(part), part)
     })
   }
 })
