@@ -2,7 +2,7 @@ import { pageSize, type PageLinks, type PageMeta } from '../schemas/pages.ts'
 
 export type PageAsked = { index: number; size: number }
 
-/** Defaults and the cap of the spec's Limits. */
+/** Defaults of `index` and `size`, and the cap of `size` (specification 8.3, 8.4). */
 export function pageAsked(query: { index?: number; size?: number }): PageAsked {
   return { index: query.index ?? 0, size: Math.min(query.size ?? pageSize.default, pageSize.maximum) }
 }

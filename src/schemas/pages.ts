@@ -31,7 +31,7 @@ export const PageLinks = Type.Object(
 export const PageOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object({ data: Type.Array(resource), meta: PageMeta, links: PageLinks }, { ...closed, title })
 
-/** Envelope of the report list: the spec shows no body `links` there. */
+/** Envelope of the report list, which has no `links` in its body (specification 8.1, 8.2). */
 export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
 

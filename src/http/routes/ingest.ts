@@ -128,7 +128,7 @@ function pusherOf({ keys, diskIsLow }: Context, key: ApiKey): Pusher {
   return { locationId: key.locationId, keyId: key.id, recheck }
 }
 
-/** 200 all stored, 207 some not, 400 nothing usable (decision 0004). */
+/** 200 when no record was rejected, 207 when some were or reading stopped, 400 when none was usable (decision 0004). */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
   if (usable === 0) return 400
@@ -156,16 +156,16 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
             tags: ['Ingest'],
             operationId: 'ingest',
             answer: {
-              200: 'Every record is stored, or was there already.',
-              207: 'Some records were rejected, or were stale.',
+              200: 'No record was rejected: each was stored, or the stored version was the same or newer.',
+              207: 'Some records were rejected, or reading stopped before the end of the body (`stopped`).',
             },
             summary: 'Push records from a till',
             description:
               'NDJSON (`application/x-ndjson`, one record a line, any length) or a JSON array or object ' +
               '(8 MiB at most); gzip is accepted. A record has 1 MiB at most, an order or a report 256 KiB. Each record ' +
               'stands alone. The answer comes after commit: what is ' +
-              'accepted is durable. Sending the same again is harmless. 200: all stored or known; 207: some were not; ' +
-              '400: nothing usable.',
+              'accepted is durable. Sending the same again is harmless. 200: no record was rejected; 207: some were, or ' +
+              'reading stopped early; 400: no record was usable.',
             query: Type.Object(
               {
                 dryRun: Type.Optional(
