@@ -12,6 +12,9 @@ function toField(value: string | number | null): string {
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** The type of `toCsv`: RFC 4180 has a parameter for the line of names. */
+export const csvType = 'text/csv; charset=utf-8; header=present'
+
 /** Rows as CSV (RFC 4180) under a line of their field names. Texts that a spreadsheet would run get a quote before them. */
 export function toCsv(
   fields: readonly string[],
@@ -19,9 +22,4 @@ export function toCsv(
 ): string {
   const lines = rows.map((row) => fields.map((field) => toField(row[field] ?? null)).join(','))
   return [fields.join(','), ...lines].map((line) => `${line}\r\n`).join('')
-}
-
-/** Whether a caller asks for CSV rather than for JSON. */
-export function wantsCsv(accept: string | undefined): boolean {
-  return accept !== undefined && /\btext\/csv\b/i.test(accept)
 }

@@ -10,6 +10,9 @@ import type { Context } from './context.ts'
 import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from './feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
+/** The content type of the stream. */
+export const streamType = 'text/event-stream; charset=utf-8'
+
 /** A comment now and then keeps proxies from closing a quiet stream. */
 const heartbeatMs = 15_000
 
@@ -38,7 +41,7 @@ export async function streamEvents(
   reply.hijack()
   const { raw } = reply
   metrics.watchStream(raw)
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'private, no-store' }
+  const headers = { 'content-type': streamType, 'cache-control': 'private, no-store' }
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'x-accel-buffering': 'no', ...headers })
   raw.write('retry: 1000\n\n')
   let quietSince = Date.now()

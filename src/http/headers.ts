@@ -10,6 +10,9 @@ export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-polic
  */
 const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-API-Key, Authorization' }
 
+/** What an answer to a key varies by where it comes in several forms. */
+export const variesByForm = { vary: `${ofKey.vary}, Accept` }
+
 /** Headers of answers that need no key: they belong to nobody, and are still not kept. */
 const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
 

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { plainPagePolicy } from './headers.ts'
 
+/** The content type of a page: UTF-8 is said, so that no browser guesses. */
+export const html = 'text/html; charset=utf-8'
+
 /** All pages of text share these few rules; nothing is loaded from elsewhere. */
 const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c1c1e}
 code{background:#f2f2f4;border-radius:4px;padding:.1em .3em}td,th{text-align:left;padding:.3rem 1rem .3rem 0;vertical-align:top}
@@ -18,7 +21,7 @@ export const pagePolicy = plainPagePolicy(style)
 
 /** Headers of every page of text. */
 export const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
+  'content-type': html,
   'cache-control': 'public, max-age=3600',
   ...pagePolicy,
 }

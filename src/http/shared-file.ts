@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { preferredCoding } from './negotiation.ts'
 import { isKnown } from './replies.ts'
 
 /** How each coding is made, once for every file; the copies are shared by all answers. */
@@ -15,14 +16,6 @@ const packers = {
 
 /** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
-
-/** The best coding that the client accepts (RFC 9110, 12.5.3). */
-function codingOf(request: FastifyRequest): Coding {
-  const parts = (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';'))
-  const wanted = parts.filter(([, quality]) => !/^\s*q=0(\.0*)?\s*$/.test(quality ?? ''))
-  const taken = new Set(wanted.map(([name]) => name?.trim().toLowerCase()))
-  return (['br', 'gzip'] as const).find((coding) => taken.has(coding)) ?? 'identity'
-}
 
 /**
  * A file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and shared by
@@ -41,7 +34,7 @@ export class SharedFile {
 
   /** Answers with the bytes, or with 304 to who has them. */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const coding = codingOf(request)
+    const coding = preferredCoding(request, ['br', 'gzip'])
     const bytes = await this.#bytes(coding)
     // Each coding has bytes of its own, so a strong tag must name it.
     const etag = `"${this.#etag}-${coding}"`

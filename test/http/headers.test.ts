@@ -52,7 +52,7 @@ test('what has a tag may be kept by its caller and is asked for again; nothing e
 test('an event stream carries the same headers, and those of the rate', async () => {
   const stream = await openEventStream(`${app.url}/v1/events/`, { 'x-api-key': app.key })
   assert.equal(stream.headers['cache-control'], 'private, no-store')
-  assert.equal(stream.headers.vary, 'X-API-Key, Authorization')
+  assert.equal(stream.headers.vary, 'X-API-Key, Authorization, Accept')
   assert.equal(stream.headers['x-content-type-options'], 'nosniff')
   assert.ok(stream.headers['x-request-id'])
   stream.close()
@@ -77,4 +77,25 @@ test('a scheme that a proxy makes up never stands in a link', async () => {
   }
   const secure = await behind.get('/v1/orders/', { headers: { 'x-forwarded-proto': 'https' } })
   assert.equal(new URL(secure.json.links.self).protocol, 'https:')
+})
+
+test('of the forms of an answer the caller gets the one that it prefers, qualities included', async () => {
+  const [json, csv, html] = ['application/json', 'text/csv', 'text/html']
+  for (const [path, accept, type] of [
+    ['/v1/sales/', '*/*', json],
+    ['/v1/sales/', csv, csv],
+    ['/v1/sales/', 'TEXT/CSV; charset=utf-8; header=present', csv],
+    ['/v1/sales/', 'application/json, text/csv;q=0.5', json],
+    ['/v1/sales/', 'application/json;q=0.5, text/csv;q=0.6', csv],
+    ['/v1/sales/', 'text/csv;q=0', json],
+    ['/v1/sales/', 'image/png', json],
+    ['/v1/sales/', ';;q=,"', json],
+    ['/v1/events/', 'application/json, text/event-stream;q=0.9', json],
+    ['/', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', html],
+    ['/', 'application/json, text/html;q=0.1', json],
+  ] as const) {
+    const { headers } = await app.get(path, { headers: { accept } })
+    assert.equal(String(headers['content-type']).split(';')[0], type, `${path} ${accept}`)
+    assert.match(String(headers.vary), /\bAccept$/, path)
+  }
 })

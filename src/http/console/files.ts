@@ -3,7 +3,9 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { page, pagePolicy } from '../pages.ts'
+import { jsonType } from '../json-frame.ts'
+import { preferredCoding, preferredType } from '../negotiation.ts'
+import { html, page, pagePolicy } from '../pages.ts'
 import { isKnown } from '../replies.ts'
 
 /** Where the build writes, in a clone as in the package. */
@@ -12,7 +14,7 @@ const usualFolder = join(import.meta.dirname, '../../../dist/console')
 /** The content type of each file of the built console, by its extension; any other file is not served. */
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
+  '.html': html,
   '.ico': 'image/x-icon',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
@@ -23,10 +25,8 @@ const types: Record<string, string> = {
 }
 
 /** The compressed forms that the build leaves beside a file, in the order of preference. */
-const codings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const
+const endings = { br: '.br', gzip: '.gz' }
+const codings = ['br', 'gzip'] as const
 
 /** Scripts of ours only, and none that is made of text (Trusted Types); nothing is framed, and nothing is sent elsewhere. */
 const pageHeaders = {
@@ -52,12 +52,6 @@ const notBuilt = page(
   <p>Everything else works without it: <a href="../docs/">API reference</a>.</p>`,
 )
 
-/** Takes `gzip;q=0` as a refusal, and any other mention as a wish. */
-function takes(request: FastifyRequest, coding: string): boolean {
-  const parts = (request.headers['accept-encoding'] ?? '').toLowerCase().split(',')
-  return parts.some((part) => new RegExp(`^\\s*${coding}\\s*(;\\s*q=(?!0(\\.0*)?\\s*$).*)?$`).test(part))
-}
-
 /**
  * The built pages of the console. Only what a listing of the folder found is ever opened, so no path leads out of it. The
  * folder is listed when the console is first asked for, and anew when it was built again.
@@ -75,9 +69,9 @@ export class ConsoleFiles {
   async send(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const isBuilt = await this.#list()
     if (this.#names.has(path) && path !== 'index.html') return this.#sendFile(path, request, reply)
-    const isPage = path === '' || path === 'index.html' || /\btext\/html\b/.test(request.headers.accept ?? '')
+    const isPage = path === '' || path === 'index.html' || preferredType(request, [jsonType, html]) === html
     if (!isPage || path.startsWith('assets/')) throw new AppError('route_not_found', 'the console has no such file')
-    reply.header('content-type', types['.html'])
+    reply.header('content-type', html)
     if (!isBuilt) {
       // The code of a link stays: it is behind the `#`, which a browser keeps when it loads the same page again.
       const again = { 'cache-control': 'no-store', refresh: '3', 'retry-after': '3' }
@@ -85,8 +79,8 @@ export class ConsoleFiles {
     }
     // What the page names is led to its place from wherever the page is, also under a path of a proxy.
     const up = '../'.repeat(path.split('/').length - 1) || './'
-    const html = await readFile(join(this.#folder, 'index.html'), 'utf8')
-    return reply.headers(pageHeaders).send(html.replaceAll('"/console/', `"${up}`))
+    const text = await readFile(join(this.#folder, 'index.html'), 'utf8')
+    return reply.headers(pageHeaders).send(text.replaceAll('"/console/', `"${up}`))
   }
 
   async #list(): Promise<boolean> {
@@ -110,8 +104,9 @@ export class ConsoleFiles {
   async #sendFile(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const type = types[extname(name)]
     if (type === undefined) throw new AppError('route_not_found', 'the console has no such file')
-    const packed = codings.find(([coding, end]) => this.#names.has(name + end) && takes(request, coding))
-    const path = join(this.#folder, name + (packed?.[1] ?? ''))
+    const packed = codings.filter((coding) => this.#names.has(name + endings[coding]))
+    const coding = preferredCoding(request, packed)
+    const path = join(this.#folder, coding === 'identity' ? name : name + endings[coding])
     const { size, mtimeMs } = await stat(path)
     const isHashed = name.startsWith('assets/')
     const etag = `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`
@@ -122,7 +117,7 @@ export class ConsoleFiles {
       vary: 'Accept-Encoding',
     })
     if (isKnown(request, etag)) return reply.code(304).send()
-    if (packed) reply.header('content-encoding', packed[0])
+    if (coding !== 'identity') reply.header('content-encoding', coding)
     return reply.headers({ 'content-type': type, 'content-length': size }).send(createReadStream(path))
   }
 }

@@ -7,9 +7,11 @@ import { findHead, readHistory, readPage } from '../../store/journal.ts'
 import { confirmCaller } from '../auth.ts'
 import type { App, Context } from '../context.ts'
 import { reachNumber, readFresh } from '../freshness.ts'
-import { streamEvents } from '../event-stream.ts'
+import { streamEvents, streamType } from '../event-stream.ts'
+import { variesByForm } from '../headers.ts'
 import { dataFrame, jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
+import { preferredType } from '../negotiation.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { waitForNews } from '../wait-for-commit.ts'
 
@@ -115,7 +117,8 @@ export function eventRoutes(app: App, context: Context): void {
       const { query, key } = request
       const types = readTypes(query.types)
       const { epoch } = query
-      const isStream = request.method === 'GET' && request.headers.accept?.includes('text/event-stream') === true
+      reply.headers(variesByForm)
+      const isStream = request.method === 'GET' && preferredType(request, [jsonType, streamType]) === streamType
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
       gate.hold(key.id, reply.raw)
       await reachNumber(context, request)

@@ -13,11 +13,10 @@ import {
   llmsText,
   type GuideName,
 } from '../guides.ts'
-import { page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
+import { jsonType } from '../json-frame.ts'
+import { preferredType } from '../negotiation.ts'
+import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
-
-/** Pages are UTF-8, said in a header so that no browser guesses. */
-const html = 'text/html; charset=utf-8'
 
 /** A drawer with a paper strip coming out of it. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
@@ -72,8 +71,8 @@ export function guideRoutes(app: App, context: Context): void {
 
   app.get('/', { schema }, (request, reply) => {
     reply.header('vary', 'Accept')
-    const isBrowser = /\btext\/html\b/.test(request.headers.accept ?? '')
-    return isBrowser ? reply.headers(pageHeaders).send(welcome()) : reply.send(directory(context, request))
+    const asPage = preferredType(request, [jsonType, html]) === html
+    return asPage ? reply.headers(pageHeaders).send(welcome()) : reply.send(directory(context, request))
   })
 
   const drawn = new SharedFile('image/svg+xml', async () => Buffer.from(icon))

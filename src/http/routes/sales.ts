@@ -13,10 +13,13 @@ import { SalesQuery, type Sales } from '../../schemas/sales.ts'
 import { findProjectionMark, type ProjectionMark } from '../../store/projections.ts'
 import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
-import { toCsv, wantsCsv } from '../csv.ts'
+import { csvType, toCsv } from '../csv.ts'
 import { rangeFaults } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
 import { reachNumber } from '../freshness.ts'
+import { variesByForm } from '../headers.ts'
+import { jsonType } from '../json-frame.ts'
+import { preferredType } from '../negotiation.ts'
 import { isKnown } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -126,7 +129,7 @@ export function salesRoutes(app: App, context: Context): void {
       }
       const faults = faultsOf(asked)
       if (faults.length > 0) throw validationFailed(faults)
-      const asCsv = wantsCsv(request.headers.accept)
+      const asCsv = preferredType(request, [jsonType, csvType]) === csvType
       const now = context.clock()
       const [from, to] = [asked.since ?? asked.until, asked.until ?? asked.since]
       const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
@@ -138,7 +141,7 @@ export function salesRoutes(app: App, context: Context): void {
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
         return `"${hash('sha1', JSON.stringify([asked, asCsv, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
-      reply.header('cache-control', 'private, no-cache').header('vary', 'X-API-Key, Authorization, Accept')
+      reply.headers({ 'cache-control': 'private, no-cache', ...variesByForm })
       const asksAgain = request.headers['if-none-match'] !== undefined
       const mark = asksAgain ? await findProjectionMark(reader, key.locationId, salesProjection.name) : undefined
       const etag = mark && etagOf(mark)
@@ -153,7 +156,7 @@ export function salesRoutes(app: App, context: Context): void {
       const until = watermarks.at(key.locationId, sequence)
       tellUntil(reply, until)
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
-      return reply.header('content-type', 'text/csv; charset=utf-8').send(toCsv(csvFields, sales.data))
+      return reply.header('content-type', csvType).send(toCsv(csvFields, sales.data))
     },
   )
 }
