@@ -22,7 +22,7 @@ type Node = {
   Plans?: Node[]
 }
 
-type Logged = { 'Query Text': string; Plan: Node }
+type Logged = { 'Query Text': string; Plan: Node; ms: number }
 
 /** Every statement that the server runs is logged with its plan, its rows and its buffers. */
 const settings = `
@@ -36,7 +36,10 @@ auto_explain.log_parameter_max_length = 0
 
 /** The plans in a part of the server's log: an entry's lines after the first begin with a tab. */
 function parsePlans(log: string): Logged[] {
-  return [...log.matchAll(/ plan:\n((?:\t.*\n)+)/g)].map(([, text = '']) => JSON.parse(text) as Logged)
+  return [...log.matchAll(/ duration: ([\d.]+) ms +plan:\n((?:\t.*\n)+)/g)].map(([, ms, text = '']) => ({
+    ...(JSON.parse(text) as Omit<Logged, 'ms'>),
+    ms: Number(ms),
+  }))
 }
 
 /** `Index Scan using orders_created on orders: 100 rows`, with what feeds it in brackets; what only passes rows on is left out. */
@@ -57,7 +60,7 @@ const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 1
 
 /**
  * The plan of each statement of each request of `npm run bench -- sql`, from `auto_explain` of the embedded server: which
- * indexes, how many rows, how many buffers. docs/sql.md says what they were.
+ * indexes, how many rows, how many buffers, how long. docs/sql.md says what they were.
  */
 export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options): Promise<Report> {
   return withDirectory((directory) =>
@@ -69,11 +72,11 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
       const server = await startServer(directory, { args: ['--role', 'api'] })
       later(() => server.stop())
       const site = await fill(server, directory, orders)
-      await settled(server, site)
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
       const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
       later(() => own.end())
+      await settled(own)
       await own`vacuum analyze`
       await appendFile(conf, settings)
       process.kill(embedded.pid, 'SIGHUP')
@@ -89,10 +92,10 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
         const text = (await readFile(log)).subarray(size).toString('utf8')
         console.log(`\n${row}`)
         let buffers = 0
-        for (const { 'Query Text': query, Plan: plan } of parsePlans(text)) {
+        for (const { 'Query Text': query, Plan: plan, ms } of parsePlans(text)) {
           const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
           buffers += blocks
-          console.log(`- ${shorten(query)}\n  ${describe(plan) || plan['Node Type']}; ${blocks} buffers`)
+          console.log(`- ${shorten(query)}\n  ${describe(plan) || plan['Node Type']}; ${blocks} buffers, ${ms} ms`)
         }
         figures.push({ row, column: 'buffers', value: buffers, unit: 'buffers' })
       }

@@ -1,8 +1,15 @@
-import { minSequence } from '../schemas/freshness.ts'
 import type { Json } from './openapi-components.ts'
 
 /** Where an operation carries its text until `describeAnswers` has set it in its place. */
 export const answerText = 'x-answer'
+
+/** Where it carries the names of the headers that its 200 has beside those of every answer. */
+export const answerHeaders = 'x-answer-headers'
+
+const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
+
+/** A header that some operations have: their route says so. */
+export type AnswerHeader = (typeof ownHeaders)[number]
 
 /** One header of an answer as OpenAPI describes it. */
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
@@ -21,30 +28,14 @@ export const headers = {
   Sequence: header('Number in the journal up to which everything is in the answer.', 'integer'),
 }
 
-/** Operations whose answers have the `Link` header of RFC 8288 (decision 0005). */
-const linked = new Set(['listOrders', 'listReports', 'listWebhooks'])
-/** Operations whose answers have an `ETag`, by their operation id. */
-const tagged =
-  /^(getOrder|getReport|getReportReconciliation|getOwnLocation|getSales|getEReport|getJournalHead|getEvent|listCatalog(?!Changes)\w+)$/
-
-/** Takes the least number that its answer must have, and tells the one that it has. */
-const isNumbered = ({ parameters = [] }: Json) => (parameters as Json[]).some(({ name }) => name === minSequence)
-
-/** Operations whose answers say in a header until when the location is complete (decision 0047). */
-const timed = /^(listOrders|getOrder|listReports|getReport|getReportReconciliation|getSales)$/
-
 /** The names of the headers that an answer of this status has; each is described once, in the components. */
-function headersOf(operation: Json, status: number): string[] {
-  const id = String(operation['operationId'])
+function headersOf(operation: Json, own: readonly AnswerHeader[], status: number): string[] {
   const isKeyed = (operation['security'] as unknown[]).length > 0 && status !== 401
   return [
     'RequestId',
     ...(isKeyed ? ['RateLimit', 'RateLimitPolicy'] : []),
     ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
-    ...(status === 200 && linked.has(id) ? ['Link'] : []),
-    ...(status === 200 && tagged.test(id) ? ['ETag'] : []),
-    ...(status === 200 && isNumbered(operation) ? ['Sequence'] : []),
-    ...(status === 200 && timed.test(id) ? ['CompleteUntil'] : []),
+    ...(status === 200 ? ownHeaders.filter((name) => own.includes(name)) : []),
   ]
 }
 
@@ -63,14 +54,16 @@ const wireName: Record<string, string> = {
 /** Says of each answer of an operation what it is and which headers it has. */
 export function describeAnswers(operation: Json): void {
   const own = operation[answerText] as string | Record<string, string>
+  const ownNames = operation[answerHeaders] as AnswerHeader[]
   delete operation[answerText]
+  delete operation[answerHeaders]
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {
     if (Number(status) < 400) {
       const text = typeof own === 'object' ? own[status] : own
       if (text === undefined) throw new Error(`no text for the answer ${status} of ${operation['operationId']}`)
       response['description'] = text
     }
-    const names = headersOf(operation, Number(status))
+    const names = headersOf(operation, ownNames, Number(status))
     response['headers'] = Object.fromEntries(
       names.map((name) => [wireName[name], { $ref: `#/components/headers/${name}` }]),
     )

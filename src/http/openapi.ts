@@ -37,7 +37,7 @@ import { PageOf } from '../schemas/pages.ts'
 import { LocationSettings } from '../schemas/locations.ts'
 import { ReportCheckPage } from '../schemas/report-checks.ts'
 import { Reconciliation } from '../schemas/reconciliation.ts'
-import { eventData, resourcePages } from '../schemas/resources.ts'
+import { eventData, listedShapes } from '../schemas/resources.ts'
 import { EReport } from '../schemas/e-reporting.ts'
 import { Sales } from '../schemas/sales.ts'
 import { SearchAnswer } from '../schemas/search.ts'
@@ -73,7 +73,7 @@ const resourceComponents = Object.fromEntries(
 /** `components.schemas` of the document, by name. */
 const components: Record<string, TSchema> = {
   ...resourceComponents,
-  ...resourcePages,
+  ...listedShapes,
   Reconciliation,
   ReportCheckPage,
   BusinessDay,

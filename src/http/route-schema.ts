@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from 'typebox'
 import { problems, type ProblemCode } from '../errors.ts'
-import { answerText } from './openapi-answers.ts'
+import { answerHeaders, answerText, type AnswerHeader } from './openapi-answers.ts'
 import { closed, Uuid } from '../schemas/scalars.ts'
 import { FreshnessHeaders } from '../schemas/freshness.ts'
 
@@ -13,6 +13,8 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   operationId: string
   /** What the successful answer is; where there are several, by status. */
   answer: string | Record<number, string>
+  /** What the 200 has beside the headers of every answer; one that is numbered has `Sequence` without saying so. */
+  headers?: AnswerHeader[]
   summary: string
   description?: string
   params?: Params
@@ -69,13 +71,14 @@ export function operation<
   Params extends TObject = TObject<{}>,
   Body extends TSchema = TSchema,
 >(description: Description<Query, Params, Body>): RouteSchema<Query, Params, Body> {
-  const { query, answer, answers, open, isNumbered, problems: own = [], ...rest } = description
+  const { query, answer, headers = [], answers, open, isNumbered, problems: own = [], ...rest } = description
   const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached'] : []
   const codes = [...every, ...(open ? [] : everyKeyed), ...numbered, ...own]
   const schema = {
     ...rest,
     // For `describeAnswers`, which takes it out of the document.
     [answerText]: answer,
+    [answerHeaders]: isNumbered ? [...headers, 'Sequence'] : headers,
     querystring: query ?? Type.Object({}, closed),
     ...(isNumbered ? { headers: FreshnessHeaders } : {}),
     security: open ? [] : [{ apiKey: [] }, { bearer: [] }],

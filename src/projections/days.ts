@@ -10,7 +10,7 @@ import { putDueDays, type DueDay } from '../store/due-days.ts'
 import { listOrdersOfReport } from '../store/orders.ts'
 import type { ProjectionRow } from '../store/projections.ts'
 import { listReportChecks, listWaitingReports, putReportChecks, type CheckedReport } from '../store/report-checks.ts'
-import { findReports } from '../store/reports.ts'
+import { reportRows } from '../store/reports.ts'
 import type { DayRange } from '../domain/sales-table.ts'
 import { readPending } from './pending.ts'
 import { clockOf, type Projection } from './projection.ts'
@@ -51,7 +51,9 @@ export async function checkReports(
 ): Promise<CheckedReport[]> {
   const checked: CheckedReport[] = []
   for (let at = 0; at < ids.length; at += reportsAtOnce) {
-    for (const { id, document } of (await findReports(sql, locationId, ids.slice(at, at + reportsAtOnce))).values()) {
+    for (const { id, document } of (
+      await reportRows.find(sql, locationId, ids.slice(at, at + reportsAtOnce))
+    ).values()) {
       const report = readStoredReport(document)
       const { documents, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readOrders(documents)

@@ -89,11 +89,12 @@ export const recordSchemas = Object.fromEntries(entries.map(({ type, schema }) =
   [Type in RecordType]: Resources[Type]['schema']
 }
 
-/** The pages of those that are listed page by page, under their names in the OpenAPI document. */
-export const resourcePages: Record<string, TSchema> = Object.fromEntries(
+/** What is listed page by page, and its pages, under their names in the OpenAPI document. */
+export const listedShapes: Record<string, TSchema> = Object.fromEntries(
   entries.flatMap(({ schema, page }) => {
     const { title } = schema as unknown as { title: string }
-    return page ? [[`${title}Page`, page(Type.Unsafe({ $ref: `${title}#` }), `${title}Page`)]] : []
+    const pages = `${title}Page`
+    return page ? [[title, schema] as const, [pages, page(Type.Unsafe({ $ref: `${title}#` }), pages)] as const] : []
   }),
 )
 

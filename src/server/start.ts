@@ -1,4 +1,3 @@
-import { collectDefaultMetrics } from 'prom-client'
 import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
@@ -18,6 +17,7 @@ import type { Log } from './log.ts'
 import { watchHealth, type Health } from './health.ts'
 import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
 import { measureDelivery } from './metrics/delivery.ts'
+import { measureNode } from './metrics/node.ts'
 import { reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
@@ -95,7 +95,7 @@ export async function startServer(
   const parts = { availability, replica: opened?.replica ?? null, ...(room && { diskIsLow: room.isLow }) }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, sender, keys, sessions, registry, access } = context
-  collectDefaultMetrics({ register: registry })
+  measureNode(registry)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = new DeliveryEngine({
     pool,

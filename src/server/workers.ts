@@ -1,11 +1,12 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import { CliError } from './errors.ts'
 import { bestOf } from './health.ts'
 import type { Log } from './log.ts'
 import { Retired, takeSnapshot } from './metrics/aggregate.ts'
+import { measureNode } from './metrics/node.ts'
 import type { RunningServer } from './start.ts'
 import { ask, tell, type Answers, type FromWorker, type WorkerTask } from './worker-messages.ts'
 
@@ -71,7 +72,7 @@ async function askAll<What extends keyof Answers>(what: What): Promise<{ worker:
 /** The metrics of the first process itself, which keeps watch over the others. */
 function watchOver(): { registry: Registry; restarted: () => void } {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  measureNode(registry)
   const restarts = new Counter({
     name: 'tillgate_process_restarts_total',
     help: 'Processes of this serve that ended by themselves and were replaced.',

@@ -9,7 +9,7 @@ import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { startProcess } from '../support/processes.ts'
 import type { DeliveryProcessOptions } from '../support/processes/delivery.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, gate } from '../support/waiting.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site
@@ -81,7 +81,51 @@ describe('a worker', () => {
   })
 })
 
+describe('a hint', () => {
+  test('that comes while its location is claimed makes the worker look there again', async () => {
+    const place = await app.addLocation()
+    const [first, second] = [
+      await site.register(['order.created'], place),
+      await site.register(['order.created'], place),
+    ]
+    // Nothing else would make it look: the session of the first is not over before the second was told.
+    const told = gate()
+    receiver.answer(first.path, () => told.opened.then(() => 200))
+    receiver.answer(second.path, () => (told.open(), 200))
+    await app.store([one(place.id, 1)], place.key)
+    const until = new Date(Date.now() + 300_000)
+    await app.pool`update webhooks set lease_token = ${first.id}, lease_until = ${until} where id = ${second.id}`
+    // One connection, so that what is asked first is done first.
+    const pool = openPool(app.database.connection, { connections: 1, pipelining: true })
+    const engine = site.startEngine({ pool, sweepMs: neverMs })
+    engine.events.once('claimed', () => {
+      void pool`update webhooks set lease_token = null, lease_until = null where id = ${second.id}`.catch(() => {})
+      app.context.hints.committed(place.id)
+    })
+    await receiver.waitFor(second.path, 1)
+    await receiver.waitFor(first.path, 1)
+    await engine.stop()
+    await pool.end()
+  })
+})
+
 describe('hints', () => {
+  test('reach a session that is waiting for a receiver', async (t) => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const told = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
+    // A session also looks by itself now and then.
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const engine = site.startEngine({ sweepMs: neverMs })
+    await app.store([one(place.id, 1)], place.key)
+    await receiver.waitFor(webhook.path, 1)
+    await app.store([one(place.id, 2)], place.key)
+    await receiver.waitFor(webhook.path, 2)
+    told.open()
+    await engine.stop()
+  })
+
   test('of many commits in a moment reach another process as few, and none stays silent', async () => {
     const { hints } = await otherHints()
     await hints.listen()

@@ -110,6 +110,12 @@ describe('a report', () => {
     )
   })
 
+  test('moves no cursor back', async () => {
+    const { place, report, webhook } = await reportOf()
+    for (const cursor of [3, 1]) assert.ok(await report.renew({ ...state, cursor }, new Date()))
+    assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 3)
+  })
+
   test('is due 100 ms after the one before when something was sent, and in time to renew the lease when not', async () => {
     const { report, startedAt } = await reportOf()
     const at = (ms: number) => new Date(startedAt.getTime() + ms)

@@ -26,6 +26,12 @@ test('every metric that a panel or an alert names is told by a server', async ()
   ])
   const text = await (await fetch(`${served.line.operationsUrl}/metrics`)).text()
   await stop(served)
+  const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type }))
+  assert.deepEqual(
+    types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter')),
+    [],
+    'counters and nothing else end in _total',
+  )
   const live = new Set([...text.matchAll(/^# TYPE (\w+) \w+$/gm)].map(([, name]) => name))
   const panels = dashboard.panels as { title: string; targets?: { expr: string }[] }[]
   const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n')

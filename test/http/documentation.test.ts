@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { registerHooks } from 'node:module'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { problems } from '../../src/errors.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
+import { eventually } from '../support/waiting.ts'
 
 /** The modules of the reference that this thread loads. */
 const ofReference: string[] = []
@@ -132,6 +134,8 @@ test('clients that ask for the script and take nothing share one copy of it, and
   await patient.get('/docs/js/scalar.js', { key: null })
   // Of sockets that are accepted from here on.
   patient.app.server.setTimeout(500)
+  const served: Promise<unknown>[] = []
+  patient.app.server.on('connection', (socket: Socket) => served.push(once(socket, 'close')))
   const before = process.memoryUsage().arrayBuffers
   const request = 'GET /docs/js/scalar.js HTTP/1.1\r\nhost: x\r\n\r\n'
   const sockets = Array.from({ length: 10 }, () => {
@@ -145,10 +149,11 @@ test('clients that ask for the script and take nothing share one copy of it, and
   let most = 0
   const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 5)
   for (const socket of sockets) socket.pause()
+  await eventually(() => served.length === sockets.length, 'all are connected')
+  await Promise.all(served)
   // A paused socket is told of its end only when it is read on.
-  const reading = setTimeout(() => sockets.forEach((socket) => socket.resume()), 2_000)
+  for (const socket of sockets) socket.resume()
   await Promise.all(closed)
-  clearTimeout(reading)
   clearInterval(watching)
   assert.ok(most - before < 64 * 1024 * 1024, `${most - before} bytes more for 300 requests of 4 MB`)
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { startApp } from '../support/app.ts'
 import { order, smallOrderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 
 const app = await startApp()
 // Short documents and long ones: pages from some hundred bytes to a quarter of a megabyte.
@@ -23,6 +23,10 @@ async function open(path: string): Promise<IncomingMessage> {
   return response
 }
 
+/** The server's end of each connection, by the port of the other end. */
+const served = new Map<number | undefined, Socket>()
+app.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort, socket))
+
 /** Asks for all at once on one connection, and reads when no more fits into the system's buffers. */
 async function readLate(all: readonly string[]): Promise<string[]> {
   const socket = connect(app.port, '127.0.0.1')
@@ -32,7 +36,8 @@ async function readLate(all: readonly string[]): Promise<string[]> {
     (path, i) => `GET ${path} HTTP/1.1\r\n${head}${i === last ? 'Connection: close\r\n' : ''}\r\n`,
   )
   socket.write(requests.join(''))
-  await delay(300)
+  await once(socket, 'connect')
+  await eventually(() => (served.get(socket.localPort)?.writableLength ?? 0) > 0, 'the server has to wait')
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk as Buffer)
   const texts: string[] = []

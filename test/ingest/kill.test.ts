@@ -12,14 +12,12 @@ import { addKey, addLocation, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startEmbedded } from '../support/test-servers.ts'
 import { idOf, linesOf, order, smallOrderOf, timeOf } from '../support/records.ts'
+import { testSeed } from '../support/seed.ts'
 import { assertSound } from './soundness.ts'
 
 /** `npm run check:endurance` asks for three times as many. */
 const rounds = Number(process.env['TILLGATE_KILL_ROUNDS'] ?? 4)
 const clients = 6
-
-/** Set TILLGATE_TEST_SEED to the seed a failure printed to see the same choices again. */
-const seed = Number(process.env['TILLGATE_TEST_SEED'] ?? Date.now() % 1_000_000)
 
 /** mulberry32: enough for choices, and the same everywhere. */
 function series(start: number): () => number {
@@ -32,7 +30,7 @@ function series(start: number): () => number {
   }
 }
 
-const random = series(seed)
+const random = series(testSeed)
 const upTo = (n: number) => Math.floor(random() * n)
 
 type Target = {
@@ -179,7 +177,7 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
     }
     assert.ok(pushes >= rounds * 0.75, `only ${pushes} pushes were acknowledged`)
   } catch (error) {
-    console.error(`TILLGATE_TEST_SEED=${seed}`)
+    console.error(`TILLGATE_TEST_SEED=${testSeed}`)
     throw error
   }
 })

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
 import { isFull, isUnavailable, openPool, transact, type Sql } from '../../src/store/database.ts'
+import { Endings, openSocket, Places, type SocketOptions } from '../../src/store/driver-sockets.ts'
 import { limitPool } from '../../src/store/limited-pool.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { createAuthority } from '../support/fault-certificates.ts'
@@ -169,6 +170,32 @@ describe('after connections were reset', { timeout: 60_000 }, () => {
     resolve()
     assert.deepEqual(await warm(two), Array(8).fill(true))
   })
+})
+
+test('a socket tells of its end after what was still to be written, and lets nothing be sent before all have heard', async () => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const endings = new Endings()
+  const order: string[] = []
+  const { port } = server.address() as AddressInfo
+  const place = { host: ['127.0.0.1'], port: [port], path: false, ssl: false, sslnegotiation: null, connect_timeout: 5 }
+  const socket = await openSocket(place as SocketOptions, endings, new Places())
+  const { promise: sent, resolve } = Promise.withResolvers<void>()
+  const emit = socket.emit.bind(socket) as typeof socket.emit
+  socket.emit = ((event: string, ...args: unknown[]) => {
+    // The driver writes a turn after it was asked to, and its timer may have a turn to go.
+    if (event === 'close') setImmediate(() => setImmediate(() => order.push('written')))
+    const isTaken = emit(event, ...args)
+    if (event === 'close') endings.pass(() => (order.push('sent'), resolve()))
+    return isTaken
+  }) as typeof socket.emit
+  socket.on('close', () => {
+    order.push('told')
+    setImmediate(() => order.push('heard'))
+  })
+  await sent
+  assert.deepEqual(order, ['written', 'told', 'heard', 'sent'])
+  server.close()
 })
 
 test('a connection that the server terminates is told to its own query only', async () => {

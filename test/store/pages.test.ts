@@ -10,9 +10,9 @@ import { appendChanges } from '../../src/store/journal.ts'
 import { takeHead } from '../../src/store/resumption.ts'
 import { insertLocation } from '../../src/store/locations.ts'
 import { collectOrders, type OrderState } from '../../src/store/orders.ts'
-import type { Documents, Reads } from '../../src/store/pages.ts'
+import { readPage, type Documents, type Reads } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
-import { collectReports, upsertReports } from '../../src/store/reports.ts'
+import { reportList, reportRows } from '../../src/store/reports.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { storeOrders } from '../support/orders.ts'
 import { idOf } from '../support/records.ts'
@@ -137,7 +137,8 @@ for (const { server, pool } of databases) {
       const cache = new DayCountCache()
       const change = (kind: DayChange['kind'], day: string, n: number) => ({ kind, day, n })
       const page = { index: 0, size: 1, range: allTime, descending: false }
-      const total = async () => (await collectReports(readsWith(cache), locationId, page, collector())).totalCount
+      const total = async () =>
+        (await readPage(readsWith(cache), locationId, { list: reportList, page }, collector())).totalCount
       const move = (...days: DayChange[]) => advance(pool, locationId, days, async () => {})
       assert.equal(await total(), 0)
       await move(
@@ -185,7 +186,7 @@ for (const { server, pool } of databases) {
       await first()
       await second()
       const page = { index: 0, size: 1, range: allTime, descending: false }
-      const { totalCount } = await collectReports(readsWith(cache), locationId, page, collector())
+      const { totalCount } = await readPage(readsWith(cache), locationId, { list: reportList, page }, collector())
       assert.equal(totalCount, 4)
     })
 
@@ -193,7 +194,8 @@ for (const { server, pool } of databases) {
       const locationId = await newLocation(pool)
       const cache = new DayCountCache()
       const page = { index: 0, size: 1, range: allTime, descending: false }
-      const total = async () => (await collectReports(readsWith(cache), locationId, page, collector())).totalCount
+      const total = async () =>
+        (await readPage(readsWith(cache), locationId, { list: reportList, page }, collector())).totalCount
       let committed = 0
       let writing = true
       const read = async () => {
@@ -208,7 +210,7 @@ for (const { server, pool } of databases) {
           const createdAt = new Date(start + n * 1000).toISOString()
           const row = { id: idOf('report', n), createdAt, updatedAt: createdAt, number: n, seq: n, document: '{}' }
           const day: DayChange = { kind: 'report', day: dayOf(start), n: 1 }
-          await advance(pool, locationId, [day], (tx) => upsertReports(tx, locationId, [row]))
+          await advance(pool, locationId, [day], (tx) => reportRows.upsert(tx, locationId, [row]))
           committed = n
           assert.equal(await total(), n)
         }

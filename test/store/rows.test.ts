@@ -13,7 +13,7 @@ import { walkDocuments } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
 import { readTimestamp } from '../../src/store/rows.ts'
-import { findReports, upsertReports } from '../../src/store/reports.ts'
+import { reportRows } from '../../src/store/reports.ts'
 import { takeHead } from '../../src/store/resumption.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { storeOrders } from '../support/orders.ts'
@@ -222,8 +222,8 @@ for (const { server, pool, connection } of databases) {
         seq: n + 1,
         document: '{}',
       }))
-      await upsertReports(pool, locationId, reports)
-      const stored = await findReports(
+      await reportRows.upsert(pool, locationId, reports)
+      const stored = await reportRows.find(
         pool,
         locationId,
         reports.map((row) => row.id),

@@ -8,3 +8,6 @@ import fc from 'fast-check'
  */
 const wanted = process.env.TILLGATE_TEST_SEED ?? '20261122'
 if (wanted !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) })
+
+/** For choices that no property makes. */
+export const testSeed = wanted === 'random' ? Date.now() % 1_000_000 : Number(wanted)

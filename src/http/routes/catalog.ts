@@ -111,6 +111,7 @@ export function catalogRoutes(app: App, context: Context): void {
         schema: operation({
           tags: ['Catalog'],
           operationId: `listCatalog${list.charAt(0).toUpperCase()}${list.slice(1)}`,
+          headers: ['ETag'],
           answer: `All ${what}, as the till pushed them last; empty before.`,
           summary: `List the ${what} of the catalog`,
           description: 'The whole list as configured on the POS, as a plain array.',

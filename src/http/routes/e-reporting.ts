@@ -19,6 +19,7 @@ export function eReportingRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getEReport',
+        headers: ['ETag'],
         answer: 'The sums per day, category and rate.',
         summary: 'Read the sums for French e-reporting',
         description:

@@ -73,6 +73,7 @@ export function journalRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Events'],
         operationId: 'getJournalHead',
+        headers: ['ETag'],
         answer: 'Where the journal ends.',
         summary: 'Read where the journal ends',
         description:
@@ -99,6 +100,7 @@ export function journalRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Events'],
         operationId: 'getEvent',
+        headers: ['ETag'],
         answer: 'The entry, with its place in the chain.',
         summary: 'Read one entry of the journal',
         description:

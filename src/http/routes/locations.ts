@@ -25,6 +25,7 @@ export function locationRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Location'],
         operationId: 'getOwnLocation',
+        headers: ['ETag'],
         answer: 'The location of the key.',
         summary: 'Read the location of the key',
         description: 'Name, address and legal numbers as the till pushed them; with `devices=true` its tills too.',

@@ -26,6 +26,7 @@ export function orderRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'listOrders',
+        headers: ['Link', 'CompleteUntil'],
         answer: 'A page of orders.',
         summary: 'List orders by creation date',
         description:
@@ -69,6 +70,7 @@ export function orderRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Orders'],
         operationId: 'getOrder',
+        headers: ['ETag', 'CompleteUntil'],
         answer: 'The order as it stands now.',
         summary: 'Read one order',
         description: 'Open orders too; their `closedAt` is null.',

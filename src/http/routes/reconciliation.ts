@@ -9,7 +9,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { snapshot } from '../../store/database.ts'
 import { findHead } from '../../store/journal.ts'
 import { listOrdersOfReport, reportBytes } from '../../store/orders.ts'
-import { findReports } from '../../store/reports.ts'
+import { reportRows } from '../../store/reports.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
@@ -54,6 +54,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReportReconciliation',
+        headers: ['ETag', 'CompleteUntil'],
         answer: 'The figures of the report beside those of its orders, and where they differ.',
         summary: 'Recompute a Z report from its orders',
         description:
@@ -74,7 +75,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
         const id = request.params.id.toLowerCase()
         const found = await readFresh({ ...context, replica: null }, request, reply, ({ pool }) =>
           snapshot(pool, async (tx) => {
-            const stored = (await findReports(tx, locationId, [id])).get(id)
+            const stored = (await reportRows.find(tx, locationId, [id])).get(id)
             if (!stored) throw new AppError('report_not_found', `there is no report ${id} at this location`)
             const report = readStoredReport(stored.document)
             const { documents, isWhole } = await listOrdersOfReport(tx, locationId, id, report.orders)

@@ -4,7 +4,8 @@ import { AppError } from '../../errors.ts'
 import { RequireQuery } from '../../schemas/day-ranges.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { collectReports, findReportBytes } from '../../store/reports.ts'
+import { readPage } from '../../store/pages.ts'
+import { findReportBytes, reportList } from '../../store/reports.ts'
 import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
@@ -25,6 +26,7 @@ export function reportRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'listReports',
+        headers: ['Link', 'CompleteUntil'],
         answer: 'A page of Z reports.',
         summary: 'List Z reports by creation date',
         description: 'Oldest first. The links to other pages are in the `Link` header.',
@@ -40,7 +42,7 @@ export function reportRoutes(app: App, context: Context): void {
       await requireComplete(context, request, page.range)
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
         const body = new PageBody()
-        return { body, ...(await collectReports(reads, request.key.locationId, page, body)) }
+        return { body, ...(await readPage(reads, request.key.locationId, { list: reportList, page }, body)) }
       })
       return sendPage(context, request, reply, { asked, body, totalCount, withLinks: false })
     },
@@ -53,6 +55,7 @@ export function reportRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Reports'],
         operationId: 'getReport',
+        headers: ['ETag', 'CompleteUntil'],
         answer: 'The report as it stands now.',
         summary: 'Read one Z report',
         description: 'The Z report as the till closed it: amounts in cents, and the ids of its orders.',

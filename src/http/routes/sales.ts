@@ -106,6 +106,7 @@ export function salesRoutes(app: App, context: Context): void {
       schema: operation({
         tags: ['Figures'],
         operationId: 'getSales',
+        headers: ['ETag', 'CompleteUntil'],
         answer: 'The figures of each group, and their total.',
         summary: 'Read what was sold',
         description:

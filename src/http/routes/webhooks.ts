@@ -53,6 +53,7 @@ export function webhookRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'listWebhooks',
+        headers: ['Link'],
         answer: 'A page of the webhooks that the key may see.',
         summary: 'List webhooks by creation date',
         description: 'A key that is bound to a recipient sees that recipient’s only.',

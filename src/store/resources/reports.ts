@@ -1,6 +1,5 @@
 import type { Report } from '../../schemas/reports.ts'
-import { walkDocuments } from '../pages.ts'
-import { findReports, upsertReports, type ReportRow } from '../reports.ts'
+import { reportRows, type ReportRow } from '../reports.ts'
 import type { Resource } from './resource.ts'
 
 export const reports: Resource<ReportRow, Report, Pick<Report, 'reportNumber'>> = {
@@ -13,8 +12,6 @@ export const reports: Resource<ReportRow, Report, Pick<Report, 'reportNumber'>> 
   facts: ({ reportNumber }) => ({ reportNumber }),
   events: (_facts, before) => [before ? 'report.updated' : 'report.created'],
   row: (version, { facts }) => ({ ...version, number: facts.reportNumber }),
-  find: findReports,
-  upsert: upsertReports,
-  walk: (sql, locationId) => walkDocuments(sql, 'reports', locationId),
+  ...reportRows,
   counts: { of: ({ createdAt }) => ({ kind: 'report', createdAt }), kindSql: `'report'` },
 }

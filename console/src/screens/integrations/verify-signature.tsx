@@ -9,7 +9,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { Field } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
 
-type Outcome = { isGood: boolean; text: string; signature?: string }
+type Finding = { isGood: boolean; text: string; signature?: string }
 
 type Props = { webhookId: string; headers: Record<string, string>; body: string; isExact: boolean }
 
@@ -32,7 +32,7 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
   const location = useLocationId()
   const [given, setGiven] = useState('')
   const [signature, setSignature] = useState('')
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [finding, setFinding] = useState<Finding | null>(null)
   const check = async () => {
     try {
       const secret =
@@ -42,17 +42,17 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
       if (signature.trim() === '') {
         const made = await sign(secret, lower, body)
-        setOutcome({ isGood: true, text: t.signatureMade, signature: made })
+        setFinding({ isGood: true, text: t.signatureMade, signature: made })
         return
       }
       // The delivery is of another time: its own timestamp is the present to check against.
       const now = new Date(Number(lower['webhook-timestamp']) * 1000)
       await verifyWebhook(body, { ...lower, 'webhook-signature': signature.trim() }, secret, { now })
-      setOutcome({ isGood: true, text: t.signatureGood })
+      setFinding({ isGood: true, text: t.signatureGood })
     } catch (error) {
-      if (error instanceof WebhookRefused) setOutcome({ isGood: false, text: t.signatureBad[error.reason] })
-      else if (error instanceof Problem) setOutcome({ isGood: false, text: error.detail })
-      else setOutcome({ isGood: false, text: t.secretWrong })
+      if (error instanceof WebhookRefused) setFinding({ isGood: false, text: t.signatureBad[error.reason] })
+      else if (error instanceof Problem) setFinding({ isGood: false, text: error.detail })
+      else setFinding({ isGood: false, text: t.secretWrong })
     }
   }
   return (
@@ -82,12 +82,12 @@ export function VerifySignature({ webhookId, headers, body, isExact }: Props) {
         <Button onClick={() => void check()}>{t.verifyNow}</Button>
       </p>
       <div role="status">
-        {outcome !== null && (
-          <Notice tone={outcome.isGood ? 'good' : 'bad'}>
+        {finding !== null && (
+          <Notice tone={finding.isGood ? 'good' : 'bad'}>
             <span>
-              {outcome.text} {outcome.signature !== undefined && <code>{outcome.signature}</code>}
+              {finding.text} {finding.signature !== undefined && <code>{finding.signature}</code>}
             </span>
-            {outcome.signature !== undefined && <Copy text={outcome.signature} label={t.copySignature} />}
+            {finding.signature !== undefined && <Copy text={finding.signature} label={t.copySignature} />}
           </Notice>
         )}
       </div>
