@@ -76,7 +76,7 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
       later(() => embedded.release())
       const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
       later(() => own.end())
-      await settled(own)
+      await settled(server, site, own)
       await own`vacuum analyze`
       await appendFile(conf, settings)
       process.kill(embedded.pid, 'SIGHUP')

@@ -55,8 +55,14 @@ export async function fill(server: Server, directory: string, orders: number): P
 type Named = { data: { id: string; deviceId?: string; orderNumber?: string }[] }
 
 /** Waits for the projections, which follow an import; else their work would be counted as that of requests. */
-export async function settled(own: postgres.Sql): Promise<void> {
+export async function settled(server: Server, site: Site, own: postgres.Sql): Promise<void> {
+  const days = `since=${until}&until=${until}`
   for (;;) {
+    // Whoever asks for figures has them built.
+    for (const path of [`sales/?${days}`, `reports/checks/?${days}`]) {
+      const { status } = await fetch(`${server.url}/v1/${path}`, { headers: { 'x-api-key': site.key } })
+      if (status !== 200 && status !== 503) throw new Error(`${path} answered ${status}`)
+    }
     const [row] = await own<[{ n: number }]>`
       select count(*)::int as n from projections p join location_seq s using (location_id) where p.live and p.seq = s.last_seq`
     // Those of sales and of days.
@@ -128,7 +134,7 @@ export async function sql({
       later(() => embedded.release())
       const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
       later(() => own.end())
-      await settled(own)
+      await settled(server, site, own)
       await own`vacuum analyze`
       const countedSoFar = async (): Promise<Cost> => {
         const [row] = await own<[Cost]>`

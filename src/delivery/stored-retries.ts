@@ -51,9 +51,9 @@ export class StoredRetries {
     return new StoredRetries(toItems(upToCursor), toItems(ahead))
   }
 
-  /** Some were not reached yet in the journal. */
+  /** Some were not reached yet in the journal, or not loaded: the next session must load them. */
   get isAhead(): boolean {
-    return this.#ahead.size > 0
+    return this.#ahead.size > 0 || this.knownUpTo < Number.MAX_SAFE_INTEGER
   }
 
   /** The event as it was set aside, when the journal is read up to it. Undefined for one that was not. */

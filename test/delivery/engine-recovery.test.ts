@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { breakerThreshold, retrySchedule } from '../../src/domain/retry-schedule.ts'
 import { openPool } from '../../src/store/database.ts'
+import { hastenProbes } from '../../src/store/leases.ts'
+import { getWebhook } from '../../src/store/webhooks.ts'
 import { RestingWebhooks } from '../../src/delivery/resting-webhooks.ts'
 import { atEnd } from '../support/database.ts'
 import { ascending, many, numbersOf, one } from '../support/events.ts'
@@ -71,6 +74,23 @@ describe('a receiver that is well again', () => {
       resumed.map(({ webhookId }) => webhookId),
       [well.id],
     )
+  })
+
+  test('makes no webhook due that a worker holds: what that finds out counts', async () => {
+    const place = await app.addLocation()
+    const { id, endpointUrl } = await site.register(['order.created'], place)
+    const now = app.context.clock()
+    const due = { now, breakerThreshold, longestRetryMs: retrySchedule().longestMs }
+    const later = new Date(now.getTime() + 60_000)
+    await pool`
+      update webhooks set failures = ${breakerThreshold}, retry_at = ${later}, lease_token = ${id} where id = ${id}`
+    const times: (Date | null)[] = []
+    for (const token of [id, null]) {
+      await pool`update webhooks set lease_token = ${token} where id = ${id}`
+      await hastenProbes(pool, new URL(endpointUrl).host, due)
+      times.push((await getWebhook(pool, place.id, id)).retryAt)
+    }
+    assert.deepEqual(times, [later, now])
   })
 })
 
