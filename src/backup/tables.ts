@@ -33,6 +33,7 @@ const ofLocation = [
   ['webhook_retries', 'location_id'],
   ['rejected_records', 'location_id'],
   ['ingest_warnings', 'location_id'],
+  ['device_statuses', 'location_id'],
 ] as const
 
 const known = new Set<string>(['api_keys', ...ofLocation.map(([table]) => table)])

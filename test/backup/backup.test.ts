@@ -12,6 +12,7 @@ import { writeWhole } from '../../src/backup/files.ts'
 import { writeManifest, type FileEntry } from '../../src/backup/manifest.ts'
 import { writeBackup } from '../../src/backup/write.ts'
 import { transact, type Pool } from '../../src/store/database.ts'
+import { insertWarnings } from '../../src/store/ingest-warnings.ts'
 import { appendChanges, getHead } from '../../src/store/journal.ts'
 import { listTextRows } from '../../src/store/table-rows.ts'
 import { insertWebhook } from '../../src/store/webhooks.ts'
@@ -32,6 +33,11 @@ async function fill(app: TestApp): Promise<void> {
   await app.store([1, 2, 3].map((v) => order(versionOf(location, 100, v))))
   await app.store([order(orderOf(location, 300, { closedAt: null, reportId: null }))])
   await app.push('{"type":"order","data":{"total":"x"}}\n{"no\n')
+  const warning = { id: randomUUID(), receivedAt: takenAt, keyId: null, line: 1, type: 'order' } as const
+  const about = { resourceId: idOf('order', 1), pointer: '/data', code: 'unknown_device', detail: 'no device' } as const
+  await insertWarnings(pool, location, [{ ...warning, ...about }])
+  const status = { deviceId: idOf('device', 1), at: '2026-03-14T20:00:00.000Z', lastNumber: 3 }
+  await app.store([{ type: 'device.status', data: { ...status, completeUntil: status.at } }])
   await app.store(everyRecord(app.other.id), app.other.key)
   const webhook = { locationId: location, id: randomUUID(), recipientId: randomUUID() }
   await insertWebhook(pool, {
@@ -103,18 +109,21 @@ for (const server of servers) {
     }
     const other = { ...target, get: (path: string) => target.get(path, { key: source.key }) } as TestApp
     assert.deepEqual(await eventsOf(other, head.seq), await eventsOf(source, head.seq))
-    for (const table of [
+    const tables = [
       'webhooks',
       'webhook_retries',
       'rejected_records',
       'ingest_warnings',
+      'device_statuses',
       'locations',
       'orders',
       'reports',
       'catalog',
-    ]) {
+    ]
+    for (const table of tables) {
       const [here, there] = [source.pool, database.pool].map((pool) => rowsOf(pool, table, source.location))
       assert.deepEqual(await there, await here, table)
+      assert.ok((await here)?.length, `${table} has nothing to compare`)
     }
     assert.equal((await verifyLocation(database.pool, source.location)).verified, true)
     const now = await getHead(database.pool, source.location)

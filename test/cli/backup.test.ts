@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { filesOf, newDirectory } from '../backup/support.ts'
 import { main, start, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
+import { startNetwork } from '../support/network.ts'
 import { everyRecord, idOf, linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -112,18 +113,27 @@ test('a backup that was killed on its way is completed by the next run', async (
   assert.deepEqual([proved.verified, proved.entries], [true, entries])
 })
 
-test('with --follow what is pushed is in the backup without another command', async () => {
-  const { options, entries } = await newSource()
+test('with --follow what is pushed is in the backup without another command, also when the database was away', async () => {
+  const { options, entries, connection } = await newSource()
+  const network = await startNetwork(connection)
+  const through = { env: { DATABASE_URL: network.connection.url } }
   const dir = newDirectory()
-  const running = start(process.execPath, [main, 'backup', dir, '--follow', '--interval', '0.1', '--json'], options)
+  const running = start(process.execPath, [main, 'backup', dir, '--follow', '--interval', '0.1', '--json'], through)
   const lines = () => running.written.stdout.split('\n').filter((line) => line !== '')
   await eventually(async () => lines().length === 1, 'the first run is over')
   assert.equal(JSON.parse(lines()[0] as string).entries, entries)
   await tillgateJson(['import', '-', '--location', location], { ...options, input: linesOf(orders(100, 3)) })
   await eventually(async () => lines().length === 2, 'the news is written')
   assert.equal(JSON.parse(lines()[1] as string).entries, 3)
+  network.become('closes')
+  await eventually(async () => running.written.stderr.includes('is asked again'), 'the database is missed')
+  await tillgateJson(['import', '-', '--location', location], { ...options, input: linesOf(orders(200, 2)) })
+  network.become('open')
+  await eventually(async () => lines().length === 3, 'what came meanwhile is written')
+  assert.equal(JSON.parse(lines()[2] as string).entries, 2)
   running.child.kill('SIGTERM')
   await once(running.child, 'close')
+  await network.close()
   const proved = await tillgateJson(['backup', 'verify', dir], options)
-  assert.equal(proved.entries, entries + 3)
+  assert.equal(proved.entries, entries + 5)
 })
