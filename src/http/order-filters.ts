@@ -17,9 +17,12 @@ import { dayMs } from '../domain/time-units.ts'
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
 
+/** Characters of a text for which documents are searched: what tills write of payments and categories has no limit. */
+const longestItemText = 1_000
+
 /** A text for which the documents of the range are searched. */
 const ItemText = (description: string, example: string) =>
-  Type.String({ minLength: 1, maxLength: 1_000, description, examples: [example] })
+  Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
 
 /** An order that was closed was created at most so many days before, unless the question names other dates. */
 const openDays = 7

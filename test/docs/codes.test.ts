@@ -74,3 +74,13 @@ test('every code of the command line is given somewhere', () => {
   const unused = Object.keys(cliCodes).filter((code) => !sources.includes(`'${code}'`))
   assert.deepEqual(unused, [])
 })
+
+test('every operation that the text of a code names is one of the API', () => {
+  const { paths } = document as { paths: Record<string, object> }
+  const texts = JSON.stringify([problems, faults, stops, cliCodes])
+  const named = [...texts.matchAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w/{}-]*)/g)]
+  assert.ok(named.length >= 5)
+  for (const [operation, method = '', path = ''] of named) {
+    assert.ok(Object.hasOwn(paths[path] ?? {}, method.toLowerCase()), operation)
+  }
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { settings, settingNames, type Setting } from '../../src/config.ts'
 import { problems } from '../../src/errors.ts'
+import { stopCodes } from '../../src/faults.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/limits.md'), 'utf8')
@@ -61,8 +62,11 @@ test('every error of the page is one that there is, with its status', () => {
   assert.ok(found > 10)
 })
 
-test('every problem that says too much or too many is on the page', () => {
+test('every problem, and every end of a push, that says too much, too many or too slow is on the page', () => {
   for (const [code, [status]] of Object.entries(problems)) {
-    if ([413, 429, 431].includes(status)) assert.ok(page.includes(`\`${code}\``), code)
+    if ([408, 413, 429, 431].includes(status)) assert.ok(page.includes(`\`${code}\``), code)
   }
+  const limiting = stopCodes.filter((code) => /too|bomb|interrupted|low$/.test(code))
+  assert.ok(limiting.length > 5)
+  for (const code of limiting) assert.ok(page.includes(`\`${code}\``), code)
 })
