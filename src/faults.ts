@@ -71,7 +71,11 @@ export const faults = {
     '`?since=2000-01-01&until=2026-01-01` of sales',
     'Ask for shorter periods, one after the other.',
   ],
-  unknown_event: ['An event type is not known', '`?types=order.eaten`', 'Use those of `GET /v1/webhooks/event-types/`.'],
+  unknown_event: [
+    'An event type is not known',
+    '`?types=order.eaten`',
+    'Use those of `GET /v1/webhooks/event-types/`.',
+  ],
   invalid_cursor: ['A cursor is not of this list', '`?cursor=abc`', 'Use the `meta.next` of the page before.'],
   endpoint_url_invalid: [
     'The endpoint is no URL that can be called',

@@ -44,7 +44,7 @@ function isLinesOfJson(body: Buffer): boolean {
 }
 
 function tooLong(bytes: Buffer, line: number): Rejection {
-  const detail = `the record is longer than ${recordLimit} bytes`
+  const detail = `the record is longer than ${recordLimit / 1024 / 1024} MiB`
   return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail }])
 }
 

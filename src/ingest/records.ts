@@ -145,7 +145,7 @@ function shapeFaults(
   const { type, data } = value as { type: RecordType; data: unknown }
   const limit = recordLimits[type] ?? Infinity
   if (bytes.length > limit)
-    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} has ${limit} bytes at most`)])
+    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} has ${limit / 1024} KiB at most`)])
   const form = forms.get(type) as Form
   const isArranged = form.isArranged(data)
   const faults = isArranged ? [] : form.faultsOf(data)

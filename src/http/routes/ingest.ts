@@ -20,7 +20,7 @@ import { named, operation } from '../route-schema.ts'
 const jsonLimit = 8 * 1024 * 1024
 
 /** The detail of 413: it says what to do instead. */
-const tooLarge = `a JSON body has ${jsonLimit} bytes at most here: send NDJSON instead`
+const tooLarge = `a JSON body has ${jsonLimit / 1024 / 1024} MiB at most here: send NDJSON instead`
 
 /** The registered and the usual names of the same form. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
