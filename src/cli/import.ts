@@ -8,6 +8,7 @@ import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
+import { openRounds } from '../store/rounds.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
@@ -25,6 +26,9 @@ const shownRejected = 5
 const shownWarned = 5
 
 const clock = () => new Date()
+
+/** So long a batch waits for the database to store it. */
+const deadlineMs = 60_000
 
 /** What new locations get, what is stored of names, and how many warnings are kept for how long. */
 export type ImportSettings = LocationSettings & {
@@ -61,6 +65,7 @@ export async function importRecords(
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
   }
   const progress = showProgress(file.size)
+  const batches = openRounds(pool, { pipelining: pool.turns === undefined, deadlineMs })
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))
@@ -70,7 +75,7 @@ export async function importRecords(
     }
     const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
     if (locationId !== undefined && !dryRun) await onLocation(locationId)
-    const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames }), source, {
+    const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames, batches }), source, {
       pool,
       clock,
       settings,
@@ -89,6 +94,7 @@ export async function importRecords(
     throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
   } finally {
     progress.stop()
+    await batches?.end({ timeout: 2 })
   }
 }
 

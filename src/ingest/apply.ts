@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { acceptanceTime, type ChainedEntry } from '../domain/chain.ts'
+import { acceptanceTime, type ChainedEntry, type Head } from '../domain/chain.ts'
 import type { RecordType } from '../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts } from '../store/day-counts.ts'
@@ -9,12 +9,10 @@ import { takeHead, type Writing } from '../store/resumption.ts'
 import { Batch, type RecordOutcome, type Stored } from './batch.ts'
 import { eraseFrom } from './personal-data.ts'
 import type { Incoming } from './records.ts'
+import { recordsPerTurn } from './turns.ts'
 
-/** Records sent together: the database writes them while the next ones are decided. */
+/** Records sent together: the database writes them while the next ones are decided; `recordsPerTurn` divides it. */
 const recordsAtOnce = 100
-
-/** Records decided before other requests get a turn; it divides `recordsAtOnce`. */
-const recordsPerTurn = 25
 
 /** Asks for what is stored of everything that the records name, in one round trip. */
 async function readStored(
@@ -31,6 +29,9 @@ async function readStored(
   return new Map(await Promise.all(read))
 }
 
+/** What became of the records, and where the journal ended before and ends now; `isPlain` says that nothing is blanked there. */
+export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
+
 class LocationMissing extends Error {}
 
 /**
@@ -43,7 +44,7 @@ export async function applyRecords(
   locationId: string,
   records: readonly Incoming[],
   writing: Writing,
-): Promise<RecordOutcome[]> {
+): Promise<Applied> {
   // Sent together and carried out in this order: what is stored is read once the head is ours.
   const [, head, stored] = await Promise.all([
     reusePlans(tx),
@@ -71,5 +72,8 @@ export async function applyRecords(
   }
   if (last) sent.push(addDayCounts(tx, locationId, batch.days, last.seq), moveHead(tx, locationId, last))
   await Promise.all(sent)
-  return outcomes
+  const { epoch, seq, hash } = head
+  const before = { epoch, seq, hash, acceptedAt: head.acceptedAt }
+  const after = last ? { epoch, seq: last.seq, hash: last.hash, acceptedAt } : before
+  return { outcomes, before, after, isPlain: head.erasures === null }
 }

@@ -30,7 +30,10 @@ export type Pusher = {
   recheck?: () => Promise<Omit<Stopped, 'line'> | undefined>
 }
 
-/** Takes the records of one body in order and stores them in batches: one commits while the next is gathered. */
+/** A batch up to a line, with what the batch before comes to, where that is under way. */
+type Storing = { line: number; bytes: number; after: Promise<void> | undefined; onSent: () => void }
+
+/** Takes the records of one body in order and stores them in batches: up to two commit while the next is gathered. */
 export class Intake {
   readonly #writer: Writer
   readonly #keyId: string | null
@@ -48,6 +51,12 @@ export class Intake {
   #line = 0
   #rejectedBytes = 0
   #committing: Promise<void> = Promise.resolve()
+  /** Batches given to the writer and not committed: two at most. */
+  #under = 0
+  /** Of the batch before the last. */
+  #earlier: Promise<void> = Promise.resolve()
+  /** Settles when the next batch may be given to the writer, which can be before the last is committed. */
+  #sent: Promise<void> = Promise.resolve()
 
   constructor(writer: Writer, { locationId, keyId, recheck }: Pusher, options: IntakeOptions = {}) {
     this.#writer = writer
@@ -137,30 +146,39 @@ export class Intake {
     this.#bytes = 0
     const [first] = records
     if (!first) return undefined
-    const storing = this.#committing.then(() => this.#recheck())
-    const ended = await storing.catch((error: unknown) => {
-      this.#writer.hold(-bytes)
-      throw error
-    })
+    const ended = await Promise.all([this.#earlier, this.#sent])
+      .then(() => this.#recheck())
+      .catch((error: unknown) => {
+        this.#writer.hold(-bytes)
+        throw error
+      })
     if (ended) {
       this.#writer.hold(-bytes)
       return { line: first.line, ...ended }
     }
-    this.#committing = this.#store(records, line, bytes)
+    const sent = Promise.withResolvers<void>()
+    const former = this.#under > 0 ? this.#committing : undefined
+    this.#under += 1
+    const storing = this.#store(records, { line, bytes, after: former, onSent: sent.resolve })
+    this.#earlier = this.#committing
+    this.#committing = storing.finally(() => (this.#under -= 1))
+    this.#sent = Promise.race([sent.promise, this.#committing])
     // The next `await` throws a failure. Until then it must not be reported as an unhandled rejection.
-    this.#committing.catch(() => {})
+    for (const promise of [this.#committing, this.#sent]) promise.catch(() => {})
     return undefined
   }
 
-  async #store(records: (Incoming | Rejection)[], line: number, bytes: number): Promise<void> {
+  async #store(records: (Incoming | Rejection)[], { line, bytes, after, onSent }: Storing): Promise<void> {
     const rejected = records.filter((record) => isRejection(record))
     const incoming = records.filter((record): record is Incoming => !isRejection(record))
-    const submission = { records: incoming, rejected, bytes, keyId: this.#keyId }
+    const submission = { records: incoming, rejected, bytes, keyId: this.#keyId, after, onSent }
     try {
       for (const record of incoming) if (record.report) await this.#warner?.compare(this.#locationId, record)
       const stored = this.#dryRun
         ? await this.#writer.rehearse(this.#locationId, submission)
         : await this.#writer.write(this.#locationId, submission)
+      // The answer has the records in their order.
+      await after
       this.#tally.add(records, stored)
       if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
       if (!this.#dryRun) await this.#keepNotices(incoming, rejected.length > 0)

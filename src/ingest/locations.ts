@@ -45,8 +45,8 @@ export async function createLocation(
     // Numbers of a deleted journal must not be used again: a server or a partner may have seen them.
     const past = await findDeletedEnd(tx, id)
     if (past !== undefined) await resumeJournal(tx, id, { reason: 'a location of this id was deleted', now, past })
-    const [outcome] = await applyRecords(tx, id, [record], { now })
-    return outcome
+    const { outcomes } = await applyRecords(tx, id, [record], { now })
+    return outcomes[0]
   })
 }
 

@@ -1,5 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
+/** So many records are decided before others have their turn. */
+export const recordsPerTurn = 25
+
 /** After this much work other requests get the event loop: about 1 ms of usual records, 20 ms of the worst text. */
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 

@@ -7,11 +7,13 @@ import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
 import { canShareRounds } from '../store/rounds.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
-import { applyRecords } from './apply.ts'
+import { applyRecords, type Applied } from './apply.ts'
 import { applyKnown, applyRound, type Pushed } from './apply-round.ts'
 import type { RecordOutcome } from './batch.ts'
+import { KnownBatches } from './known-batches.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
 import type { Incoming, Rejection } from './records.ts'
+import { isOrders, isSmall, type Submission } from './submission.ts'
 import { storedEntries, traced } from '../tracing.ts'
 
 /** Records per transaction (docs/ingest.md). */
@@ -20,33 +22,17 @@ export const batchSize = 300
 /** Text of one transaction's records, at most: a few large records do not make a large transaction. */
 export const batchBytes = 4 * 1024 * 1024
 
-/** A push of so much at most goes into a round, and so many records into one. */
-const roundShare = { records: 25, bytes: 256 * 1024 }
+/** So many records at most go into a round. */
 const roundSize = 100
 
 /** Text of the records that all pushes of a process hold, above which each holds one record at a time. */
 const heldLimit = 64 * 1024 * 1024
-
-/** What one push adds to a transaction. `keyId` is null for the command line. */
-export type Submission = {
-  records: readonly Incoming[]
-  rejected: readonly Rejection[]
-  /** Length of their text as it was sent. */
-  bytes: number
-  keyId: string | null
-}
 
 /** What a push of one location adds to a round. */
 type Placed = { locationId: string; submission: Submission }
 
 /** Rounds are of all locations and follow each other. */
 const everywhere = ''
-
-/** Orders alone, and few: what tills push one by one. */
-function isSmall({ records, rejected, bytes }: Submission): boolean {
-  if (rejected.length > 0 || records.length > roundShare.records || bytes > roundShare.bytes) return false
-  return records.every(({ type }) => type === 'order')
-}
 
 /** One transaction that was committed: what it held, and the outcome of each record. */
 export type Committed = {
@@ -73,6 +59,8 @@ export type WriterOptions = {
   operatorNames?: OperatorNames
   /** The connection of `openRounds`; without it every round is a transaction that looks first. */
   rounds?: Pool | undefined
+  /** Another one, for long pushes; without it each batch of them is such a transaction. */
+  batches?: Pool | undefined
 }
 
 /**
@@ -88,6 +76,7 @@ export class Writer {
   readonly #operatorNames: OperatorNames
   readonly #ownLine: Pool | undefined
   readonly #known = new KnownLocations()
+  readonly #batches: KnownBatches | undefined
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>
   readonly #rounds: GroupCommit<Placed, RecordOutcome[] | undefined>
   #canShare: Promise<boolean> | undefined
@@ -101,6 +90,7 @@ export class Writer {
     this.#seen = seen
     this.#operatorNames = operatorNames
     this.#ownLine = options.rounds
+    this.#batches = options.batches && new KnownBatches(options.batches, this.#known)
     this.#submissions = new GroupCommit({
       commit: (locationId, submissions) =>
         traced('ingest batch', () => this.#commit(locationId, submissions), {
@@ -143,10 +133,42 @@ export class Writer {
    */
   async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
     if (submission.records.length === 0 && submission.rejected.length === 0) return []
-    const isForRound =
-      isSmall(submission) && !this.#submissions.isBusy(locationId) && (await this.#findWhetherToShare())
-    const outcomes = isForRound ? await this.#rounds.add(everywhere, { locationId, submission }) : undefined
-    return outcomes ?? this.#submissions.add(locationId, submission)
+    const outcomes = isSmall(submission)
+      ? await this.#writeInRound(locationId, submission)
+      : await this.#writeKnown(locationId, submission)
+    if (outcomes) return outcomes
+    await submission.after
+    return this.#submissions.add(locationId, submission)
+  }
+
+  async #writeInRound(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
+    if (this.#submissions.isBusy(locationId) || this.#batches?.isBusy(locationId)) return undefined
+    if (!(await this.#findWhetherToShare())) return undefined
+    return this.#rounds.add(everywhere, { locationId, submission })
+  }
+
+  /** Undefined for what has to be looked at first. */
+  async #writeKnown(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
+    const { onSent = () => {} } = submission
+    const batches = this.#batches
+    if (!batches || this.#submissions.isBusy(locationId) || !isOrders(submission)) return undefined
+    if (!(await this.#findWhetherToShare())) return undefined
+    const seen = this.#seen.of(locationId)
+    if (!batches.takes(locationId, seen)) return undefined
+    const beganMs = performance.now()
+    const records = withNames(submission.records, this.#operatorNames)
+    const write = async () => {
+      const pushed = { records, seen }
+      const outcomes = await traced('transaction', () => batches.write(locationId, pushed, this.#clock(), onSent))
+      const durationMs = performance.now() - beganMs
+      if (outcomes) this.#tell(locationId, { records, outcomes, rejected: [], durationMs })
+      return outcomes
+    }
+    return this.#ordinarilyIfRefused(() =>
+      traced('ingest batch', write, {
+        attributes: () => ({ 'tillgate.location': locationId, 'tillgate.pushes': 1 }),
+      }),
+    )
   }
 
   /**
@@ -156,7 +178,7 @@ export class Writer {
   async rehearse(locationId: string, { records }: Submission): Promise<RecordOutcome[]> {
     if (records.length === 0) return []
     const writing = { now: this.#clock(), seen: this.#seen.of(locationId) }
-    const outcomes = await rehearse(this.#pool, (tx) =>
+    const { outcomes } = await rehearse(this.#pool, (tx) =>
       applyRecords(tx, locationId, withNames(records, this.#operatorNames), writing),
     )
     return outcomes.map(({ status }) => ({ status }))
@@ -171,18 +193,26 @@ export class Writer {
     const rejected = submissions.flatMap((submission) => submission.rejected)
     const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))
     const writing = { now, seen: this.#seen.of(locationId) }
-    this.#known.forget(locationId)
-    const outcomes = await transact(this.#pool, async (tx) => {
-      const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : []
+    const applied = await transact(this.#pool, async (tx) => {
+      const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : undefined
       await insertRejected(tx, locationId, await cleanRejected(tx, locationId, rows, mode))
       return applied
     }).catch((error: unknown) => {
       if (error instanceof JournalRewound) this.#seen.report(error)
+      this.#known.forget(locationId)
       throw error
     })
+    if (applied) this.#remember(locationId, applied)
+    const outcomes = applied?.outcomes ?? []
     this.#tell(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
     let at = 0
     return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))
+  }
+
+  /** Where persons were redacted every batch has to be looked at. */
+  #remember(locationId: string, { before, after, isPlain }: Applied): void {
+    if (isPlain) this.#known.rememberEnd(locationId, before, after)
+    else this.#known.forget(locationId)
   }
 
   /** False while it cannot be determined: the database is unreachable, which the write itself will report. */
@@ -227,13 +257,21 @@ export class Writer {
   async #applyKnown(pushed: ReadonlyMap<string, Pushed>, now: Date): Promise<Map<string, RecordOutcome[]>> {
     const line = this.#ownLine
     if (!line) return new Map()
+    const applied = await this.#ordinarilyIfRefused(() =>
+      traced('transaction', () => applyKnown(line, pushed, now, this.#known)),
+    )
+    return applied ?? new Map()
+  }
+
+  /** Undefined for what the database refuses when nobody looks first: it goes the other way, which tells why. */
+  async #ordinarilyIfRefused<T>(write: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await traced('transaction', () => applyKnown(line, pushed, now, this.#known))
+      return await write()
     } catch (error) {
       // A pooler that nobody told of refuses the settings of the line (08P01), and a full server the line itself: nothing was sent.
       const isRefused = ['08P01', '53300'].includes(String((error as { code?: unknown }).code))
       if (isUnavailable(error) && !isRefused) throw error
-      return new Map()
+      return undefined
     }
   }
 

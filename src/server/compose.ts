@@ -120,7 +120,8 @@ export function openContext(
     availability.wrote()
     measure(batch)
   }
-  const rounds = openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 })
+  const line = () => openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 })
+  const [rounds, batches] = [line(), line()]
   const context: Context = {
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
@@ -132,7 +133,7 @@ export function openContext(
       onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
     }),
     replica: null,
-    writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames, rounds }),
+    writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames, rounds, batches }),
     bodies: new RequestBodies(),
     answers: new BodyBudget(answerLimits),
     warner: new Warner(pool, clock, {
@@ -195,7 +196,11 @@ export function openContext(
       availability.close()
       context.watermarks.end()
       context.reader.end()
-      await Promise.all([context.hints.close(), context.sender.close(), rounds?.end({ timeout: 2 })])
+      await Promise.all([
+        context.hints.close(),
+        context.sender.close(),
+        ...[rounds, batches].map((line) => line?.end({ timeout: 2 })),
+      ])
     },
   }
 }

@@ -4,8 +4,8 @@
  */
 export const readConnections = 3
 
-/** Connections of a process besides its pool, at most: those that read, one for rounds, and one that listens for hints. */
-const besidePool = readConnections + 2
+/** Connections of a process besides its pool, at most: those that read, one for rounds, one for long pushes, and one that listens for hints. */
+const besidePool = readConnections + 3
 
 /** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
 const embeddedConnections = 40

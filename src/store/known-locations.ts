@@ -59,6 +59,12 @@ export class KnownLocations {
     for (const row of orders) this.#orders.set(keyOf(locationId, row.id), { row, of: known })
   }
 
+  /** The same where the orders that it changes are not told: what was remembered of orders is of no use any more. */
+  rememberEnd(locationId: string, before: Head, after: Head): void {
+    const former = this.#heads.get(locationId)
+    this.#heads.set(locationId, { head: after, isOurs: former !== undefined && isSame(former.head, before) })
+  }
+
   /** What was remembered was not there: two writes from now on it may be relied on again. */
   doubt(locationId: string): void {
     const known = this.#heads.get(locationId)

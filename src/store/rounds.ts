@@ -1,5 +1,5 @@
 import type { ChainedEntry, Head } from '../domain/chain.ts'
-import { cells, column, namesOf, unnest, type Column } from './columns.ts'
+import { cells, column, inStep, namesOf, unnest, type Column } from './columns.ts'
 import { openPool, poolerOf, refuseAnswer, type Pool, type Sql, type Transaction } from './database.ts'
 import type { DayChange } from './day-counts.ts'
 import { entryColumns } from './journal.ts'
@@ -121,27 +121,43 @@ const unseenColumns = (parts: readonly RoundPart[]): Column[] => {
   ]
 }
 
+/** Columns that an entry and the order which it changes have both. */
+const shared = new Set(['location_id', 'id', 'seq', 'document'])
+
+/** An entry with the latest state of its order, which may be that of a later entry. */
+type Row = OfLocation & { entry: ChainedEntry; order: OrderRow }
+
+function rowsOf({ locationId, entries, orders }: RoundPart): Row[] {
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  return entries.map((entry) => ({ locationId, entry, order: byId.get(entry.id) as OrderRow }))
+}
+
 /**
  * Writes what changes at several locations by one statement: entries, orders, day counts and heads. Resolves to the locations that
  * were written, each as a whole; left out is one whose head is held by somebody else, is another one by now, or has
  * something to look at first (`takeFreeHeads`), and one that has an order which was taken to be new. So it needs no transaction
  * around it where heads and orders are known without looking: while a head is the same nothing changed before it. An order
- * takes its document from its entry, and is refused without one. Each part has an entry at least.
+ * has its document from its entry. Each part has an entry at least.
  */
 export async function writeRound(sql: Sql, parts: readonly RoundPart[]): Promise<Set<string>> {
-  const entries = parts.flatMap((part) => part.entries)
-  const orders = parts.flatMap(({ locationId, orders }) => orders.map((order) => ({ locationId, order })))
+  const written = parts.flatMap(rowsOf)
   const days = parts.flatMap(({ locationId, entries, days }) =>
     days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as ChainedEntry).seq })),
   )
   const columns: Column[] = []
   /** The rows of some columns as `t`, whose parameters follow those before. */
-  const rows = (of: readonly Column[]) => {
+  const rows = (of: readonly Column[], make: typeof inStep = unnest) => {
     columns.push(...of)
-    return unnest(of, columns.length - of.length + 1)
+    return make(of, columns.length - of.length + 1)
   }
-  const ofEntries = [locationColumn(entries), ...entryColumns(entries)]
-  const ofOrders = [locationColumn(orders), ...orderColumns(orders.map(({ order }) => order))]
+  const ofEntries = [locationColumn(written), ...entryColumns(written.map(({ entry }) => entry))]
+  const ofOrders = orderColumns(written.map(({ order }) => order))
+  const ofStates = ofOrders.filter(({ name }) => !shared.has(name))
+  const latest = column(
+    'latest',
+    'boolean',
+    written.map(({ entry, order }) => order.seq === entry.seq),
+  )
   const ofMore = dayColumns(days.filter(({ n }) => n > 0))
   const text = `
     with heads as (select * from ${rows(headColumns(parts))}),
@@ -154,13 +170,13 @@ export async function writeRound(sql: Sql, parts: readonly RoundPart[]): Promise
           where t.location_id = s.location_id
         )
       for update of s skip locked
+    ), changes as materialized (
+      select * from ${rows([...ofEntries, ...ofStates, latest], inStep)} ${where}
     ), entries as (
-      insert into journal (${namesOf(ofEntries)}) select ${cells(ofEntries)} from ${rows(ofEntries)} ${where}
-      returning location_id, seq, document
+      insert into journal (${namesOf(ofEntries)}) select ${cells(ofEntries)} from changes t
     ), states as (
-      insert into orders (${namesOf(ofOrders)}, closed, document)
-      select ${cells(ofOrders)}, t.closed_at is not null, e.document
-      from ${rows(ofOrders)} left join entries e on e.location_id = t.location_id and e.seq = t.seq ${where}
+      insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
+      select t.location_id, ${cells(ofOrders)}, t.closed_at is not null, t.document from changes t where t.latest
       ${onOrderConflict(ofOrders)}
     ), more as (
       insert into day_counts as c (${namesOf(ofMore)}) select ${cells(ofMore)} from ${rows(ofMore)} ${where}
@@ -173,14 +189,14 @@ export async function writeRound(sql: Sql, parts: readonly RoundPart[]): Promise
       timeline = ${serverTimeline}
     from held t where s.location_id = t.location_id
     returning s.location_id as "locationId", s.last_hash as hash`
-  const written = await sql.unsafe<(OfLocation & { hash: string })[]>(
+  const heads = await sql.unsafe<(OfLocation & { hash: string })[]>(
     text,
     columns.map((column) => column.text),
     { prepare: true },
   )
-  if (written.command !== 'UPDATE') throw refuseAnswer(sql, written.command)
+  if (heads.command !== 'UPDATE') throw refuseAnswer(sql, heads.command)
   const hashes = new Map(parts.map(({ locationId, entries }) => [locationId, entries.at(-1)?.hash]))
   // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
-  if (written.some(({ locationId, hash }) => hashes.get(locationId) !== hash)) throw refuseAnswer(sql, 'other hashes')
-  return new Set(written.map(({ locationId }) => locationId))
+  if (heads.some(({ locationId, hash }) => hashes.get(locationId) !== hash)) throw refuseAnswer(sql, 'other hashes')
+  return new Set(heads.map(({ locationId }) => locationId))
 }

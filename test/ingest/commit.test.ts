@@ -10,6 +10,7 @@ import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
 import { idOf, linesOf, order, smallOrderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 import { assertSound } from './soundness.ts'
 
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
@@ -90,6 +91,35 @@ test('a push that is one statement is acknowledged only by the answer to it', as
   await settle()
   const entries = await assertSound(direct, location)
   for (const [sequence, id] of acknowledged) assert.equal(entries[sequence - 1]?.id, id, `${sequence} is not stored`)
+})
+
+test('a long push is written without looking first, and acknowledged only as a whole', async () => {
+  const pushMany = async (from: number, count: number) => {
+    const records = Array.from({ length: count }, (_, i) => order(smallOrderOf(location, from + i)))
+    const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+    return send(agent, server.port, 'POST', '/v1/ingest/', { headers, body: linesOf(records) })
+  }
+  let next = 10_000
+  const alone = proxy.alone
+  const { json } = await pushMany(next, 900)
+  assert.deepEqual([json.accepted, json.results.length + json.resultsOmitted], [900, 900])
+  assert.ok(proxy.alone >= alone + 2, `${proxy.alone - alone} of three batches were written without looking first`)
+  for (const fault of faults) {
+    next += 900
+    const before = proxy.commits
+    const pushing = pushMany(next, 900)
+    // In its midst, where one batch is sent behind another.
+    await eventually(() => proxy.commits > before, 'batches are written')
+    proxy.failCommits(fault)
+    const { status, text } = await pushing
+    assert.ok(status === 503 || status === 200, text)
+    let again = await pushMany(next, 900)
+    // A fault that came too late for the first meets the second.
+    for (let tries = 0; tries < 5 && again.status === 503; tries++) again = await pushMany(next, 900)
+    assert.equal(again.json.accepted + again.json.unchanged, 900, again.text)
+    const entries = await assertSound(direct, location)
+    assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length, 'an order is in the journal twice')
+  }
 })
 
 test('what was refused is stored when it is sent again', async () => {

@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache'
+import { setImmediate } from 'node:timers/promises'
+import { acceptanceTime } from '../domain/chain.ts'
+import type { Pool } from '../store/database.ts'
+import { toEntries } from '../store/journal.ts'
+import type { KnownLocations } from '../store/known-locations.ts'
+import type { OrderRow } from '../store/orders.ts'
+import { resourceOf } from '../store/resources/all.ts'
+import { writeRound } from '../store/rounds.ts'
+import type { Pushed } from './apply-round.ts'
+import { Batch, type RecordOutcome } from './batch.ts'
+import { recordsPerTurn } from './turns.ts'
+
+/** After a batch that could not be written so, a location goes the other way for so many batches, at most. */
+const longestPause = 64
+
+/** Batches that a location goes the other way from now on, and how many those were the last time. */
+type Pause = { left: number; length: number }
+
+/**
+ * Batches of long pushes to locations to which nobody but this process writes: decided from what is known and written by one
+ * statement that proves it, as single pushes are (decision 0086), so that the next batch is read, decided and sent while the
+ * database writes this one (decision 0081). Of orders nothing is remembered: all are taken to be new.
+ */
+export class KnownBatches {
+  readonly #line: Pool
+  readonly #known: KnownLocations
+  /** Batches that are decided, or under way, by location. */
+  readonly #under = new Map<string, number>()
+  readonly #deciding = new Set<string>()
+  readonly #pauses = new LRUCache<string, Pause>({ max: 1_000 })
+
+  constructor(line: Pool, known: KnownLocations) {
+    this.#line = line
+    this.#known = known
+  }
+
+  /** Batches of the location are under way: what is known of it is what they will come to. */
+  isBusy(locationId: string): boolean {
+    return this.#under.has(locationId)
+  }
+
+  /** Whether it is worth trying, with the next batch of the location. */
+  takes(locationId: string, seen: number): boolean {
+    const isKnown = !this.#deciding.has(locationId) && this.#known.findHead(locationId, seen) !== undefined
+    return isKnown && !this.#isPaused(locationId)
+  }
+
+  /**
+   * Resolves after the commit with an outcome per record, or to undefined when nothing is written: something else is known
+   * there by now, or an order is there already. `onSent` is called when the next batch may follow.
+   */
+  async write(locationId: string, pushed: Pushed, now: Date, onSent: () => void): Promise<RecordOutcome[] | undefined> {
+    this.#under.set(locationId, (this.#under.get(locationId) ?? 0) + 1)
+    try {
+      return await this.#write(locationId, pushed, now, onSent)
+    } finally {
+      const left = (this.#under.get(locationId) ?? 1) - 1
+      if (left > 0) this.#under.set(locationId, left)
+      else this.#under.delete(locationId)
+    }
+  }
+
+  async #write(
+    locationId: string,
+    { records, seen }: Pushed,
+    now: Date,
+    onSent: () => void,
+  ): Promise<RecordOutcome[] | undefined> {
+    const head = this.#known.findHead(locationId, seen)
+    if (!head) return undefined
+    const acceptedAt = acceptanceTime(head, now)
+    const stored = { resource: resourceOf('order'), rows: new Map(), changed: new Set<string>() }
+    const batch = new Batch(new Map([['order', stored]]), head.seq, acceptedAt)
+    const outcomes: RecordOutcome[] = []
+    this.#deciding.add(locationId)
+    try {
+      for (const record of records) {
+        if (outcomes.length > 0 && outcomes.length % recordsPerTurn === 0) await setImmediate()
+        outcomes.push(batch.apply(record))
+      }
+    } finally {
+      this.#deciding.delete(locationId)
+    }
+    // Others had their turn: what was known may be known no longer.
+    if (this.#known.findHead(locationId, seen) !== head) return undefined
+    const { changes, rows } = batch.take()
+    const entries = toEntries({ locationId, head }, changes, acceptedAt)
+    const orders = rows.flatMap((of) => of.rows as OrderRow[])
+    const { seq, hash } = entries.at(-1) ?? head
+    const unseen = orders.map(({ id }) => id)
+    this.#known.rememberEnd(locationId, head, { epoch: head.epoch, seq, hash, acceptedAt })
+    const writing = writeRound(this.#line, [{ locationId, before: head, entries, orders, unseen, days: batch.days }])
+    onSent()
+    try {
+      if ((await writing).has(locationId)) {
+        this.#pauses.delete(locationId)
+        return outcomes
+      }
+    } catch (error) {
+      this.#known.doubt(locationId)
+      throw error
+    }
+    this.#known.doubt(locationId)
+    this.#pause(locationId)
+    return undefined
+  }
+
+  #isPaused(locationId: string): boolean {
+    const pause = this.#pauses.get(locationId)
+    if (!pause || pause.left === 0) return false
+    pause.left -= 1
+    return true
+  }
+
+  #pause(locationId: string): void {
+    const length = Math.min(2 * (this.#pauses.get(locationId)?.length ?? 1), longestPause)
+    this.#pauses.set(locationId, { left: length, length })
+  }
+}
