@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { setImmediate } from 'node:timers/promises'
-import { acceptanceTime } from '../domain/chain.ts'
+import { acceptanceTime, type ChainedEntry } from '../domain/chain.ts'
 import type { Pool } from '../store/database.ts'
 import { toEntries } from '../store/journal.ts'
 import type { KnownLocations } from '../store/known-locations.ts'
@@ -73,22 +73,24 @@ export class KnownBatches {
     const stored = { resource: resourceOf('order'), rows: new Map(), changed: new Set<string>() }
     const batch = new Batch(new Map([['order', stored]]), head.seq, acceptedAt)
     const outcomes: RecordOutcome[] = []
+    const entries: ChainedEntry[] = []
+    const latest = new Map<string, OrderRow>()
     this.#deciding.add(locationId)
     try {
-      for (const record of records) {
-        if (outcomes.length > 0 && outcomes.length % recordsPerTurn === 0) await setImmediate()
-        outcomes.push(batch.apply(record))
+      for (let at = 0; at < records.length; at += recordsPerTurn) {
+        if (at > 0) await setImmediate()
+        for (const record of records.slice(at, at + recordsPerTurn)) outcomes.push(batch.apply(record))
+        const { changes, rows } = batch.take()
+        entries.push(...toEntries({ locationId, head: { ...head, ...entries.at(-1) } }, changes, acceptedAt))
+        for (const row of rows.flatMap((of) => of.rows as OrderRow[])) latest.set(row.id, row)
       }
     } finally {
       this.#deciding.delete(locationId)
     }
     // Others had their turn: what was known may be known no longer.
     if (this.#known.findHead(locationId, seen) !== head) return undefined
-    const { changes, rows } = batch.take()
-    const entries = toEntries({ locationId, head }, changes, acceptedAt)
-    const orders = rows.flatMap((of) => of.rows as OrderRow[])
     const { seq, hash } = entries.at(-1) ?? head
-    const unseen = orders.map(({ id }) => id)
+    const [orders, unseen] = [[...latest.values()], [...latest.keys()]]
     this.#known.rememberEnd(locationId, head, { epoch: head.epoch, seq, hash, acceptedAt })
     const writing = writeRound(this.#line, [{ locationId, before: head, entries, orders, unseen, days: batch.days }])
     onSent()
