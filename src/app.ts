@@ -7,6 +7,7 @@ import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { adminInstallationRoutes } from './http/routes/admin/installation.ts'
+import { adminLocationNameRoutes } from './http/routes/admin/location-names.ts'
 import { adminOverviewRoutes } from './http/routes/admin/overview.ts'
 import { adminWebhookRoutes } from './http/routes/admin/webhooks.ts'
 import { adminKeyRoutes } from './http/routes/admin/keys.ts'
@@ -148,6 +149,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   verificationRoutes(app, context)
   accessRoutes(app, context)
   adminLocationRoutes(app, context)
+  adminLocationNameRoutes(app, context)
   adminKeyRoutes(app, context)
   adminRejectedRoutes(app, context)
   adminWebhookRoutes(app, context)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Format } from 'typebox/format'
-import { parseAddressRange, toAddressRange } from './domain/addresses.ts'
+import { parseAddressRange, toAddressRange, toText } from './domain/addresses.ts'
 import { data } from './settings/data.ts'
 import { resilience } from './settings/resilience.ts'
 import { operatorNameModes } from './domain/operator-names.ts'
@@ -66,6 +66,7 @@ export const settings = {
     defaultText: 'none',
     example: '127.0.0.1,10.0.0.0/8',
     read: (blocks) => blocks.map(toAddressRange),
+    write: toText,
     help: 'Proxies whose X-Forwarded-* headers are trusted; separate several with commas, or repeat the flag.',
   }),
   ...tls,
@@ -143,6 +144,7 @@ export const settings = {
     defaultText: 'public addresses only',
     example: '10.1.0.0/16,192.168.7.20',
     read: (blocks) => blocks.map(toAddressRange),
+    write: toText,
     help: 'Addresses or blocks that webhooks may go to although they are not public; several with commas or by repeating.',
   }),
   ...deliveries,

@@ -11,15 +11,19 @@ import type {
   AdminKeyRevoked,
   AdminListActsQuery,
   AdminListKeysQuery,
+  AdminListLocationNamesQuery,
   AdminListLocationsQuery,
   AdminListRejectedQuery,
   AdminListWebhooksQuery,
   AdminLocation,
+  AdminLocationName,
+  AdminMetrics,
   AdminOverviewOfOne,
   AdminRejected,
   AdminRejectedGroup,
   AdminRotateKeyBody,
   AdminSummariseRejectedQuery,
+  AdminSettings,
   AdminSystem,
   AdminWebhook,
 } from './api.ts'
@@ -39,6 +43,11 @@ export class Admin {
   /** Every location, with its settings. */
   locations(query: AdminListLocationsQuery & Options = {}): AsyncGenerator<AdminLocation> {
     return listByCursor(this.#transport, '/v1/admin/locations/', query)
+  }
+
+  /** What locations are called: of some ids, or those that fit a text. */
+  locationNames(query: AdminListLocationNamesQuery & Options = {}): AsyncGenerator<AdminLocationName> {
+    return listByCursor(this.#transport, '/v1/admin/locations/names', query)
   }
 
   createLocation(location: AdminCreateLocationBody, options: Options = {}): Promise<AdminLocation> {
@@ -97,6 +106,16 @@ export class Admin {
   /** Versions, sizes and migrations. */
   system(options: Options = {}): Promise<AdminSystem> {
     return this.#transport.json({ path: '/v1/admin/system', ...options })
+  }
+
+  /** What the process that answers is set to; what holds a password is never shown. */
+  settings(options: Options = {}): Promise<AdminSettings> {
+    return this.#transport.json({ path: '/v1/admin/settings', ...options })
+  }
+
+  /** How often each route was called, how that ended and how long it took. */
+  metrics(options: Options = {}): Promise<AdminMetrics> {
+    return this.#transport.json({ path: '/v1/admin/metrics', ...options })
   }
 
   /** What was done by hand, oldest first: of one location, or of all. */

@@ -257,6 +257,25 @@ export type AdminLocationInput = {
   retiredDevices?: Record<string, string>
 }
 
+export type AdminLocationName = {
+  id: string
+  name: string
+  city: string
+  /** IANA time zone. */
+  timeZone: string
+  /** ISO 4217 code. */
+  currency: string
+  deactivatedAt: string | null
+}
+
+export type AdminLocationNamePage = {
+  data: Array<AdminLocationName>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
+}
+
 export type AdminLocationPage = {
   data: Array<AdminLocation>
   meta: {
@@ -271,6 +290,13 @@ export type AdminLocationToday = {
   orders: number
   /** In hundredths of its currency. */
   salesInclTax: number
+}
+
+export type AdminMetrics = {
+  /** When the process began to count. */
+  since: string
+  /** Those that were called, most requests first. */
+  routes: Array<AdminRoute>
 }
 
 export type AdminOverview = {
@@ -359,6 +385,41 @@ export type AdminRejectedSummary = {
   }
 }
 
+export type AdminRoute = {
+  method: string
+  /** Its path; `none` for requests that met no route. */
+  route: string
+  requests: number
+  /** Of these, answers from 400 to 499. */
+  refused: number
+  /** Of these, answers from 500 on. */
+  failed: number
+  /** Half of the answers took at most so long; null for more than ten seconds. Times are told in steps. */
+  medianMs: number | null
+  /** The same for 95 of 100. */
+  p95Ms: number | null
+}
+
+export type AdminSetting = {
+  /** Its environment variable. */
+  name: string
+  group: string
+  /** What it is for. */
+  help: string
+  /** As it would be written; null where nothing is set, and always for what holds a password. */
+  value: string | null
+  /** What holds where nothing is set, in words. */
+  default: string
+  /** Whether the default holds. */
+  isDefault: boolean
+  /** Holds a password: it is never shown. */
+  isSecret: boolean
+}
+
+export type AdminSettings = {
+  data: Array<AdminSetting>
+}
+
 export type AdminSystem = {
   version: string
   node: string
@@ -369,6 +430,11 @@ export type AdminSystem = {
   locations: number
   /** By how much the clock of the database is ahead of this one’s. */
   clockOffsetMs: number
+  /** Connections to the database of all processes that share it, as PostgreSQL calls their states. */
+  connections: Array<{
+    state: string
+    count: number
+  }>
   database: {
     version: string
     sizeBytes: number
@@ -2858,6 +2924,17 @@ export type AdminListLocationsQuery = {
 export type AdminCreateLocationBody = AdminLocationInput
 
 export type AdminChangeLocationBody = AdminLocationChange
+
+export type AdminListLocationNamesQuery = {
+  /** Capped at 50. */
+  size?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Only those whose name, city or id has this in it; case and accents do not matter. */
+  q?: string
+  /** Only these, separated by commas; 50 at most. */
+  ids?: string
+}
 
 export type AdminListKeysQuery = {
   /** Capped at 50. */

@@ -69,6 +69,7 @@ const orders = createRoute({
     min: amount,
     max: amount,
     page: whole,
+    order: uuid,
   }),
   component: lazyRouteComponent(() => import('./screens/restaurant/orders.tsx'), 'Orders'),
 })
@@ -178,6 +179,7 @@ const keys = createRoute({
 
 const system = createRoute({
   ...at('/ops/system'),
+  validateSearch: search({ settings: oneOf('all') }),
   component: lazyRouteComponent(() => import('./screens/operations/system.tsx'), 'System'),
 })
 

@@ -78,6 +78,10 @@ export function toAddressRange(text: string): AddressRange {
   return range
 }
 
+/** `10.0.0.0/8`: a block as one would write it. */
+export const toText = ({ network, prefixLength }: AddressRange): string =>
+  `${ipaddr.fromByteArray([...network]).toString()}/${prefixLength}`
+
 /** Whether an address lies in one of the blocks; an IPv4-mapped one as the IPv4 address it means. */
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
   const parsed = parseAddress(address)

@@ -19,6 +19,12 @@ export function formatDuration(ms: number): string {
 
 const waitUnitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+/** `90m`: a wait of whole seconds as people write it. */
+export function writeWait(ms: number): string {
+  const [unit, size] = Object.entries(waitUnitsMs).findLast(([, one]) => ms % one === 0) ?? ['s', 1_000]
+  return `${ms / size}${unit}`
+}
+
 /** Milliseconds of a wait as people write it, such as `30s`, `5m`, `2h`, `1d`; null for anything else, and past 7 days. */
 export function parseWait(text: string): number | null {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(text)

@@ -21,7 +21,7 @@ export function idRangeOf(text: string): IdRange | undefined {
 }
 
 /** Without case and accents, as people type it. */
-const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+export const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** Products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them. */
 export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {

@@ -17,6 +17,7 @@ import type { Reader } from '../store/reader/reader.ts'
 import type { Replica } from '../store/replica.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
 import type { HeldSession } from '../store/console-sessions.ts'
+import type { ShownSetting } from '../settings/shown.ts'
 import type { AccessLog, HandedOut } from './access-log.ts'
 import type { Sessions } from './console/sessions.ts'
 import type { BodyBudget } from '../ingest/body-budget.ts'
@@ -104,6 +105,8 @@ export type Context = {
   operations: boolean
   /** Whether too little disk is free to take pushes. */
   diskIsLow: () => boolean
+  /** The settings it runs with, as an operator may see them. */
+  settings: readonly ShownSetting[]
   /** `/docs` and `/openapi.json` answer. */
   docs: boolean
   /** Logs the requests that were refused. */

@@ -3,6 +3,26 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { problems, type ProblemCode } from '../errors.ts'
 import type { App } from './context.ts'
 
+/** How often a route was called, how that ended and how long it took. */
+export type RouteMetrics = {
+  method: string
+  route: string
+  requests: number
+  refused: number
+  failed: number
+  medianMs: number | null
+  p95Ms: number | null
+}
+
+type Measured = Omit<RouteMetrics, 'medianMs' | 'p95Ms'> & { steps: Map<number, number> }
+
+/** The step of the histogram, in milliseconds, within which so many of 100 lie; null when it is above the last. */
+function quantile({ requests, steps }: Measured, percent: number): number | null {
+  const wanted = (requests * percent) / 100
+  const [atMost] = [...steps].toSorted(([a], [b]) => a - b).find(([, n]) => n >= wanted) ?? []
+  return atMost === undefined ? null : atMost * 1000
+}
+
 /** Counts what the HTTP layer does. Labels have a bounded number of values: never a location, a key or a webhook. */
 export class HttpMetrics {
   /** Requests, and works of the delivery worker, that found the database away or full. */
@@ -73,6 +93,39 @@ export class HttpMetrics {
       this.#durations.observe({ method: request.method, route, status }, reply.elapsedTime / 1000)
       done()
     })
+  }
+
+  /** What each route was called for in this process, most requests first. */
+  async routes(): Promise<RouteMetrics[]> {
+    const found = new Map<string, Measured>()
+    const { values } = await this.#durations.get()
+    for (const { metricName, labels, value } of values) {
+      const { method, route, status, le } = labels as Record<'method' | 'route' | 'status', string> & {
+        le?: number | string
+      }
+      const key = `${method} ${route}`
+      const one = found.get(key) ?? {
+        method,
+        route,
+        requests: 0,
+        refused: 0,
+        failed: 0,
+        steps: new Map<number, number>(),
+      }
+      found.set(key, one)
+      if (metricName?.endsWith('_count')) {
+        one.requests += value
+        if (status === '4xx') one.refused += value
+        if (status === '5xx') one.failed += value
+      } else if (typeof le === 'number') one.steps.set(le, (one.steps.get(le) ?? 0) + value)
+    }
+    return [...found.values()]
+      .map(({ steps, ...one }) => ({
+        ...one,
+        medianMs: quantile({ ...one, steps }, 50),
+        p95Ms: quantile({ ...one, steps }, 95),
+      }))
+      .toSorted((a, b) => b.requests - a.requests)
   }
 
   /** Counts an event stream until its connection ends. */

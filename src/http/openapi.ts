@@ -7,13 +7,14 @@ import {
   AdminKeyPage,
   AdminKeyRevoked,
   AdminLocation,
+  AdminLocationNamePage,
   AdminLocationPage,
   AdminOverview,
   AdminRejectedPage,
   AdminRejectedSummary,
-  AdminSystem,
   AdminWebhookPage,
 } from '../schemas/admin.ts'
+import { AdminMetrics, AdminSettings, AdminSystem } from '../schemas/installation.ts'
 import { ConsoleLink, ConsoleSessionPage } from '../schemas/console.ts'
 import { BusinessDay, BusinessDayList } from '../schemas/business-days.ts'
 import { CatalogVersionPage } from '../schemas/catalog.ts'
@@ -119,10 +120,13 @@ const components: Record<string, TSchema> = {
   AdminKeyPage,
   AdminKeyRevoked,
   AdminLocation,
+  AdminLocationNamePage,
   AdminLocationPage,
+  AdminMetrics,
   AdminOverview,
   AdminRejectedPage,
   AdminRejectedSummary,
+  AdminSettings,
   AdminSystem,
   AdminWebhookPage,
   Problem,

@@ -80,6 +80,20 @@ export const AdminLocation = Type.Object(
 
 export const AdminLocationPage = pageOf(AdminLocation, 'AdminLocationPage')
 
+const AdminLocationName = Type.Object(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    city: Type.String(),
+    timeZone: LocationSettings.properties.timeZone,
+    currency: LocationSettings.properties.currency,
+    deactivatedAt: Nullable(Datetime()),
+  },
+  { ...closed, title: 'AdminLocationName' },
+)
+
+export const AdminLocationNamePage = pageOf(AdminLocationName, 'AdminLocationNamePage')
+
 export const AdminKey = Type.Object(
   {
     id: Uuid(),
@@ -248,34 +262,7 @@ export const AdminOverview = Type.Object(
   { ...closed, title: 'AdminOverview' },
 )
 
-export const AdminSystem = Type.Object(
-  {
-    version: Type.String(),
-    node: Type.String(),
-    startedAt: Datetime(),
-    memoryBytes: Count({ description: 'Of the process that answers.' }),
-    locations: Count({ description: 'Locations, at most 1,000 are counted.' }),
-    clockOffsetMs: Type.Number({ description: 'By how much the clock of the database is ahead of this one’s.' }),
-    database: Type.Object(
-      {
-        version: Type.String(),
-        sizeBytes: Count(),
-        tables: Type.Array(
-          Type.Object(
-            { name: Type.String(), bytes: Count(), rows: Count({ description: 'As the planner estimates it.' }) },
-            closed,
-          ),
-        ),
-        migrations: Type.Array(
-          Type.Object({ version: Type.Integer(), name: Type.String(), appliedAt: Datetime() }, closed),
-        ),
-      },
-      closed,
-    ),
-  },
-  { ...closed, title: 'AdminSystem' },
-)
-
+export type AdminLocationName = Static<typeof AdminLocationName>
 export type AdminLocation = Static<typeof AdminLocation>
 export type AdminLocationChange = Static<typeof AdminLocationChange>
 export type AdminKey = Static<typeof AdminKey>

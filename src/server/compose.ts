@@ -26,6 +26,7 @@ import { Reader } from '../store/reader/reader.ts'
 import { openRounds } from '../store/rounds.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
+import { showSettings } from '../settings/shown.ts'
 import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
 import { measureProcess } from './metrics/process.ts'
@@ -176,6 +177,7 @@ export function openContext(
     publicUrl,
     operations,
     diskIsLow: () => false,
+    settings: showSettings(settings),
     docs,
     refusals: new RefusalLog((code) => metrics.refused(code)),
     metrics,

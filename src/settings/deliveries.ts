@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Format } from 'typebox/format'
-import { parseWait } from '../domain/durations.ts'
+import { parseWait, writeWait } from '../domain/durations.ts'
 import { setting } from './setting.ts'
 
 Format.Set('wait', (text) => parseWait(text) !== null)
@@ -17,6 +17,7 @@ export const deliveries = {
     must: 'waits from 1s to 7d such as 5s, 5m, 2h, 1d',
     default: ['5s', '5m', '30m', '2h', '5h', '10h', '14h', '20h', '24h'],
     read: (waits) => waits.map((wait) => parseWait(wait) ?? 0),
+    write: writeWait,
     help: 'Waits after the first, second, … failure of a delivery, each 20 % more or less; the last one repeats.',
   }),
   webhookLease: setting({

@@ -12,6 +12,9 @@ function parseListenAddress(text: string): OperationsAddress | null {
   return host === undefined || Number(port) > 65_535 ? null : { host, port: Number(port) }
 }
 
+const writeListenAddress = (at: OperationsAddress | 'off') =>
+  at === 'off' ? at : `${at.host.includes(':') ? `[${at.host}]` : at.host}:${at.port}`
+
 Format.Set('operations-address', (text) => text === 'off' || parseListenAddress(text) !== null)
 
 /** How those who run a server see into it, and how it takes leave. */
@@ -26,6 +29,7 @@ export const operations = {
     defaultText: '127.0.0.1:4748, or a free port where that is taken',
     example: '127.0.0.1:4748',
     read: (text) => parseListenAddress(text) ?? ('off' as const),
+    write: writeListenAddress,
     help: 'Address at which /livez, /readyz and /metrics of all processes are served, without a key, in every role. Port 0 picks a free one, off opens none.',
   }),
   operations: setting({

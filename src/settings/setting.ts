@@ -14,6 +14,8 @@ export type Setting<Schema extends TSchema = TSchema, Default extends Plain = Pl
   default: Default
   /** Called once with a value that the schema has passed, the default too unless it is null. */
   read?: (value: Static<Schema>) => Read
+  /** A part of what `read` made, as one would write it; where it is left out the part is text already. */
+  write?: (part: any) => string
   /** What `help` says of the default where the value itself does not tell. */
   defaultText?: string
   help: string

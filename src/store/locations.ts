@@ -76,6 +76,20 @@ export async function listSomeLocations(
   return rows.map(toRow)
 }
 
+export type LocationName = Pick<LocationRow, 'id' | 'withoutDevices' | 'timeZone' | 'currency' | 'deactivatedAt'>
+
+/** What lists of locations call them, by id: as many rows, of each shard on Citus. */
+export async function listLocationNames(
+  sql: Sql,
+  { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
+): Promise<LocationName[]> {
+  return sql<LocationName[]>`
+    select id, without_devices as "withoutDevices", time_zone as "timeZone", currency, deactivated_at as "deactivatedAt"
+    from locations
+    where true ${ids === null ? sql`` : sql`and id = any(${[...ids]}::text[]::uuid[])`} ${after === null ? sql`` : sql`and id > ${after}`}
+    order by id limit ${limit}`
+}
+
 /** Of a journal that begins: short, and never seen before for this location. */
 const newEpoch = () => randomBytes(4).toString('hex')
 

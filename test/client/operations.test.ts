@@ -115,6 +115,10 @@ test('an operator makes a location and keys, changes, rotates and revokes them, 
     assert.ok((acts as string[]).includes(act), `${act} in ${acts.join()}`)
   }
   assert.ok((await admin.system()).database.migrations.length > 0)
+  assert.ok((await admin.settings()).data.some(({ name }) => name === 'TILLGATE_RATE_LIMIT'))
+  assert.ok((await admin.metrics()).routes.some(({ route }) => route === '/v1/admin/audit/'))
+  const [named] = await Array.fromAsync(admin.locationNames({ ids: location.id }))
+  assert.equal(named?.id, location.id)
   assert.ok((await Array.fromAsync(admin.overview())).length > 1)
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { readConfig, settingNames, settings } from '../../src/config.ts'
 import { installationId } from '../../src/domain/keys.ts'
 import { AccessPage } from '../../src/schemas/access.ts'
 import {
@@ -9,17 +10,19 @@ import {
   AdminKeyPage,
   AdminKeyRevoked,
   AdminLocation,
+  AdminLocationNamePage,
   AdminLocationPage,
   AdminOverview,
   AdminRejectedPage,
   AdminRejectedSummary,
-  AdminSystem,
   AdminWebhookPage,
 } from '../../src/schemas/admin.ts'
+import { AdminMetrics, AdminSettings, AdminSystem } from '../../src/schemas/installation.ts'
 import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
+import { showSettings } from '../../src/settings/shown.ts'
 import { findAccessFault } from '../../src/store/access.ts'
 import { recordUpkeep } from '../../src/store/upkeep.ts'
 import { eventually } from '../support/waiting.ts'
@@ -185,6 +188,44 @@ describe('locations', () => {
     assert.equal((await send('PATCH', `locations/${app.location}`, {})).status, 400)
     for (const id of [randomUUID(), installationId]) {
       assertProblem(await send('PATCH', `locations/${id}`, { city: 'x' }), { status: 404, code: 'location_not_found' })
+    }
+  })
+})
+
+describe('names of locations', () => {
+  test('are found by a part of the name, the city or the id, without case and accents, page by page', async () => {
+    const made = async (name: string, city: string) =>
+      (await send('POST', 'locations/', { name, city })).json.id as string
+    const [first, second, third] = [
+      await made('Crêperie "Zébulon"', 'Quimper'),
+      await made('Zebulon', 'Paris'),
+      await made('Chez Lou', 'ZÉBULON-sur-Mer'),
+    ]
+    const found = async (query: string) =>
+      (await all(`locations/names${query}`, AdminLocationNamePage)).map(({ id }) => id)
+    assert.deepEqual(await found('?q=zebulon'), [first, second, third].toSorted())
+    assert.deepEqual(await found(`?q=${encodeURIComponent('"ZÉB')}`), [first])
+    assert.deepEqual(await found('?q=quimp'), [first])
+    assert.deepEqual(await found(`?q=${second.slice(0, 13).toUpperCase()}`), [second])
+    assert.deepEqual(await found('?q=nothing%20of%20the%20kind'), [])
+    assert.deepEqual(await found(`?ids=${third},${first}`), [first, third].toSorted())
+    const everyone = await all('locations/', AdminLocationPage)
+    assert.deepEqual(
+      await found(''),
+      everyone.map(({ id }) => id),
+    )
+    const [one] = okay(await get(`locations/names?ids=${first}`), AdminLocationNamePage).data
+    assert.deepEqual(one, {
+      id: first,
+      name: 'Crêperie "Zébulon"',
+      city: 'Quimper',
+      timeZone: 'Europe/Paris',
+      currency: 'EUR',
+      deactivatedAt: null,
+    })
+    for (const wrong of ['ids=none', `ids=${Array.from({ length: 51 }, () => randomUUID()).join()}`, 'cursor=1']) {
+      const pointers = [`/${wrong.split('=', 1)[0]}`]
+      assertProblem(await get(`locations/names?${wrong}`), { status: 400, code: 'validation_failed', pointers })
     }
   })
 })
@@ -447,7 +488,54 @@ describe('the installation', () => {
     assert.ok(system.database.tables.some(({ name }: any) => name === 'journal'))
     assert.ok(system.database.migrations.length >= 8)
     assert.ok(Math.abs(system.clockOffsetMs) > 86_400_000, 'the clock of this test stands in March')
+    assert.ok(system.connections.some(({ state, count }: any) => state === 'active' && count > 0))
     assert.doesNotMatch(answer.text, /password|postgres:\/\//)
+  })
+
+  test('tells what it is set to, as one would write it, and no secret', async () => {
+    const shownOf = (flags: Record<string, unknown>) =>
+      new Map(showSettings(readConfig(settingNames, flags, {})).map((one) => [one.name, one]))
+    const { data } = okay(await get('settings'), AdminSettings)
+    assert.equal(data.find(({ name }: any) => name === 'TILLGATE_ALLOW_ADDRESS').value, '127.0.0.0/8')
+    const byDefault = shownOf({})
+    assert.deepEqual(
+      [...byDefault.values()].filter(({ isDefault }) => !isDefault),
+      [],
+    )
+    const flags = {
+      databaseUrl: 'postgres://tillgate:hush@db.example/tillgate',
+      publicUrl: 'https://somebody:hush@pos.example/',
+      trustProxy: ['10.0.0.0/8', 'fd00::1'],
+      operationsAddress: '[::1]:4748',
+      docs: 'off',
+      rateLimit: '5',
+    }
+    const shown = shownOf(flags)
+    const values = Object.keys(flags).map((name) => shown.get(settings[name as keyof typeof flags].env)?.value)
+    assert.deepEqual(values, [null, 'https://…@pos.example', '10.0.0.0/8,fd00::1/128', '[::1]:4748', 'off', '5'])
+    assert.deepEqual([...shown.values()].filter(({ isDefault }) => !isDefault).length, values.length)
+    assert.doesNotMatch(JSON.stringify([...shown.values()]), /hush/)
+  })
+
+  test('tells how often each route was called, how that ended, and within which time', async () => {
+    const site = await app.addLocation()
+    const read = async () => {
+      const { routes } = okay(await get('metrics'), AdminMetrics)
+      return routes.find(({ route, method }: any) => method === 'GET' && route === '/v1/orders/:id')
+    }
+    const before = (await read()) ?? { requests: 0, refused: 0, failed: 0 }
+    const missing = await app.get(`/v1/orders/${randomUUID()}`, { key: site.key })
+    assert.equal(missing.status, 404)
+    await eventually(async () => ((await read())?.requests ?? 0) > before.requests, 'it is counted')
+    const { medianMs, p95Ms, ...after } = await read()
+    assert.deepEqual(after, {
+      method: 'GET',
+      route: '/v1/orders/:id',
+      requests: before.requests + 1,
+      refused: before.refused + 1,
+      failed: before.failed,
+    })
+    assert.ok(medianMs >= 1 && medianMs <= p95Ms)
   })
 
   test('tells what each location has sold on its business day, as its own figures do', async () => {

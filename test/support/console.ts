@@ -274,7 +274,7 @@ const markTwins = `(() => {
     one.childElementCount > 0 ? [...one.children].map(formOf).join() : one.textContent.trim() !== '',
   ].join(' ')
   const places = new Map()
-  for (const one of document.querySelectorAll('tbody > tr, li, pre span')) {
+  for (const one of document.querySelectorAll('tbody > tr, li, [role=tree] > div')) {
     const seen = places.get(one.parentNode) ?? new Set()
     places.set(one.parentNode, seen)
     const form = formOf(one)

@@ -2,7 +2,7 @@ import type { SearchAnswer, SearchHit, WebhookPage } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type FormEvent } from 'react'
 import { offers } from '../api/offers.ts'
-import { useScope } from '../api/session.tsx'
+import { useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
@@ -10,24 +10,16 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/filters.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Foreign, Time } from '../parts/text.tsx'
+import { useFoundPlaces } from './found-places.ts'
 import { useGroups } from './navigation.tsx'
+import { useRested } from './rested.ts'
 import list from './list.module.css'
 
-type Hit = SearchHit | (Omit<SearchHit, 'kind' | 'url'> & { kind: 'webhook' })
+type Hit = SearchHit | (Omit<SearchHit, 'kind' | 'url'> & { kind: 'webhook' | 'location' })
 
 const eventId = /^evt_[\da-f]{32}_[^_]+_(\d+)_/
 
 const isMac = () => /mac|iphone|ipad/i.test(navigator.userAgent)
-
-/** Rest of the answer for what was typed a moment ago: asked once the typing rests. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), 180)
-    return () => clearTimeout(timer)
-  }, [text])
-  return rested
-}
 
 /** Webhooks by a part of their URL or by their id: the list of them is short, so it is looked through here. */
 function useWebhooks(q: string): Hit[] {
@@ -39,6 +31,19 @@ function useWebhooks(q: string): Hit[] {
   return found
     .slice(0, 10)
     .map(({ id, endpointUrl }) => ({ kind: 'webhook', id, label: endpointUrl, at: null, detail: null }))
+}
+
+/** Locations by a part of their name, their city or their id, where there are several. */
+function useLocations(q: string): Hit[] {
+  const { allLocations, locations } = useSession()
+  const isAsked = (allLocations || locations.length > 1) && q.length > 1
+  return useFoundPlaces(q, { size: 5, isAsked }).places.map(({ id, name, city }) => ({
+    kind: 'location',
+    id,
+    label: name,
+    at: null,
+    detail: city,
+  }))
 }
 
 function SearchPanel({ onDone }: { onDone: () => void }) {
@@ -53,8 +58,8 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       ? { path: '/v1/search/', query: { q: q.slice(0, 64) } }
       : null,
   )
-  const webhooks = useWebhooks(q)
-  const hits = q === '' ? [] : [...(asked.data?.data.data ?? []), ...webhooks]
+  const others = [...useWebhooks(q), ...useLocations(q)]
+  const hits = q === '' ? [] : [...(asked.data?.data.data ?? []), ...others]
   const places = useGroups()
     .flatMap((group) => group.screens)
     .filter(({ name }) => screens[name].toLowerCase().includes(q.toLowerCase()))
@@ -62,6 +67,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
     onDone()
     if (hit.kind === 'order') void navigate({ to: '/orders/$id', params: { id: hit.id } })
     else if (hit.kind === 'webhook') void navigate({ to: '/webhooks/$id', params: { id: hit.id } })
+    else if (hit.kind === 'location') void navigate({ to: reads ? '/today' : '/', search: { location: hit.id } })
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
     else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
   }

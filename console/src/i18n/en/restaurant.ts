@@ -66,6 +66,7 @@ export const restaurant = {
     tip: 'Tip',
     addsUp: 'Does it add up?',
     addsUpLater: 'This is checked once its Z report has arrived.',
+    openOrder: 'Versions, checks and webhooks of this order',
     notCounted: 'Its Z report does not count this order, so there is nothing to check.',
     allAddsUp: 'All four checks of its Z report agree.',
     check: 'Check',

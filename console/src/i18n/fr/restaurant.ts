@@ -67,6 +67,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     tip: 'Pourboire',
     addsUp: 'Le compte est-il bon ?',
     addsUpLater: 'Vérifié quand sa clôture sera arrivée.',
+    openOrder: 'Versions, contrôles et webhooks de cette commande',
     notCounted: 'Sa clôture ne compte pas cette commande : il n’y a rien à vérifier.',
     allAddsUp: 'Les quatre contrôles de sa clôture concordent.',
     check: 'Contrôle',

@@ -11,7 +11,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { StateMark } from '../integrations/state.tsx'
 import { More } from './more.tsx'
-import { PlaceName } from './names.tsx'
+import { Called, usePlaces } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/webhooks')
@@ -23,6 +23,7 @@ export function AllWebhooks() {
   const { state, cursor } = api.useSearch()
   const call: Call = { path: '/v1/admin/webhooks/', query: { state, cursor } }
   const read = useApi<List<AdminWebhook>>(call, { everyMs: 15_000 })
+  const placeOf = usePlaces((read.data?.data.data ?? []).map(({ locationId }) => locationId))
   return (
     <Page title={screens.allWebhooks} call={call}>
       <Filters>
@@ -67,7 +68,7 @@ export function AllWebhooks() {
                       key: 'location',
                       head: t.location,
                       isExtra: true,
-                      cell: ({ locationId }) => <PlaceName id={locationId} />,
+                      cell: ({ locationId }) => <Called id={locationId} name={placeOf(locationId)} />,
                     },
                     { key: 'state', head: webhooks.state, cell: ({ state: one }) => <StateMark state={one} /> },
                     {

@@ -6,8 +6,8 @@ import { useT } from '../../i18n/language.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
-import { useCalled } from './names.tsx'
+import { Foreign, Mark, Time } from '../../parts/text.tsx'
+import { Called, useCalled, usePlaces } from './names.tsx'
 import type { Act } from './shapes.ts'
 import styles from './audit.module.css'
 
@@ -30,11 +30,6 @@ function Changes({ changes }: Act) {
   )
 }
 
-/** What something is called, where that is known; else the beginning of its id. */
-function Called({ id, name }: { id: string; name: string | undefined }) {
-  return name === undefined ? <Id id={id} /> : <Foreign text={name} />
-}
-
 /** What was done, newest first: who, what, to what, and what it changed. */
 export function Audit() {
   const { ops: t } = useT()
@@ -46,6 +41,8 @@ export function Audit() {
   }
   const read = useApi<{ data: Act[] }>(call)
   const called = useCalled(call.query?.location as string | undefined)
+  const subjects = (read.data?.data.data ?? []).map(({ subject }) => subject)
+  const placeOf = usePlaces(subjects.filter((id) => id !== null && called(id) === undefined))
   return (
     <Box title={t.tabs.audit} call={call} flush>
       <Async read={read}>
@@ -68,7 +65,8 @@ export function Audit() {
                 {
                   key: 'subject',
                   head: t.subject,
-                  cell: ({ subject }) => (subject === null ? '–' : <Called id={subject} name={called(subject)} />),
+                  cell: ({ subject }) =>
+                    subject === null ? '–' : <Called id={subject} name={called(subject) ?? placeOf(subject)} />,
                 },
                 { key: 'changes', head: t.changes, isExtra: true, cell: (act) => <Changes {...act} /> },
               ]}

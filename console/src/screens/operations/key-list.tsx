@@ -13,7 +13,7 @@ import { Async, Empty, Failure } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { PlaceName, useRights } from './names.tsx'
+import { Called, usePlaces, useRights } from './names.tsx'
 import type { Page as List } from './shapes.ts'
 
 const api = getRouteApi('/ops/keys')
@@ -30,6 +30,7 @@ export function KeyList() {
     query: { location: all === 'yes' ? undefined : (here ?? undefined), state, cursor },
   }
   const read = useApi<List<AdminKey>>(call)
+  const placeOf = usePlaces((read.data?.data.data ?? []).map(({ locationId }) => locationId))
   const revoke = useAct<AdminKey, string>((id) => ({ path: `/v1/admin/keys/${id}`, method: 'DELETE' }))
   const change = (values: object) =>
     void navigate({ search: (before) => ({ ...before, cursor: undefined, ...values }) })
@@ -83,7 +84,8 @@ export function KeyList() {
                       key: 'location',
                       head: t.location,
                       isExtra: true,
-                      cell: ({ locationId }) => (locationId === null ? t.installation : <PlaceName id={locationId} />),
+                      cell: ({ locationId }) =>
+                        locationId === null ? t.installation : <Called id={locationId} name={placeOf(locationId)} />,
                     },
                     {
                       key: 'state',

@@ -1,4 +1,5 @@
-import type { AdminKey, ConsoleSession } from '@tillgate/client'
+import type { AdminKey, AdminLocationNamePage, ConsoleSession } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
 import { useSession } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
@@ -11,10 +12,19 @@ export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['s
   return (scopes) => scopes.map((scope) => shell.scopes[scope]).join(', ')
 }
 
-/** The name of a location, where the session knows it: an operator's knows the first 50. */
-export function PlaceName({ id }: { id: string }) {
+/** What locations are called, by their ids: those that the session does not know are asked for, 50 at a time. */
+export function usePlaces(ids: readonly (string | null)[]): (id: string) => string | undefined {
   const { locations } = useSession()
-  const name = locations.find((place) => place.id === id)?.name
+  const known = new Map(locations.map(({ id, name }) => [id, name]))
+  const unknown = [...new Set(ids)].filter((id) => id !== null && !known.has(id)).toSorted()
+  const call: Call = { path: '/v1/admin/locations/names', query: { ids: unknown.slice(0, 50).join(',') } }
+  const read = useApi<AdminLocationNamePage>(unknown.length === 0 ? null : call)
+  for (const { id, name } of read.data?.data.data ?? []) known.set(id, name)
+  return (id) => known.get(id)
+}
+
+/** What something is called, where that is known; else the beginning of its id. */
+export function Called({ id, name }: { id: string; name: string | undefined }) {
   return name === undefined ? <Id id={id} /> : <Foreign text={name} />
 }
 

@@ -13,7 +13,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
-import { PlaceName } from './names.tsx'
+import { Called, usePlaces } from './names.tsx'
 import { RejectedRecord } from './rejected-record.tsx'
 import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
 
@@ -32,6 +32,7 @@ export function Rejected() {
   const groupsCall: Call = { path: '/v1/admin/rejected/summary', query: { location, since } }
   const call: Call = { path: '/v1/admin/rejected/', query: { location, code, since, cursor } }
   const groups = useApi<List<RejectedGroup>>(groupsCall)
+  const placeOf = usePlaces((groups.data?.data.data ?? []).map(({ locationId }) => locationId))
   // Records are told of one location; of all there are the groups, each with the way to its location.
   const read = useApi<List<Entry>>(location === undefined ? null : call)
   const before = new Date(Math.floor(Date.now() / dayMs) * dayMs - 30 * dayMs).toISOString()
@@ -96,7 +97,9 @@ export function Rejected() {
                         {
                           key: 'location',
                           head: t.location,
-                          cell: ({ locationId }: RejectedGroup) => <PlaceName id={locationId} />,
+                          cell: ({ locationId }: RejectedGroup) => (
+                            <Called id={locationId} name={placeOf(locationId)} />
+                          ),
                         },
                       ]
                     : []),

@@ -6,17 +6,19 @@ import { Box, Columns, Fact, Facts, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
+import { RouteList } from './route-list.tsx'
+import { SettingList } from './setting-list.tsx'
 import type { SystemAnswer } from './shapes.ts'
 
 export function System() {
-  const { ops: t, screens } = useT()
+  const { ops: t, screens, common } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/admin/system' }
   const read = useApi<SystemAnswer>(call, { everyMs: 30_000 })
   return (
     <Page title={screens.system} call={call}>
       <Async read={read} rows={12}>
-        {({ version, node, startedAt, database, memoryBytes, locations, clockOffsetMs }) => {
+        {({ version, node, startedAt, database, memoryBytes, locations, clockOffsetMs, connections }) => {
           const tables = database.tables.toSorted((a, b) => b.bytes - a.bytes)
           const most = tables[0]?.bytes ?? 1
           return (
@@ -41,6 +43,9 @@ export function System() {
                     </Fact>
                     <Fact name={t.size}>{format.bytes(database.sizeBytes)}</Fact>
                     <Fact name={t.migration}>{database.migrations.at(-1)?.version}</Fact>
+                    <Fact name={t.connections}>
+                      {connections.map(({ state, count }) => common.named(state, format.number(count))).join(' · ')}
+                    </Fact>
                   </Facts>
                 </Box>
               </Columns>
@@ -77,6 +82,8 @@ export function System() {
           )
         }}
       </Async>
+      <RouteList />
+      <SettingList />
     </Page>
   )
 }

@@ -6,70 +6,16 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { legible } from '../../parts/text.tsx'
-import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
+import { Box, Columns, Notice, Page } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Carried } from './carried.tsx'
-import { AddsUp, useReconciliation } from './adds-up.tsx'
-import { OrderState } from './order-state.tsx'
+import { AddsUp } from './adds-up.tsx'
+import { OrderFacts } from './order-facts.tsx'
 import { Ticket } from './ticket.tsx'
 import { useHistory, Versions } from './versions.tsx'
 
 const api = getRouteApi('/orders/$id')
-
-function OrderFacts({ order }: { order: Order }) {
-  const { orders: t, reports } = useT()
-  const report = useReconciliation(order).read.data?.data.reportNumber
-  return (
-    <Facts>
-      <Fact name={t.state}>
-        <OrderState order={order} />
-      </Fact>
-      <Fact name={t.opened}>
-        <Time at={order.openedAt} />
-      </Fact>
-      <Fact name={t.closedAt}>
-        <Time at={order.closedAt} />
-      </Fact>
-      <Fact name={t.place}>
-        <Foreign text={order.orderPlace || '–'} />
-      </Fact>
-      <Fact name={t.guests}>{order.guests}</Fact>
-      <Fact name={t.operator}>
-        <Foreign text={order.operatorName || '–'} />
-      </Fact>
-      <Fact name={t.channel}>
-        <Foreign text={order.channel} />
-      </Fact>
-      <Fact name={t.serviceType}>
-        <Foreign text={order.serviceType} />
-      </Fact>
-      <Fact name={t.report}>
-        {order.reportId === null ? (
-          t.noReport
-        ) : (
-          <Link to="/z/$id" params={{ id: order.reportId }}>
-            {report === undefined ? <Id id={order.reportId} /> : reports.zNumber(report)}
-          </Link>
-        )}
-      </Fact>
-      <Fact name={t.id}>
-        <Id id={order.id} />
-      </Fact>
-      {(order.cancelReason ?? '') !== '' && (
-        <Fact name={t.cancelReason}>
-          <Foreign text={order.cancelReason} />
-        </Fact>
-      )}
-      {(order.transferReason ?? '') !== '' && (
-        <Fact name={t.transferReason}>
-          <Foreign text={order.transferReason} />
-        </Fact>
-      )}
-    </Facts>
-  )
-}
 
 /** An order as a person reads it: the ticket, whether it adds up, what happened to it, and who was told. */
 export function OrderScreen() {

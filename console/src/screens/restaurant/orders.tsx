@@ -12,6 +12,7 @@ import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
+import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState } from './order-state.tsx'
 
 const api = getRouteApi('/orders')
@@ -183,13 +184,14 @@ export function Orders() {
                   caption={screens.orders}
                   rows={data}
                   keyOf={({ id }) => id}
+                  isChosen={({ id }) => id === search.order}
                   columns={[
                     {
                       key: 'number',
                       head: t.number,
                       isWhole: true,
                       cell: ({ id, orderNumber }) => (
-                        <Link to="/orders/$id" params={{ id }}>
+                        <Link from="/orders" to="/orders" search={(before) => ({ ...before, order: id })}>
                           <Foreign text={orderNumber || '–'} />
                         </Link>
                       ),
@@ -242,6 +244,12 @@ export function Orders() {
           }
         </Async>
       </Box>
+      {search.order !== undefined && (
+        <OrderDrawer
+          id={search.order}
+          onClose={() => void navigate({ search: (before) => ({ ...before, order: undefined }) })}
+        />
+      )}
     </Page>
   )
 }

@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { installationId } from '../../../domain/keys.ts'
 import { AppError } from '../../../errors.ts'
+import type { AdminMetrics } from '../../../schemas/installation.ts'
 import { DatedPageQuery } from '../../../schemas/pages.ts'
 import { closed } from '../../../schemas/scalars.ts'
 import { findAccessHead, listActs } from '../../../store/access.ts'
 import { listMigrations, listTableSizes } from '../../../store/admin.ts'
 import { findLocation } from '../../../store/locations.ts'
-import { measureClockOffset } from '../../../store/observation.ts'
+import { countConnections, measureClockOffset } from '../../../store/observation.ts'
 import { readServerState } from '../../../store/server.ts'
 import { summariseStatus } from '../../../store/status.ts'
 import type { App, Context } from '../../context.ts'
@@ -58,12 +59,13 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
     },
     async () => {
       const now = clock()
-      const [state, summary, tables, migrations, behindMs] = await Promise.all([
+      const [state, summary, tables, migrations, behindMs, connections] = await Promise.all([
         readServerState(pool),
         summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
         listTableSizes(pool),
         listMigrations(pool),
         measureClockOffset(pool, clock),
+        countConnections(pool),
       ])
       return {
         version,
@@ -72,6 +74,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
         memoryBytes: process.memoryUsage.rss(),
         locations: summary.locations,
         clockOffsetMs: -Math.round(behindMs),
+        connections: connections.map(({ state: name, n }) => ({ state: name, count: n })),
         database: {
           version: state.version,
           sizeBytes: summary.bytes,
@@ -80,6 +83,45 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
         },
       }
     },
+  )
+
+  app.get(
+    '/v1/admin/settings',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminGetSettings',
+        answer: 'The settings.',
+        summary: 'Read what the installation is set to',
+        description: 'Of the process that answers, with their defaults. What holds a password is told as hidden.',
+        answers: { 200: named('AdminSettings') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async () => ({ data: [...context.settings] }),
+  )
+
+  app.get(
+    '/v1/admin/metrics',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminGetMetrics',
+        answer: 'Requests by route.',
+        summary: 'Read how often each route was called',
+        description:
+          'In the process that answers, since it began: how many requests, how many were refused or failed, and how long they took. ' +
+          '`/metrics` has the same for Prometheus, and more.',
+        answers: { 200: named('AdminMetrics') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (): Promise<AdminMetrics> => ({
+      since: context.startedAt.toISOString(),
+      routes: await context.metrics.routes(),
+    }),
   )
 
   app.get(

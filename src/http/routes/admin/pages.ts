@@ -6,7 +6,7 @@ import { listSomeLocations } from '../../../store/locations.ts'
 import { cursorQuery } from '../../time-cursor.ts'
 
 /** Locations that one answer is about: on Citus a page is one statement for each shard. */
-const locationsAtOnce = 50
+export const locationsAtOnce = 50
 
 /** The parameters of every list of the installation: `size`, and the cursor of the page before. */
 export const pageQuery = cursorQuery(locationsAtOnce)
@@ -14,17 +14,20 @@ export const pageQuery = cursorQuery(locationsAtOnce)
 /** Narrows a list of the installation to one location. */
 export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only this location.' }))
 
+/** The id after which a page begins; null at the beginning. Throws 400 for what is no `meta.next`. */
+export function checkCursor(cursor: string | undefined): string | null {
+  if (cursor === undefined || isUuid(cursor)) return cursor ?? null
+  const detail = 'cursor must be a `meta.next` of this list'
+  throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
+}
+
 /** A page of locations by id; with `location` that one. Throws 400 for what is no `meta.next`. */
 export async function locationPage(
   pool: Pool,
   { size = locationsAtOnce, cursor, location }: { size?: number; cursor?: string; location?: string },
 ) {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    const detail = 'cursor must be a `meta.next` of this list'
-    throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
-  }
   const ids = location === undefined ? null : [location.toLowerCase()]
-  const found = await listSomeLocations(pool, { ids, after: cursor ?? null, limit: size + 1 })
+  const found = await listSomeLocations(pool, { ids, after: checkCursor(cursor), limit: size + 1 })
   const rows = found.slice(0, size)
   return { rows, ids: rows.map(({ id }) => id), meta: { next: found.length > size ? (rows.at(-1)?.id ?? null) : null } }
 }

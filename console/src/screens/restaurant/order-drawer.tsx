@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router'
+import type { Order } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useT } from '../../i18n/language.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Notice } from '../../parts/page.tsx'
+import { Async } from '../../parts/states.tsx'
+import { legible } from '../../parts/text.tsx'
+import { OrderFacts } from './order-facts.tsx'
+import { Ticket } from './ticket.tsx'
+
+/** An order beside the list in which it was found: its ticket, and the way to all that is known of it. */
+export function OrderDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const { orders: t } = useT()
+  const call: Call = { path: `/v1/orders/${id}` }
+  const read = useApi<Order>(call)
+  const number = read.data?.data.orderNumber
+  return (
+    <Dialog
+      title={number === undefined ? t.order : t.orderNumber(legible(number))}
+      place="side"
+      isOpen
+      onClose={onClose}
+    >
+      <p style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', alignItems: 'center' }}>
+        <Link to="/orders/$id" params={{ id }}>
+          {t.openOrder}
+        </Link>
+        <CopyCurl call={call} />
+      </p>
+      <Async read={read} rows={12}>
+        {(order) => (
+          <>
+            {order.closedAt === null && !order.isCanceled && <Notice tone="warn">{t.isOpen}</Notice>}
+            <OrderFacts order={order} />
+            <Ticket order={order} />
+          </>
+        )}
+      </Async>
+    </Dialog>
+  )
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { plain } from '../../../domain/search.ts'
+import { validationFailed } from '../../../errors.ts'
+import type { AdminLocationName } from '../../../schemas/admin.ts'
+import type { Location } from '../../../schemas/locations.ts'
+import { closed, isUuid } from '../../../schemas/scalars.ts'
+import type { Pool } from '../../../store/database.ts'
+import { listLocationNames, type LocationName } from '../../../store/locations.ts'
+import type { App, Context } from '../../context.ts'
+import { named, operation } from '../../route-schema.ts'
+import { checkCursor, locationsAtOnce, pageQuery } from './pages.ts'
+
+/** Names of locations: of some ids, or those that fit a text. */
+const NameQuery = Type.Object(
+  {
+    ...pageQuery,
+    q: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Only those whose name, city or id has this in it; case and accents do not matter.',
+        examples: ['bistro'],
+      }),
+    ),
+    ids: Type.Optional(
+      Type.String({ maxLength: 2_000, description: `Only these, separated by commas; ${locationsAtOnce} at most.` }),
+    ),
+  },
+  closed,
+)
+
+/** Rows of a statement while a name is looked for, and statements of a request: a page may end before it is full. */
+const looked = { rows: 500, times: 10 }
+
+function toName({ id, withoutDevices, timeZone, currency, deactivatedAt }: LocationName): AdminLocationName {
+  const { name, city } = JSON.parse(withoutDevices) as Location
+  return { id, name, city, timeZone, currency, deactivatedAt: deactivatedAt?.toISOString() ?? null }
+}
+
+/** The ids of a query. Throws 400 for what is none. */
+function readIds(text: string): string[] {
+  const ids = text.split(',').map((id) => id.trim().toLowerCase())
+  if (ids.length <= locationsAtOnce && ids.every(isUuid)) return ids
+  const detail = `ids must be at most ${locationsAtOnce} ids, separated by commas`
+  throw validationFailed([{ in: 'query', pointer: '/ids', code: 'invalid_value', detail }])
+}
+
+/** A page of the locations that fit, and where the next one begins. */
+async function findNames(pool: Pool, q: string, { after, size }: { after: string | null; size: number }) {
+  const wanted = plain(q.trim())
+  const data: AdminLocationName[] = []
+  let at = after
+  for (let turn = 0; turn < looked.times; turn += 1) {
+    const rows = await listLocationNames(pool, { ids: null, after: at, limit: looked.rows })
+    for (const row of rows) {
+      if (data.length === size) return { data, meta: { next: at } }
+      at = row.id
+      const one = toName(row)
+      if ([one.name, one.city, one.id].some((text) => plain(text).includes(wanted))) data.push(one)
+    }
+    if (rows.length < looked.rows) return { data, meta: { next: null } }
+  }
+  return { data, meta: { next: at } }
+}
+
+/** What the locations of the installation are called, without anything that would have to be looked up. */
+export function adminLocationNameRoutes(app: App, { pool }: Context): void {
+  app.get(
+    '/v1/admin/locations/names',
+    {
+      config: { scope: 'admin' },
+      schema: operation({
+        tags: ['Admin'],
+        operationId: 'adminListLocationNames',
+        answer: 'A page of names, by id.',
+        summary: 'Find locations by name',
+        description:
+          'What locations are called, the deactivated ones too, to choose from or to put beside an id. With `q` a page may have fewer ' +
+          'than `size`, or none, and still go on at `meta.next`.',
+        query: NameQuery,
+        answers: { 200: named('AdminLocationNamePage') },
+        problems: ['scope_missing'],
+      }),
+    },
+    async (request) => {
+      const { q = '', ids, size = locationsAtOnce, cursor } = request.query
+      const after = checkCursor(cursor)
+      if (ids === undefined) return findNames(pool, q, { after, size })
+      const rows = await listLocationNames(pool, { ids: readIds(ids), after, limit: size + 1 })
+      const data = rows.slice(0, size).map(toName)
+      return { data, meta: { next: rows.length > size ? (data.at(-1)?.id ?? null) : null } }
+    },
+  )
+}
