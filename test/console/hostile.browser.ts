@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -9,6 +10,7 @@ import { addKey } from '../support/app.ts'
 import { fits, goTo, noChromium, openConsole, visitAs, visitAsOperator } from '../support/console.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { hostile } from '../support/hostile.ts'
+import { order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const run = promisify(execFile)
@@ -35,6 +37,8 @@ const moving = new Set([
   'since',
   'until',
   'isOwn',
+  'connections',
+  'routes',
 ])
 
 const still = (text: string) => JSON.parse(text, (name, value) => (moving.has(name) ? undefined : value)) as unknown
@@ -199,6 +203,23 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
     await inBash(sends, '')
     const { request } = await site.get(`/v1/webhooks/${WEBHOOK}/deliveries/${DELIVERY}`)
     assert.equal(receiver.at(hook)[before]?.body.toString(), request.body, 'byte for byte')
+    await context.close()
+  })
+
+  test('is no formula of a spreadsheet, whether commas or semicolons separate its cells', async () => {
+    const now = new Date().toISOString()
+    const texts = { orderNumber: '=1+1', orderPlace: 'a;=2+2', operatorName: '@SUM(A1)' }
+    const made = orderOf(site.location, 88, { ...texts, createdAt: now, openedAt: now, updatedAt: now })
+    await site.push([order(made)])
+    const { context, page } = await visitAs(browser, site)
+    await goTo(page, site, `/orders?range=7d&number=${encodeURIComponent('=1+1')}`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV: Orders' }).click(),
+    ])
+    const csv = (await readFile(await download.path(), 'utf8')).replace(/^\ufeff/, '')
+    for (const text of ["'=1+1", "a;'=2+2", "'@SUM(A1)"]) assert.ok(csv.includes(text), `${text} in ${csv}`)
+    assert.doesNotMatch(csv, /(^|[;,\n])\s*"?[=+@]/)
     await context.close()
   })
 

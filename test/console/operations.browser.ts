@@ -219,6 +219,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     ['/ops/webhooks', 'State', 'disabled', 'state=disabled'],
     ['/ops/keys', 'State', 'all', 'state=all'],
     ['/ops/keys', 'Location', 'yes', 'all=yes'],
+    ['/ops/system', 'Show', 'all', 'settings=all'],
   ]
 
   test('keep every filter in the address, over reload, back and forward', async () => {
@@ -248,6 +249,51 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
       await settled(page)
       assert.deepEqual([await control.inputValue(), await rows(page).count()], [value, filtered], `${path} forward`)
     }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('tell what the process is set to and what it was asked for, and no secret', async () => {
+    const { context, page, findings } = await operator()
+    await goTo(page, site, `/ops/system?location=${location}`)
+    const settings = page.getByRole('region', { name: 'Settings' })
+    const allowed = settings.locator('[data-row]').filter({ hasText: 'TILLGATE_ALLOW_ADDRESS' })
+    await allowed.getByText('127.0.0.0/8').waitFor()
+    assert.equal(await settings.getByText('TILLGATE_DOCS').count(), 0, 'what has its default is left out')
+    const pushes = page.getByRole('region', { name: 'Requests by route' }).locator('[data-row]')
+    await pushes.filter({ hasText: 'POST /v1/ingest/' }).first().waitFor()
+    await page.locator('#main').getByLabel('Show', { exact: true }).selectOption('all')
+    await settings.getByText('TILLGATE_DOCS').waitFor()
+    assert.doesNotMatch(await page.locator('#main').innerText(), /postgres:\/\//)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('find any of more locations than are told at once, by name, and call them by it', async () => {
+    const made = await Promise.all(Array.from({ length: 52 }, () => addLocation(pool)))
+    // The session tells the first of them by id.
+    const far = await addLocation(pool, `ffffffff-${crypto.randomUUID().slice(9)}`)
+    await pool`update locations set without_devices = replace(without_devices, ${'"name":"'}, ${'"name":"Crêperie Zoé '}) where id = ${far}`
+    await addKey(pool, far)
+    const { context, page, findings } = await operator()
+    const isAt = (id: string | undefined) => (url: URL) => url.searchParams.get('location') === id
+    await goTo(page, site, `/ops/keys?all=yes&location=${location}`)
+    await rows(page).filter({ hasText: 'Crêperie Zoé' }).first().waitFor()
+    await page.getByTitle('Location').click()
+    const choice = page.getByRole('dialog', { name: 'Location' })
+    await choice.getByText('There are others').waitFor()
+    await choice.getByRole('searchbox').fill('creperie zo')
+    await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
+    await page.waitForURL(isAt(far))
+    await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('searchbox').fill(made[0] as string)
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Location\s/ })
+      .click()
+    await page.waitForURL(isAt(made[0]))
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/server/log.ts'
 import { serverSettings, startServer } from '../../src/server/start.ts'
 import { openPool } from '../../src/store/database.ts'
-import { addKey, addLocation, unlimited } from '../support/app.ts'
-import { createDatabase } from '../support/database.ts'
+import { addKey, addLocation, openServer, unlimited } from '../support/app.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import {
   goTo,
@@ -349,6 +351,24 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     assert.ok((await main(page).locator('[data-row]').count()) > 0)
     await context.close()
     await again.close()
+  })
+
+  test('while the console is being built its page says so, and loads itself again with the code of its link', async () => {
+    const made = await mkdtemp(join(tmpdir(), 'tillgate-console-'))
+    atEnd(() => rm(made, { recursive: true, force: true }))
+    const folder = join(made, 'console')
+    const server = await openServer(site.pool, { console: { isOn: true, isInsecureAllowed: false, folder } })
+    atEnd(() => server.close())
+    const url = `http://127.0.0.1:${server.port}`
+    const { context, page, findings } = await visit(browser, { url })
+    await page.goto(`${url}/console/#code=kept`)
+    await page.getByRole('heading', { name: 'The console is not built' }).waitFor()
+    // As the build does: all of it is there at once.
+    await cp(join(import.meta.dirname, '../../dist/console'), join(made, 'new'), { recursive: true })
+    await rename(join(made, 'new'), folder)
+    await page.getByText('The link you opened signs you in once.').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
   })
 
   test('with forced colours marks and buttons have an outline, and nothing overflows', async () => {

@@ -8,6 +8,7 @@ export const everyScreen: readonly string[] = [
   '/sales?by=day&range=28d',
   '/sales?by=weekday%2ChalfHour&range=28d',
   '/orders?range=28d',
+  '/orders?range=28d&order=ORDER',
   '/orders/ORDER',
   '/z',
   '/z/REPORT',
@@ -41,6 +42,7 @@ export const operatorScreens: readonly string[] = [
   '/ops/keys?tab=sessions',
   '/ops/keys?tab=audit',
   '/ops/system',
+  '/ops/system?settings=all',
 ]
 
 export type Known = { ORDER: string; REPORT: string; WEBHOOK: string; DELIVERY: string }

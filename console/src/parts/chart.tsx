@@ -52,6 +52,7 @@ export function Chart({ title, summary, axis, labels, series, write, fileName }:
       {isTable ? (
         <Table
           caption={title}
+          hasFile
           rows={rows}
           keyOf={({ label }) => label}
           columns={[

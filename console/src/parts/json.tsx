@@ -133,7 +133,7 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
         )}
         <Copy text={json} label={common.copy} />
       </div>
-      <div ref={tree} role="tree" aria-label={label} className={styles.text} onKeyDown={onKeyDown} tabIndex={-1}>
+      <div ref={tree} role="tree" aria-label={label} className={styles.text}>
         {shown.map((place) => {
           const line = lines[place] as Line
           if (!isStop.has(place)) {
@@ -156,6 +156,7 @@ function Lines({ json, lines, isWhole, label }: LinesProps) {
               className={styles.line}
               data-fit={isFit(place) || undefined}
               onFocus={() => setAt(place)}
+              onKeyDown={onKeyDown}
               onClick={(event) => {
                 focus(place)
                 // The mark before the line folds it; a click on the text chooses it, so that it can be marked.

@@ -1,5 +1,7 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table whose rows are told cell by cell would lose its own */
 import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { Button } from './button.tsx'
+import { saveTable } from './table-file.ts'
 import styles from './table.module.css'
 
 export type Column<Row> = {
@@ -21,6 +23,8 @@ type Props<Row> = {
   keyOf: (row: Row) => string
   foot?: ReactNode
   isChosen?: (row: Row) => boolean
+  /** Its screen hands the same out as a file already. */
+  hasFile?: boolean
 }
 
 /** Tells each row cell by cell, one below the other, where the columns have no room side by side. */
@@ -46,43 +50,59 @@ function useStacking(place: RefObject<HTMLElement | null>): void {
  * A real table: what a browser searches, prints and reads aloud. Its roles are said, since a row that is told cell by cell would
  * lose them.
  */
-export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen }: Props<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, hasFile = false }: Props<Row>) {
   const classOf = ({ isNumber, isExtra, isWhole }: Column<Row>) =>
     `${isNumber ? 'num' : ''} ${isExtra ? styles.extra : ''} ${isWhole ? styles.whole : ''}`
   const place = useRef<HTMLDivElement>(null)
   useStacking(place)
   return (
-    <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
-      <table role="table" className={styles.table}>
-        <caption className="hidden">{caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            {columns.map((column) => (
-              <th key={column.key} role="columnheader" scope="col" className={classOf(column)}>
-                {column.head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((row) => (
-            <tr key={keyOf(row)} role="row" data-row aria-current={isChosen?.(row) ? 'true' : undefined}>
+    <>
+      <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
+        <table role="table" className={styles.table}>
+          <caption className="hidden">{caption}</caption>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map((column) => (
-                <td
-                  key={column.key}
-                  role="cell"
-                  className={classOf(column)}
-                  data-head={typeof column.head === 'string' ? column.head : undefined}
-                >
-                  <div className={styles.value}>{column.cell(row)}</div>
-                </td>
+                <th key={column.key} role="columnheader" scope="col" className={classOf(column)}>
+                  {column.head}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-        {foot !== undefined && <tfoot role="rowgroup">{foot}</tfoot>}
-      </table>
-    </div>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              <tr key={keyOf(row)} role="row" data-row aria-current={isChosen?.(row) ? 'true' : undefined}>
+                {columns.map((column) => (
+                  <td
+                    key={column.key}
+                    role="cell"
+                    className={classOf(column)}
+                    data-head={typeof column.head === 'string' ? column.head : undefined}
+                  >
+                    <div className={styles.value}>{column.cell(row)}</div>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          {foot !== undefined && <tfoot role="rowgroup">{foot}</tfoot>}
+        </table>
+      </div>
+      {!hasFile && rows.length > 0 && (
+        <div className={styles.file}>
+          <Button
+            kind="quiet"
+            aria-label={`CSV: ${caption}`}
+            onClick={() => {
+              const table = place.current?.querySelector('table')
+              if (table) saveTable(table)
+            }}
+          >
+            CSV
+          </Button>
+        </div>
+      )}
+    </>
   )
 }
 

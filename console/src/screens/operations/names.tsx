@@ -16,7 +16,7 @@ export function useRights(): (scopes: readonly (keyof ReturnType<typeof useT>['s
 export function usePlaces(ids: readonly (string | null)[]): (id: string) => string | undefined {
   const { locations } = useSession()
   const known = new Map(locations.map(({ id, name }) => [id, name]))
-  const unknown = [...new Set(ids)].filter((id) => id !== null && !known.has(id)).toSorted()
+  const unknown = [...new Set(ids)].filter((id) => id !== null && !known.has(id))
   const call: Call = { path: '/v1/admin/locations/names', query: { ids: unknown.slice(0, 50).join(',') } }
   const read = useApi<AdminLocationNamePage>(unknown.length === 0 ? null : call)
   for (const { id, name } of read.data?.data.data ?? []) known.set(id, name)

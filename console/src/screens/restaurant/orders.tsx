@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { CatalogPayment, Order, OrderPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import type { Format } from '../../format/format.ts'
+import { addDays, type Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -11,7 +11,8 @@ import { Box, Page } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Time } from '../../parts/text.tsx'
+import { Foreign, Id, Time } from '../../parts/text.tsx'
+import type { CheckPage } from './checks.ts'
 import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState } from './order-state.tsx'
 
@@ -58,6 +59,19 @@ function PaymentChoice({ value, onChange }: { value: string | undefined; onChang
   )
 }
 
+/** Numbers of the Z reports of some days, by their ids. */
+function useZNumbers(days: { since: string; until: string }): (id: string) => string | undefined {
+  const { reports: t } = useT()
+  // A day is closed the day after, at the latest.
+  const until = addDays(days.until, 1)
+  const { data } = useApi<CheckPage>({ path: '/v1/reports/checks/', query: { since: days.since, until, size: 100 } })
+  const numbers = new Map(data?.data.data.map(({ reportId, reportNumber }) => [reportId, reportNumber]))
+  return (id) => {
+    const number = numbers.get(id)
+    return number === undefined ? undefined : t.zNumber(number)
+  }
+}
+
 export function Orders() {
   const { orders: t, screens, common } = useT()
   const format = useFormat()
@@ -100,7 +114,13 @@ export function Orders() {
   }
   const call: Call = { path: '/v1/orders/', query }
   const read = useApi<OrderPage>(call)
+  const zOf = useZNumbers(days)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
+  const clear = (kept: Pick<typeof search, 'range' | 'since' | 'until'>) =>
+    void navigate({ search: { location: search.location, ...kept } })
+  const isFiltered = Object.keys(search).some(
+    (name) => !['location', 'range', 'since', 'until', 'page', 'order'].includes(name),
+  )
   const active = chips.filter((name) => search[name] !== undefined)
   return (
     <Page
@@ -153,6 +173,11 @@ export function Orders() {
         <PaymentChoice value={search.payment} onChange={(payment) => change({ payment })} />
         <Ask label={t.min} type="number" value={search.min ?? ''} onChange={(min) => change({ min })} />
         <Ask label={t.max} type="number" value={search.max ?? ''} onChange={(max) => change({ max })} />
+        {isFiltered && (
+          <Button kind="quiet" onClick={() => clear({ range: search.range, since: search.since, until: search.until })}>
+            {t.clear}
+          </Button>
+        )}
         {active.map((name) => (
           <Chip key={name} onRemove={() => change({ [name]: undefined })}>
             {name === 'counted'
@@ -167,16 +192,7 @@ export function Orders() {
             data.length === 0 ? (
               <Empty title={t.nothing}>
                 <p>{t.nothingText}</p>
-                <Button
-                  onClick={() =>
-                    void navigate({
-                      search: (before) =>
-                        ({ location: (before as { location?: string }).location, range: '28d' }) as never,
-                    })
-                  }
-                >
-                  {t.clear}
-                </Button>
+                <Button onClick={() => clear({ range: '28d' })}>{t.clear}</Button>
               </Empty>
             ) : (
               <>
@@ -230,6 +246,17 @@ export function Orders() {
                       cell: ({ payments }) => (
                         <Foreign text={[...new Set(payments.map(({ paymentName }) => paymentName))].join(', ')} />
                       ),
+                    },
+                    {
+                      key: 'report',
+                      head: 'Z',
+                      isExtra: true,
+                      cell: ({ reportId }) =>
+                        reportId !== null && (
+                          <Link to="/z/$id" params={{ id: reportId }}>
+                            {zOf(reportId) ?? <Id id={reportId} />}
+                          </Link>
+                        ),
                     },
                     { key: 'total', head: t.total, isNumber: true, cell: ({ total }) => format.amount(total) },
                   ]}

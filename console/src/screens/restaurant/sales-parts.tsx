@@ -88,6 +88,7 @@ export function PartsTable({ sales, by }: { sales: Sales; by: Part }) {
   return (
     <Table
       caption={t.parts[by]}
+      hasFile
       rows={rows}
       keyOf={({ period, key }) => `${period}${key}`}
       columns={[
