@@ -17,7 +17,7 @@ import type { Reader } from '../store/reader/reader.ts'
 import type { Replica } from '../store/replica.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
 import type { HeldSession } from '../store/console-sessions.ts'
-import type { ShownSetting } from '../settings/shown.ts'
+import type { AdminSetting } from '../schemas/installation.ts'
 import type { AccessLog, HandedOut } from './access-log.ts'
 import type { Sessions } from './console/sessions.ts'
 import type { BodyBudget } from '../ingest/body-budget.ts'
@@ -106,7 +106,7 @@ export type Context = {
   /** Whether too little disk is free to take pushes. */
   diskIsLow: () => boolean
   /** The settings it runs with, as an operator may see them. */
-  settings: readonly ShownSetting[]
+  settings: readonly AdminSetting[]
   /** `/docs` and `/openapi.json` answer. */
   docs: boolean
   /** Logs the requests that were refused. */

@@ -72,4 +72,5 @@ export const AdminMetrics = Type.Object(
   { ...closed, title: 'AdminMetrics' },
 )
 
+export type AdminSetting = Static<typeof AdminSetting>
 export type AdminMetrics = Static<typeof AdminMetrics>
