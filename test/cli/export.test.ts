@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { settingNames, settingsOf } from '../../src/domain/location-settings.ts'
+import { defaultLocationSettings } from '../../src/ingest/locations.ts'
+import type { LocationSettings } from '../../src/schemas/locations.ts'
 import type { Answer, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { findRealData, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -106,29 +109,30 @@ describe('export', () => {
   test('carries the settings of a location, also to one that is there with others', async () => {
     const id = idOf('location', 70)
     const create = ['location', 'create', '--name', 'Zunfthaus', '--id', id]
-    const swiss = ['--time-zone', 'Europe/Zurich', '--currency', 'CHF']
-    assert.equal((await tillgate([...create, ...swiss], from)).code, 0)
+    const swiss = ['--time-zone', 'Europe/Zurich', '--currency', 'CHF', '--e-reporting-categories', 'takeaway=TPS1']
+    const days = ['--day-starts-at', '04:00', '--fiscal-year-starts', '07-01']
+    assert.equal((await tillgate([...create, ...swiss, ...days], from)).code, 0)
+    await source.pool`update locations set retired_devices = '{"Caisse 9":"2026-03-14"}' where id = ${id}`
     const { stdout } = await tillgate(['export', '--location', id], from)
-    const settingsOf = async () => {
-      const listed = (await tillgateJson(['location', 'list'], to)) as {
-        id: string
-        timeZone: string
-        currency: string
-      }[]
-      const found = listed.find((location) => location.id === id)
-      return [found?.timeZone, found?.currency]
+    const settingsIn = async (where: typeof from) => {
+      const listed = (await tillgateJson(['location', 'list'], where)) as (LocationSettings & { id: string })[]
+      return settingsOf(listed.find((one) => one.id === id) ?? defaultLocationSettings)
     }
+    const settings = await settingsIn(from)
+    for (const name of settingNames) assert.notDeepEqual(settings[name], defaultLocationSettings[name], name)
     const counts = await tillgateJson(['import', '-'], { ...to, input: stdout })
     assert.deepEqual(counts, { accepted: 1, unchanged: 0, stale: 0, rejected: 0, warned: 0 })
-    assert.deepEqual(await settingsOf(), ['Europe/Zurich', 'CHF'])
+    assert.deepEqual(await settingsIn(to), settings)
     for (const way of [
       ['import', '-'],
       ['import', '-', '--location', id],
     ]) {
-      await target.pool`update locations set time_zone = 'Europe/Paris', currency = 'EUR' where id = ${id}`
+      await target.pool`
+        update locations set time_zone = 'Europe/Paris', currency = 'EUR', day_starts_at = '05:00', fiscal_year_starts = '01-01',
+          e_reporting_categories = '{}', retired_devices = '{}' where id = ${id}`
       const again = await tillgateJson(way, { ...to, input: stdout })
       assert.deepEqual(again, { accepted: 0, unchanged: 1, stale: 0, rejected: 0, warned: 0 })
-      assert.deepEqual(await settingsOf(), ['Europe/Zurich', 'CHF'], way.join(' '))
+      assert.deepEqual(await settingsIn(to), settings, way.join(' '))
     }
     const [wrong, wrongZone] = [stdout.replace('"CHF"', '"chf"'), stdout.replace('Europe/Zurich', 'Mars/Base')]
     for (const input of [wrong, wrongZone]) {
