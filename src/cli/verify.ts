@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { genesis } from '../domain/chain.ts'
 import { ChainWalk } from '../domain/chain-walk.ts'
+import { readResumed, type Resumed } from '../domain/marks.ts'
 import { findFiguresFault } from '../projections/verify.ts'
 import { installationId } from '../domain/keys.ts'
 import { findAccessFault, findAccessHead } from '../store/access.ts'
@@ -16,14 +17,17 @@ import { recordUpkeep } from '../store/upkeep.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { count, note, print, printJson, some } from './terminal/output.ts'
+import { count, note, oneLine, print, printJson, some } from './terminal/output.ts'
 import { showProgress, type Progress } from './terminal/progress.ts'
 
 const batchSize = 500
 
-/** `redacted` counts the entries with something blanked, absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
+/** Where a journal went on after the database had gone back to an older state, and why. */
+type Jump = Resumed & { sequence: number }
+
+/** `redacted` counts the entries with something blanked, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */
 export type Verdict = { entries: number } & (
-  | { verified: true; redacted?: number }
+  | { verified: true; redacted?: number; resumed?: Jump[] }
   | { verified: false; sequence: number | null; reason: string }
 )
 
@@ -34,10 +38,11 @@ async function checkChain(
   sql: Sql,
   locationId: string,
   onEntry: () => void,
-): Promise<{ entries: number; redacted?: number; broken?: Broken }> {
+): Promise<{ entries: number; redacted?: number; resumed?: Jump[]; broken?: Broken }> {
   const head = (await findHead(sql, locationId)) ?? { seq: 0, hash: genesis }
   const walk = new ChainWalk(await findRedacted(sql, locationId))
   const broken = (reason: string, sequence = walk.expected) => ({ entries: walk.entries, broken: { sequence, reason } })
+  const resumed: Jump[] = []
   let batch = await listJournal(sql, locationId, 0, batchSize)
   while (batch.length > 0) {
     const next = listJournal(sql, locationId, batch.at(-1)?.seq ?? 0, batchSize)
@@ -45,6 +50,8 @@ async function checkChain(
       if (walk.seq >= head.seq) return broken(`the journal ends at ${head.seq}, and entries follow`)
       const fault = walk.fault(entry)
       if (fault !== undefined) return broken(fault)
+      const jump = readResumed(entry)
+      if (jump) resumed.push({ sequence: entry.seq, ...jump })
       onEntry()
     }
     batch = await next
@@ -52,7 +59,7 @@ async function checkChain(
   if (walk.seq < head.seq) return broken(`the journal must reach ${head.seq}: entries are missing at its end`)
   if (walk.hash !== head.hash) return broken('it is not the entry that the head names', walk.seq)
   const { entries, redactions } = walk
-  return redactions === 0 ? { entries } : { entries, redacted: redactions }
+  return { entries, ...(redactions > 0 && { redacted: redactions }), ...(resumed.length > 0 && { resumed }) }
 }
 
 const dayKey = ({ kind, day }: DayChange) => `${kind} ${day}`
@@ -106,7 +113,12 @@ async function totalEntries(pool: Pool, ids: readonly string[]): Promise<number>
 
 function describe(id: string, verdict: Verdict): string {
   const redacted = 'redacted' in verdict ? `, ${count(verdict.redacted ?? 0)} redacted` : ''
-  if (verdict.verified) return `verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${redacted}`
+  if (verdict.verified) {
+    const jumps = (verdict.resumed ?? []).map(
+      ({ after, sequence, reason }) => `resumed   ${id}  after ${after} at ${sequence}: ${oneLine(reason)}`,
+    )
+    return [`verified  ${id}  ${some(verdict.entries, 'entry', 'entries')}${redacted}`, ...jumps].join('\n')
+  }
   const where = verdict.sequence === null ? '' : `sequence ${verdict.sequence}: `
   return `broken    ${id}  ${where}${verdict.reason}`
 }

@@ -1,5 +1,5 @@
 import { chainHash, commitTo, genesis, type ChainedEntry } from './chain.ts'
-import { jumpedOver } from './marks.ts'
+import { readResumed } from './marks.ts'
 
 /**
  * Walks the entries of one journal in order and says of the first that does not hold why. `redacted` has, by sequence,
@@ -32,7 +32,7 @@ export class ChainWalk {
 
   /** Why the entry does not hold; undefined when it does, and the walk stands at it then. */
   fault(entry: ChainedEntry): string | undefined {
-    const follows = entry.seq === this.expected || (entry.seq > this.seq && jumpedOver(entry) === this.seq)
+    const follows = entry.seq === this.expected || (entry.seq > this.seq && readResumed(entry)?.after === this.seq)
     if (!follows) return 'the entry is missing'
     if (chainHash(this.hash, entry) !== entry.hash) return 'the entry is not what was accepted: its hash differs'
     const commitment = commitTo(entry.salt, entry.document)

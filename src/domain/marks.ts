@@ -27,11 +27,11 @@ export function mayHaveResumed(from: number, to: number): boolean {
   return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
 }
 
-/** The number before the jump of a `resumed` entry; undefined for every other, and where its document cannot be read. */
-export function jumpedOver({ kind, document }: { kind: string; document: string }): number | undefined {
+/** What a `resumed` entry says; undefined for every other, and where its document cannot be read. */
+export function readResumed({ kind, document }: { kind: string; document: string }): Resumed | undefined {
   if (kind !== 'resumed') return undefined
   try {
-    return (JSON.parse(document) as Resumed).after
+    return JSON.parse(document) as Resumed
   } catch {
     return undefined
   }

@@ -42,7 +42,14 @@ test('a backup is written, proved in a database of its own, and restored; the co
   assert.match(restored.stdout, new RegExp(`^restored {2}1 location, ${entries} entries, as of \\S+\n$`))
   const exported = await Promise.all([options, target].map((from) => tillgate(['export'], from)))
   assert.equal(exported[1]?.stdout, exported[0]?.stdout)
-  assert.equal((await tillgate(['verify'], target)).code, 0)
+  const { code, stdout } = await tillgate(['verify'], target)
+  assert.equal(code, 0)
+  assert.match(
+    stdout,
+    new RegExp(
+      `^verified {2}${location} {2}${entries + 1} entries\nresumed {3}${location} {2}after ${entries} at 2000000: restored from a backup\n`,
+    ),
+  )
 })
 
 test('a backup that is not whole, a wrong passphrase and a target with data end with 2 and a code for scripts', async () => {
