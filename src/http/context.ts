@@ -13,6 +13,7 @@ import type { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import type { DayCountCache } from '../store/day-counts.ts'
 import type { Hints } from '../store/hints.ts'
+import type { JournalLooks } from './journal-looks.ts'
 import type { Reader } from '../store/reader/reader.ts'
 import type { Replica } from '../store/replica.ts'
 import type { SeenHeads } from '../store/seen-heads.ts'
@@ -89,6 +90,8 @@ export type Context = {
   }
   /** Tells of commits, those of other processes too. */
   hints: Hints
+  /** Whether a journal has news, for streams that no hint has woken. */
+  looks: JournalLooks
   /** For the test operation; the delivery engine may run elsewhere. */
   sender: Sender
   /** Which endpoint URLs are allowed. */

@@ -22,6 +22,11 @@ const chunk = 100
 /** A stream holds so much, or one change, while its client takes nothing: there may be 20 of a key. */
 const chunkBytes = 1024 * 1024
 
+type Page = Awaited<ReturnType<typeof readPage>>
+
+/** What a journal has that was not read, since nothing has come. */
+const nothing: Page = { entries: [], isFull: false }
+
 /**
  * Server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type, `data` the
  * body. Begins after `Last-Event-ID`, else after `after`, else with what comes next.
@@ -32,12 +37,13 @@ export async function streamEvents(
   reply: FastifyReply,
   { types, asked }: { types: ReadonlySet<EventType>; asked: FeedCursor | undefined },
 ): Promise<FastifyReply> {
-  const { pool, hints, closing, limits, metrics } = context
+  const { pool, hints, looks, closing, limits, metrics } = context
   const { locationId } = request.key
   const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
   const head = await readHead(context, request)
   if (cursor) assertCursor(head, cursor)
   let after = cursor?.after ?? head.seq
+  const most = { entries: chunk, bytes: Math.min(chunkBytes, limits.pageBytes) }
   reply.hijack()
   const { raw } = reply
   metrics.watchStream(raw)
@@ -53,12 +59,11 @@ export async function streamEvents(
     if (!raw.write(text)) await once(raw, 'drain', { signal: left.signal })
   }
   try {
+    let isToRead = true
     while (!isOver()) {
       const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
-      const { entries, isFull } = await readPage(pool, locationId, after, {
-        entries: chunk,
-        bytes: Math.min(chunkBytes, limits.pageBytes),
-      })
+      isToRead ||= await looks.isBeyond(locationId, after)
+      const { entries, isFull }: Page = isToRead ? await readPage(pool, locationId, after, most) : nothing
       for (const entry of entries) {
         const messages = toMessages(entry, types)
         // The number goes with the last event of a change: a stream cut in between sends the change again.
@@ -76,7 +81,7 @@ export async function streamEvents(
         await write(': still here\n\n')
         quietSince = Date.now()
       }
-      if (!isFull && !isOver()) await news.arrived
+      isToRead = isFull || isOver() || (await news.arrived)
       news.cancel()
       // A stream lives for months; its key may not.
       await confirmCaller(context, request.key)

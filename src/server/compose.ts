@@ -9,6 +9,7 @@ import { answerLimits } from '../http/answer-budget.ts'
 import { Gate } from '../http/gate.ts'
 import { BodyBudget } from '../ingest/body-budget.ts'
 import { KeyErrors } from '../http/key-errors.ts'
+import { JournalLooks } from '../http/journal-looks.ts'
 import { KeyRing } from '../http/key-ring.ts'
 import { HttpMetrics } from '../http/metrics.ts'
 import { RateLimiter } from '../http/rate-limit.ts'
@@ -22,6 +23,7 @@ import { Availability } from '../store/availability.ts'
 import type { Pool } from '../store/database.ts'
 import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
+import { findHead } from '../store/journal.ts'
 import { Reader } from '../store/reader/reader.ts'
 import { openRounds } from '../store/rounds.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
@@ -161,6 +163,7 @@ export function openContext(
       webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
     limits: { pageBytes, webhooksPerLocation },
     hints,
+    looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),
     sender:
       parts.sender ??
       createSender({

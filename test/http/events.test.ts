@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { describe, test } from 'node:test'
+import { JournalLooks } from '../../src/http/journal-looks.ts'
 import { EventPage, eventSchema, eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
 import { send, startApp, type Site, type TestApp } from '../support/app.ts'
@@ -407,6 +409,48 @@ describe('the stream', () => {
     opened.close()
     process.off('warning', onWarning)
     assert.deepEqual(warnings, [])
+  })
+
+  test('finds what no hint told of', async () => {
+    const site = await app.addLocation()
+    const { hints } = app.context
+    const subscribe = hints.subscribe.bind(hints)
+    hints.subscribe = () => () => {}
+    const opened = await stream(site)
+    await app.store([one(site, 1)], site.key)
+    await opened.until(() => opened.events.length >= 2, 'both events')
+    assert.deepEqual(sent(opened), pairs(1, 1))
+    opened.close()
+    hints.subscribe = subscribe
+  })
+
+  test('looks for that once a second, together with all others of its location', async () => {
+    let [nowMs, looks] = [1_000, 0]
+    const { hints } = app.context
+    const location = randomUUID()
+    const journal = new JournalLooks(
+      hints,
+      async () => {
+        looks += 1
+        if (looks === 1) throw new Error('the database is away')
+        return 5
+      },
+      () => nowMs,
+    )
+    const looksOf = async (from: number) => {
+      const before = looks
+      const asked = await Promise.all(Array.from({ length: 1_000 }, () => journal.isBeyond(location, from)))
+      assert.deepEqual(new Set(asked), new Set([from < 5]))
+      return looks - before
+    }
+    await assert.rejects(journal.isBeyond(location, 4), /away/)
+    assert.equal(await looksOf(4), 1, 'after a look that failed')
+    nowMs += 999
+    assert.equal(await looksOf(5), 0, 'within a second')
+    nowMs += 2
+    assert.equal(await looksOf(5), 1, 'after a second')
+    hints.committed(location)
+    assert.equal(await looksOf(4), 1, 'after a hint')
   })
 
   test('of a reader that left leaves nothing behind', async () => {
