@@ -41,7 +41,6 @@ export const operatorScreens: readonly string[] = [
   '/ops/keys?dialog=link',
   '/ops/keys?tab=sessions',
   '/ops/keys?tab=audit',
-  '/ops/system',
   '/ops/system?settings=all',
 ]
 

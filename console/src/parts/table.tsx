@@ -56,7 +56,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, hasF
   const place = useRef<HTMLDivElement>(null)
   useStacking(place)
   return (
-    <>
+    <div className={styles.framed}>
       <div ref={place} className={styles.scroll} role="region" aria-label={caption} tabIndex={0}>
         <table role="table" className={styles.table}>
           <caption className="hidden">{caption}</caption>
@@ -102,7 +102,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, foot, isChosen, hasF
           </Button>
         </div>
       )}
-    </>
+    </div>
   )
 }
 

@@ -109,6 +109,7 @@ export function Locations() {
                       key: 'rejected',
                       head: t.rejected24h,
                       isNumber: true,
+                      isExtra: true,
                       cell: ({ id: location, rejected24h }) =>
                         rejected24h === 0 ? (
                           '0'

@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { CatalogPayment, Order, OrderPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { addDays, type Format } from '../../format/format.ts'
+import { addDays, businessDayOf, type Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -59,17 +59,36 @@ function PaymentChoice({ value, onChange }: { value: string | undefined; onChang
   )
 }
 
-/** Numbers of the Z reports of some days, by their ids. */
-function useZNumbers(days: { since: string; until: string }): (id: string) => string | undefined {
+/** Numbers of the Z reports that orders are in, by their ids. */
+function useZNumbers(orders: readonly Order[]): (id: string) => string | undefined {
   const { reports: t } = useT()
-  // A day is closed the day after, at the latest.
-  const until = addDays(days.until, 1)
-  const { data } = useApi<CheckPage>({ path: '/v1/reports/checks/', query: { since: days.since, until, size: 100 } })
+  const { place } = useFormat()
+  const days = orders
+    .map(({ openedAt }) => businessDayOf(new Date(openedAt), place))
+    .toSorted((a, b) => (a < b ? -1 : 1))
+  // A day is closed the day after, at the latest; of years it is the newest 366 days.
+  const [first, last = first] = [days[0], days.at(-1)]
+  const until = last === undefined ? undefined : addDays(last, 1)
+  const since =
+    until !== undefined && first !== undefined && first < addDays(until, -365) ? addDays(until, -365) : first
+  const call: Call = { path: '/v1/reports/checks/', query: { since, until, sort: '-finalizedAt', size: 50 } }
+  const { data } = useApi<CheckPage>(until === undefined ? null : call)
   const numbers = new Map(data?.data.data.map(({ reportId, reportNumber }) => [reportId, reportNumber]))
   return (id) => {
     const number = numbers.get(id)
     return number === undefined ? undefined : t.zNumber(number)
   }
+}
+
+/** To the Z report of an order; one that is not there yet, since its till has not closed, leads nowhere. */
+function ZLink({ id, name }: { id: string | null; name: string | undefined }) {
+  if (id === null) return null
+  if (name === undefined) return <Id id={id} />
+  return (
+    <Link to="/z/$id" params={{ id }}>
+      {name}
+    </Link>
+  )
 }
 
 export function Orders() {
@@ -114,7 +133,7 @@ export function Orders() {
   }
   const call: Call = { path: '/v1/orders/', query }
   const read = useApi<OrderPage>(call)
-  const zOf = useZNumbers(days)
+  const zOf = useZNumbers(read.data?.data.data ?? [])
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, page: undefined, ...values }) })
   const clear = (kept: Pick<typeof search, 'range' | 'since' | 'until'>) =>
     void navigate({ search: { location: search.location, ...kept } })
@@ -251,12 +270,9 @@ export function Orders() {
                       key: 'report',
                       head: 'Z',
                       isExtra: true,
-                      cell: ({ reportId }) =>
-                        reportId !== null && (
-                          <Link to="/z/$id" params={{ id: reportId }}>
-                            {zOf(reportId) ?? <Id id={reportId} />}
-                          </Link>
-                        ),
+                      cell: ({ reportId }) => (
+                        <ZLink id={reportId} name={reportId === null ? undefined : zOf(reportId)} />
+                      ),
                     },
                     { key: 'total', head: t.total, isNumber: true, cell: ({ total }) => format.amount(total) },
                   ]}
