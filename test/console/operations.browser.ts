@@ -259,6 +259,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     const settings = page.getByRole('region', { name: 'Settings' })
     const allowed = settings.locator('[data-row]').filter({ hasText: 'TILLGATE_ALLOW_ADDRESS' })
     await allowed.getByText('127.0.0.0/8').waitFor()
+    await settings.getByText('TILLGATE_ROLE').waitFor()
     assert.equal(await settings.getByText('TILLGATE_DOCS').count(), 0, 'what has its default is left out')
     const pushes = page.getByRole('region', { name: 'Requests by route' }).locator('[data-row]')
     await pushes.filter({ hasText: 'POST /v1/ingest/' }).first().waitFor()

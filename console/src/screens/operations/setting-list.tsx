@@ -31,7 +31,7 @@ function Value({ value, default: byDefault, isDefault, isSecret }: AdminSetting)
   )
 }
 
-/** The settings of the process that answers: those that were chosen, or all of them. */
+/** The settings of the process that answers: role and processes with those that were chosen, or all of them. */
 export function SettingList() {
   const { ops: t, common } = useT()
   const navigate = useNavigate({ from: '/ops/system' })
@@ -56,7 +56,7 @@ export function SettingList() {
       </div>
       <Async read={read}>
         {({ data }) => {
-          const rows = settings === 'all' ? data : data.filter(({ isDefault }) => !isDefault)
+          const rows = data.filter(({ isDefault, group }) => settings === 'all' || !isDefault || group === 'Processes')
           if (rows.length === 0) return <Empty title={t.allByDefault} />
           return (
             <Table<AdminSetting>
