@@ -1,4 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { faultCodes } from '../faults.ts'
+import { attentionKinds, codesOf, installationKinds } from '../outcomes.ts'
 import { LocationSettings } from './locations.ts'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 import { scopes } from './scopes.ts'
@@ -158,11 +160,11 @@ const AdminRejected = Type.Object(
     receivedAt: Datetime(),
     keyId: Nullable(Uuid()),
     line: Type.Integer({ description: 'Line of the push.' }),
-    code: Type.String(),
+    code: Choice(faultCodes),
     detail: Type.String(),
     errors: Type.Array(
       Type.Object(
-        { pointer: Type.String(), code: Type.String(), detail: Type.String() },
+        { pointer: Type.String(), code: Choice(faultCodes), detail: Type.String() },
         { additionalProperties: true },
       ),
     ),
@@ -176,7 +178,7 @@ export const AdminRejectedPage = pageOf(AdminRejected, 'AdminRejectedPage')
 const AdminRejectedGroup = Type.Object(
   {
     locationId: Uuid(),
-    code: Type.String(),
+    code: Choice(faultCodes),
     pointer: Type.String({ description: 'Place of the first fault in the record; empty where there is none.' }),
     count: Count(),
     firstAt: Datetime(),
@@ -197,20 +199,6 @@ export const AdminWebhook = Type.Object(
 
 export const AdminWebhookPage = pageOf(AdminWebhook, 'AdminWebhookPage')
 
-const attentionKinds = [
-  'journal_broken',
-  'silent',
-  'rejected',
-  'report_unbalanced',
-  'webhook_disabled',
-  'webhook_failing',
-  'webhook_behind',
-  'not_verified',
-  'clock_ahead',
-] as const
-
-const installationKinds = ['disk_low', 'database_clock'] as const
-
 const AdminOverviewOfOne = Type.Object(
   {
     locationId: Uuid(),
@@ -220,7 +208,7 @@ const AdminOverviewOfOne = Type.Object(
     problems: Type.Array(
       Type.Object(
         {
-          kind: Choice(attentionKinds, {
+          kind: Choice(codesOf(attentionKinds), {
             description:
               '`journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too ' +
               'new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ ' +
@@ -241,7 +229,7 @@ const AdminOverviewOfOne = Type.Object(
 
 const AdminInstallationProblem = Type.Object(
   {
-    kind: Choice(installationKinds, {
+    kind: Choice(codesOf(installationKinds), {
       description:
         '`disk_low`: pushes are refused until there is room; `database_clock`: the clocks of the database and of the process that ' +
         'answers are apart by five seconds or more.',

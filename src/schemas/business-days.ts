@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { codesOf, dayStatuses } from '../outcomes.ts'
 import { ReportVerdict } from './report-checks.ts'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 
@@ -21,7 +22,7 @@ const ReportOfDay = Type.Object(
 export const BusinessDay = Type.Object(
   {
     date: day('The local date on which it begins.'),
-    status: Choice(['open', 'closed', 'complete', 'revised'] as const, {
+    status: Choice(codesOf(dayStatuses), {
       description:
         '`open`: not over, or a device has not closed it. `closed`: all have, and something is missing. `complete`: nothing is. ' +
         '`revised`: it was complete, and changed after that.',

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { codesOf, deviceStates } from '../outcomes.ts'
 import { Completeness } from './completeness.ts'
 import { Choice, closed, Count, Datetime, Nullable, NullableChoice, Uuid } from './scalars.ts'
 
@@ -19,7 +20,7 @@ export const DeviceState = Type.Object(
     deviceId: Nullable(Uuid(), { description: 'Null for a till that is told by its name only.' }),
     deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
     model: Nullable(Type.String(), { description: 'As the location’s `deviceList` has it.', examples: ['POS-3'] }),
-    state: Choice(['active', 'idle', 'retired'] as const, {
+    state: Choice(codesOf(deviceStates), {
       description:
         '`idle`: nothing was heard of it for 14 business days; `retired`: the operator took it out of service.',
     }),

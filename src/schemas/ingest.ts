@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { faultCodes, stopCodes } from '../faults.ts'
+import { codesOf, verdicts } from '../outcomes.ts'
 import { Fault } from './errors.ts'
 import { recordTypes } from './resources.ts'
 import { Choice, closed, Datetime, Uuid } from './scalars.ts'
@@ -37,12 +38,10 @@ export const IngestRecord = Type.Object(
   { ...closed, title: 'IngestRecord' },
 )
 
-const verdicts = ['accepted', 'unchanged', 'stale', 'rejected'] as const
-
 export const IngestResult = Type.Object(
   {
     line: Type.Integer({ description: 'One-based: line of the NDJSON body, or place in the JSON array.' }),
-    status: Choice(verdicts, {
+    status: Choice(codesOf(verdicts), {
       description:
         '`accepted`: stored and journaled. `unchanged`: this version was there already. `stale`: a newer version is ' +
         'stored. `rejected`: not stored; kept for `tillgate rejected list`.',
@@ -108,4 +107,4 @@ export const KeptWarnings = Type.Object(
 
 export type IngestResult = Static<typeof IngestResult>
 export type IngestAnswer = Static<typeof IngestAnswer>
-export type Verdict = (typeof verdicts)[number]
+export type Verdict = keyof typeof verdicts

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { problems, type ProblemCode } from '../errors.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 import { scopes } from './scopes.ts'
 
@@ -49,7 +50,7 @@ export const KeyErrorList = Type.Object(
     data: Type.Array(
       Type.Object(
         {
-          code: Type.String(),
+          code: Choice(Object.keys(problems) as ProblemCode[]),
           operation: Type.String({ examples: ['GET /v1/orders/'] }),
           count: Count(),
           firstAt: Datetime(),

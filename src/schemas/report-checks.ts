@@ -1,9 +1,8 @@
 import { Type, type Static } from 'typebox'
+import { codesOf, reportVerdicts } from '../outcomes.ts'
 import { DayRangeQuery } from './day-ranges.ts'
 import { PageMeta, PageQuery } from './pages.ts'
 import { Choice, closed, Count, Datetime, Minor, Uuid } from './scalars.ts'
-
-const verdicts = ['balanced', 'unbalanced', 'waiting'] as const
 
 const orderCounts = Type.Object(
   {
@@ -19,7 +18,7 @@ const orderCounts = Type.Object(
 )
 
 export const ReportVerdict = () =>
-  Choice(verdicts, {
+  Choice(codesOf(reportVerdicts), {
     description:
       '`balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree.',
   })
@@ -70,7 +69,7 @@ export const ReportCheckQuery = Type.Object(
   {
     ...PageQuery,
     ...DayRangeQuery,
-    verdict: Type.Optional(Choice(verdicts, { description: 'Only reports of this verdict.' })),
+    verdict: Type.Optional(Choice(codesOf(reportVerdicts), { description: 'Only reports of this verdict.' })),
     sort: Type.Optional(
       Choice(['finalizedAt', '-finalizedAt'] as const, {
         default: 'finalizedAt',
@@ -81,5 +80,5 @@ export const ReportCheckQuery = Type.Object(
   closed,
 )
 
-export type ReportVerdict = (typeof verdicts)[number]
+export type ReportVerdict = keyof typeof reportVerdicts
 export type ReportCheckPage = Static<typeof ReportCheckPage>

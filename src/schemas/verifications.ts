@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { codesOf, verificationStates } from '../outcomes.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
 export const VerificationInput = Type.Object(
@@ -16,7 +17,7 @@ export const VerificationInput = Type.Object(
 export const Verification = Type.Object(
   {
     id: Uuid(),
-    state: Choice(['running', 'ok', 'broken', 'failed'] as const, {
+    state: Choice(codesOf(verificationStates), {
       description:
         '`ok`: every entry holds, up to the head of when it began. `broken`: one does not. `failed`: it was cut off, which says ' +
         'nothing of the journal.',

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { codesOf, deliveryErrors, disabledReasons, webhookStates } from '../outcomes.ts'
 import { eventTypes } from './events.ts'
 import { Choice, closed, Count, Datetime, Nullable, NullableChoice, Uuid } from './scalars.ts'
 
@@ -64,18 +65,16 @@ export const WebhookSecret = Type.Object(
   { ...closed, title: 'WebhookSecret' },
 )
 
-const disabledReasons = ['gone', 'failing', 'operator', 'key_revoked', 'location', 'restored'] as const
-
 /** Why a webhook is disabled. */
-export type DisabledReason = (typeof disabledReasons)[number]
+export type DisabledReason = keyof typeof disabledReasons
 
 /** How a webhook stands; the Webhook resource itself stays as documented. */
 export const WebhookStatus = Type.Object(
   {
-    state: Choice(['enabled', 'failing', 'disabled'], {
+    state: Choice(codesOf(webhookStates), {
       description: '`failing`: after 5 failures in a row it is only probed until one delivery succeeds.',
     }),
-    disabledReason: NullableChoice(disabledReasons, {
+    disabledReason: NullableChoice(codesOf(disabledReasons), {
       description:
         '`gone` (410), `failing` (5 days of only failures), `operator`, `key_revoked`, `location` (deactivated) or `restored` (backup).',
     }),
@@ -198,7 +197,7 @@ export const Delivery = Type.Object(
     sentAt: Datetime(),
     success: Type.Boolean(),
     status: Type.Integer({ description: '0 when no answer came.' }),
-    errorClass: NullableChoice(['dns', 'connect', 'tls', 'timeout', 'reset', 'http', 'blocked'], {
+    errorClass: NullableChoice(codesOf(deliveryErrors), {
       description: 'dns, connect, tls, timeout, reset, http or blocked; null on success.',
     }),
     message: Type.String(),

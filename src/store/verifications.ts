@@ -1,6 +1,7 @@
+import type { verificationStates } from '../outcomes.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 
-export type VerificationState = 'running' | 'ok' | 'broken' | 'failed'
+export type VerificationState = keyof typeof verificationStates
 
 /** A walk along the journal of a location, and how far it came. */
 export type VerificationRow = {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { cliCodes } from '../../src/cli-codes.ts'
 import { problems } from '../../src/errors.ts'
 import { faultCodes, faults, stopCodes, stops } from '../../src/faults.ts'
-import { warningCodes } from '../../src/schemas/warnings.ts'
-import { cliCodes } from '../../src/server/cli-codes.ts'
+import { outcomes } from '../../src/outcomes.ts'
+import { toHtml } from '../../src/http/pages.ts'
+import { warningCodes, warnings } from '../../src/schemas/warnings.ts'
 import { startApp } from '../support/app.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -36,13 +38,35 @@ test('the document has each closed table of codes as an enum, whole', () => {
     ['gzip_bomb', stopCodes],
     ['amounts_in_cents', warningCodes],
     ['key_missing', Object.keys(problems)],
-    ['blocked', ['dns', 'connect', 'tls', 'timeout', 'reset', 'http', 'blocked', null]],
-    ['restored', ['gone', 'failing', 'operator', 'key_revoked', 'location', 'restored', null]],
   ] as const) {
     const enums = enumsWith(member)
     assert.ok(enums.length > 0, member)
     for (const values of enums) assert.deepEqual(new Set(values), new Set<unknown>(table))
   }
+  for (const [name, table] of Object.entries(outcomes)) {
+    const codes = Object.keys(table)
+    const enums = enumsWith(codes[0] ?? '').map((values) => values.filter((value) => value !== null))
+    assert.ok(
+      enums.some((values) => values.join() === codes.join()),
+      name,
+    )
+  }
+})
+
+test('a field of the document that has a code lists the codes', () => {
+  const open: string[] = []
+  const walk = (node: unknown, place: string): void => {
+    if (typeof node !== 'object' || node === null) return
+    for (const [key, child] of Object.entries(node)) {
+      const { type, enum: values } = (child ?? {}) as { type?: unknown; enum?: unknown }
+      const isText = [type].flat().includes('string')
+      if (/^(code|state|verdict|errorClass|disabledReason)$/.test(key) && isText && !values)
+        open.push(`${place}/${key}`)
+      walk(child, `${place}/${key}`)
+    }
+  }
+  walk(document.components.schemas, '')
+  assert.deepEqual(open, [])
 })
 
 test('every fault and every reason to stop has a page with what it is, an example and what to do', async () => {
@@ -54,6 +78,31 @@ test('every fault and every reason to stop has a page with what it is, an exampl
     assert.equal(page.text.includes('For example: '), Object.hasOwn(faults, code), code)
     assert.ok(list.includes(`errors/${code}"`), code)
   }
+})
+
+test('every other code, of a warning, a result, a state or the command line, has a page with what it means', async () => {
+  const list = (await app.get('/docs/errors', { key: null })).text
+  const tables = [...Object.values(outcomes), warnings].flatMap((table) => Object.entries(table))
+  const told: [code: string, title: string][] = [
+    ...tables.map(([code, [title]]): [string, string] => [code, title]),
+    ...Object.entries(cliCodes).map(([code, words]): [string, string] => [code, words.slice(1)]),
+  ]
+  for (const [code, title] of told) {
+    const page = await app.get(`/docs/errors/${code}`, { key: null })
+    assert.equal(page.status, 200, code)
+    assert.ok(page.text.includes(toHtml(title)), code)
+    assert.ok(list.includes(`errors/${code}"`), code)
+  }
+  assert.equal((await app.get('/docs/errors/no_such_code', { key: null })).status, 404)
+})
+
+test('every result and state is named by a test that gets it', () => {
+  const tests = readAll('test/{domain,http,ingest,conformance,cli,delivery,store,projections,server}/**/*.test.ts')
+  const codes = Object.values(outcomes).flatMap((table) => Object.keys(table))
+  assert.deepEqual(
+    codes.filter((code) => !new RegExp(`['"\\x60 ]${code}['"\\x60 ]`).test(tests)),
+    [],
+  )
 })
 
 test('every fault and every reason to stop is named by a test that is answered with it', () => {

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import type { ProblemCode } from '../../errors.ts'
-import type { CliCode } from '../../server/cli-codes.ts'
+import type { CliCode } from '../../cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
 

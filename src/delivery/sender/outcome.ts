@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http'
+import type { deliveryErrors } from '../../outcomes.ts'
 
 /**
  * Where a delivery failed. `dns`: the name has no address; `connect`: TCP; `tls`: handshake or certificate; `timeout`:
  * the deadline, in any phase; `reset`: the receiver broke the connection before its answer was complete; `http`: an
  * answer that is not 2xx, or not HTTP (then `status` is 0); `blocked`: the guard refused the URL or every address.
  */
-export type ErrorClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked'
+export type ErrorClass = keyof typeof deliveryErrors
 
 /**
  * Milliseconds spent per phase; null where it was not reached or not needed (a kept-alive connection has no `dns`,

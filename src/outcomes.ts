@@ -1,0 +1,138 @@
+/**
+ * The closed tables of results and states that an answer names and that are no errors of the request: what each means,
+ * and what to do. They are the source of the OpenAPI enums and of pages under `/docs/errors/`; a test holds each to a
+ * test that gets it from a server.
+ */
+type Outcomes = Record<string, readonly [title: string, help: string]>
+
+/** What became of one record of a push (decision 0012). */
+export const verdicts = {
+  accepted: ['The record is stored and journaled', 'Nothing: it survives a crash.'],
+  unchanged: ['This version was stored already', 'Nothing: a repeated push is harmless.'],
+  stale: [
+    'A newer version is stored',
+    'Nothing when an old version was sent again; otherwise check `updatedAt`, which decides which version is newer.',
+  ],
+  rejected: [
+    'The record was not stored',
+    'Correct what `errors` names and send it again; the operator finds it with `tillgate rejected list`.',
+  ],
+} as const satisfies Outcomes
+
+/** In which part of an attempt a delivery to a webhook failed (decision 0018). */
+export const deliveryErrors = {
+  dns: ['The host name of the endpoint could not be resolved', 'Check the name and its DNS records.'],
+  connect: ['No TCP connection to the endpoint could be opened', 'Check that the receiver runs and can be reached.'],
+  tls: ['The TLS handshake failed', 'Check the certificate of the receiver, its names and its chain.'],
+  timeout: ['The deadline of the attempt passed', 'Answer first, then process the event.'],
+  reset: ['The receiver closed the connection before its response was complete', 'Look at the log of the receiver.'],
+  http: ['The response was not 2xx, or not HTTP', 'Look at `status` and `response` of the attempt.'],
+  blocked: [
+    'The URL, or every address of its host, is one that webhooks must not call',
+    'Use a public https address; the operator may allow others (`--allow-address`, `--allow-http`).',
+  ],
+} as const satisfies Outcomes
+
+/** How a webhook stands. */
+export const webhookStates = {
+  enabled: ['Events are delivered', 'Nothing.'],
+  failing: [
+    'After 5 consecutive failures the webhook receives only probes',
+    'Repair the receiver; the first success ends this, and the events that waited follow.',
+  ],
+  disabled: ['Nothing is delivered', 'See `disabledReason`; after `enable` it continues where it stopped.'],
+} as const satisfies Outcomes
+
+/** Why a webhook is disabled. */
+export const disabledReasons = {
+  gone: ['The endpoint answered 410', 'Enable the webhook when the endpoint exists again.'],
+  failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
+  operator: ['The operator disabled it', 'Ask the operator.'],
+  key_revoked: ['The operator revoked a key together with its webhooks', 'Enable it with another key.'],
+  location: ['The location was deactivated', 'The operator can activate it again.'],
+  restored: ['The database was restored from a backup', 'Enable it once no other installation delivers its events.'],
+} as const satisfies Outcomes
+
+/** What the reconciliation of a Z report found. */
+export const reportVerdicts = {
+  balanced: ['Every figure of the report agrees with its orders', 'Nothing.'],
+  unbalanced: [
+    'All orders of the report are stored, and a figure differs',
+    'Read `GET /v1/reports/{id}/reconciliation`, which lists the differences.',
+  ],
+  waiting: ['An order of the report is missing or still open', 'Wait for the till, or push the order.'],
+} as const satisfies Outcomes
+
+/** How a business day stands (decision 0046). */
+export const dayStatuses = {
+  open: ['The day has not ended, or a device has not closed it', 'Wait for the Z reports.'],
+  closed: [
+    'Every device has closed the day, and something is missing',
+    'The business day lists what is missing: push it.',
+  ],
+  complete: ['The day has ended and nothing is missing', 'Nothing.'],
+  revised: ['The day was complete and changed after that', 'Read it again where you have booked it.'],
+} as const satisfies Outcomes
+
+/** How a till stands. */
+export const deviceStates = {
+  active: ['The till is expected to close its days', 'Nothing.'],
+  idle: ['Nothing came from the till for 14 business days; it is not waited for', 'Nothing; activity ends it.'],
+  retired: [
+    'The operator declared the till out of service; it is not waited for',
+    'Nothing; activity on a later day ends it.',
+  ],
+} as const satisfies Outcomes
+
+/** How a verification of a journal stands. */
+export const verificationStates = {
+  running: ['The verification is not finished', 'Ask again.'],
+  ok: ['Every entry is valid, up to the head at its start', 'Nothing.'],
+  broken: ['An entry is not as it was written', 'See `reason`; compare with a backup (`tillgate verify`).'],
+  failed: ['The verification was cut off, which says nothing about the journal', 'Start it again.'],
+} as const satisfies Outcomes
+
+/** What needs attention at a location. */
+export const attentionKinds = {
+  journal_broken: [
+    'The last verification of the journal found a fault',
+    'Run `tillgate verify`, and keep the backups.',
+  ],
+  silent: ['No order came for longer than usual', 'Look at the tills and their connection.'],
+  rejected: ['Records of the location were rejected', 'Read them with `tillgate rejected list`.'],
+  report_unbalanced: [
+    'Z reports of the last 7 days differ from their orders',
+    'Read their reconciliation: `GET /v1/reports/checks/`.',
+  ],
+  webhook_disabled: ['A webhook is disabled', 'See its `disabledReason`.'],
+  webhook_failing: ['A webhook receives only probes', 'See its delivery log.'],
+  webhook_behind: ['A webhook is far behind the journal', 'See its delivery log; the receiver may be too slow.'],
+  not_verified: [
+    'The journal was not verified successfully for `verifiedDays` days',
+    'Run `tillgate verify`, best by a timer.',
+  ],
+  clock_ahead: ['The clock of a till is a minute or more ahead', 'Set the clock of the till.'],
+} as const satisfies Outcomes
+
+/** What needs attention at the installation. */
+export const installationKinds = {
+  disk_low: ['The disk is nearly full, and pushes are refused', 'Free some space, or enlarge the disk.'],
+  database_clock: ['The clocks of the database and of the server differ', 'Synchronise both clocks.'],
+} as const satisfies Outcomes
+
+/** The codes of a table, for an enum. */
+export const codesOf = <T extends Outcomes>(table: T) => Object.keys(table) as (keyof T & string)[]
+
+/** Every table, by what its codes tell. */
+export const outcomes: Readonly<Record<string, Outcomes>> = {
+  'Verdict on a record of a push': verdicts,
+  'Failure of a delivery': deliveryErrors,
+  'State of a webhook': webhookStates,
+  'Reason why a webhook is disabled': disabledReasons,
+  'Verdict on a Z report': reportVerdicts,
+  'Status of a business day': dayStatuses,
+  'State of a till': deviceStates,
+  'State of a verification': verificationStates,
+  'Attention needed at a location': attentionKinds,
+  'Attention needed at the installation': installationKinds,
+}
