@@ -11,7 +11,7 @@ import { minuteMs, dayMs } from '../domain/time-units.ts'
 /** What an answer handed out; `from` and `to` are sequences. */
 export type HandedOut = { documents: number; from?: number; to?: number }
 
-/** What one key did by one operation within one minute, and the range of moments that it asked for. */
+/** The requests of one key to one operation within one minute, and the range of times that they requested. */
 type Tally = {
   requests: number
   refused: number
@@ -33,7 +33,7 @@ const lower = (a: number | null, b: number | undefined) => (b === undefined ? a 
 /** The greater of two moments; a missing one leaves the other as it is. */
 const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
 
-/** The moments that `since` and `until` name, as they were asked; undefined for what cannot be read or is not there. */
+/** The times in `since` and `until`; undefined for one that is absent or invalid. */
 function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
   const { since, until } = (query ?? {}) as Record<string, unknown>
   const read = (text: unknown) => (typeof text === 'string' ? Date.parse(text) : Number.NaN)

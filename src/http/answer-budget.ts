@@ -18,7 +18,7 @@ const told = {
   overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
 } as const
 
-/** What is told instead of an answer for which there is no room. */
+/** The error that is sent instead of a response for which there is no room. */
 function refused({ code }: BudgetSpent): AppError {
   const [problem, detail] = told[code]
   return new AppError(problem, detail, { headers: { 'retry-after': '5' } })

@@ -12,7 +12,7 @@ const piecesFree = 10_000
 /** Bytes. A body whose pieces are smaller on average comes in pieces that are too small. */
 const pieceBytes = 16
 
-/** Bodies that came in crumbs: nothing more of them is read, by nobody. */
+/** Bodies that arrived in too many small chunks. Nothing more of them is read. */
 const crumbledBodies = new WeakSet<Readable>()
 
 /**

@@ -38,7 +38,7 @@ async function consoleCaller(context: Context, request: FastifyRequest, scope: s
   return context.sessions.act(session, scope, chosenLocation(request))
 }
 
-/** Looks again at a caller whose request goes on: a stream, a long poll, a push. Throws as its authentication does. */
+/** Checks the caller of a long-running request again: a stream, a long poll, a push. Throws the errors of authentication. */
 export async function confirmCaller({ keys, sessions }: Pick<Context, 'keys' | 'sessions'>, caller: Caller) {
   await (caller.session ? sessions.confirm(caller) : keys.confirm(caller))
 }

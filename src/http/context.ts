@@ -30,7 +30,7 @@ import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 import type { RequestBodies } from './request-bodies.ts'
 
-/** The caller: a key, or a session of the console, which stands for one. */
+/** The caller: an API key, or a console session, which is treated like a key. */
 export type Caller = ApiKey & { session?: HeldSession }
 
 /** Everything the HTTP layer works with; `app.ts` receives it and passes it on. */
@@ -41,16 +41,16 @@ export type Context = {
   dayCounts: DayCountCache
   /** Until when everything of a location has arrived. */
   watermarks: Watermarks
-  /** Walks journals that somebody asked for. */
+  /** Runs the verifications of journals that were requested over HTTP. */
   verifier: Verifier
-  /** A copy of the database that answers reads; null where there is none. */
+  /** The read replica; null when none is configured. */
   replica: Replica | null
   writer: Writer
   /** Tells tills of mistakes that are no reason to refuse. */
   warner: Warner
   /** How bodies are received. */
   bodies: RequestBodies
-  /** What answers that wait for their readers may hold. */
+  /** The memory budget of responses that their clients have not read yet. */
   answers: BodyBudget
   /** How far this process has seen each journal, and how often one was found set back. */
   seenHeads: SeenHeads
@@ -119,7 +119,7 @@ export type Context = {
   keyErrors: KeyErrors
   /** Where the metrics of this process are registered. */
   registry: Registry
-  /** Counts who read what. */
+  /** Counts requests for the access log (decision 0037). */
   access: AccessLog
 }
 
@@ -128,9 +128,9 @@ export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller's key, or the session that stands for it; set on every route that has a `scope` in its config. */
+    /** The caller's key, or the session in its place; set on every route that has a `scope` in its config. */
     key: Caller
-    /** What the answer hands out; null when that is no document. */
+    /** The documents that the response contains, for the access log; null when it contains none. */
     handedOut: HandedOut | null
   }
   interface FastifyContextConfig {

@@ -21,7 +21,7 @@ const preflight = {
   'access-control-max-age': '7200',
 }
 
-/** What asks for a key, or for nothing: a page of any origin gets no more than a program does that has the key. */
+/** Paths that need a key or nothing: a page of any origin gets no more there than a program with the key. */
 const isOpen = (request: FastifyRequest) =>
   !isThroughConsole(request) && /^\/(v1|health|openapi\.json)([/?]|$)/.test(request.url)
 

@@ -1,7 +1,7 @@
 /** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** Where cells are separated by semicolons, as in French, what follows one is a cell of its own: quotes within a line do not hold it. */
+/** French spreadsheets separate cells by semicolons, so text after one starts a new cell, even inside quotes within a line. */
 const formulaAfterSemicolon = /(;\s*)(?=[=+\-@＝＋－＠])/g
 
 /** One field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */

@@ -6,7 +6,7 @@ import type { FaultCode } from '../faults.ts'
 /** The parameters as they were sent; `undefined` where one was left out. */
 export type DaysAsked = { since?: string | undefined; until?: string | undefined }
 
-/** Why the days that were asked for cannot be answered: they end before they begin, or are more than `longest`. */
+/** Faults of a range of days: it ends before it begins, or has more than `longest` days. */
 export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault[] {
   const fault = (field: string, code: FaultCode, detail: string): Fault[] => [
     { in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` },

@@ -19,7 +19,7 @@ const heartbeatMs = 15_000
 /** Entries read from the journal at once. */
 const chunk = 100
 
-/** A stream holds so much, or one change, while its client takes nothing: there may be 20 of a key. */
+/** Bytes, or one change, that a stream buffers while its client does not read. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
 type Page = Awaited<ReturnType<typeof readPage>>

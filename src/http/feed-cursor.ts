@@ -3,10 +3,10 @@ import type { Head } from '../domain/chain.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import type { Context } from './context.ts'
 
-/** Where a reader of the feed stands: after a sequence, in the journal of an epoch where the reader told it. */
+/** The position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave one. */
 export type FeedCursor = { epoch: string | undefined; after: number }
 
-/** As the event stream writes it into `id`, and takes it back in `Last-Event-ID`. */
+/** The text of a position in the `id` of the event stream and in `Last-Event-ID`. */
 export function writeCursor(epoch: string, seq: number): string {
   return `${epoch}_${seq}`
 }

@@ -8,10 +8,10 @@ import type { Reads } from '../store/pages.ts'
 import type { Context } from './context.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
-/** Milliseconds to wait for a journal that has not reached the number asked for: for the replica and then the primary, together. */
+/** Milliseconds to wait for a journal that has not reached the requested number, for replica and primary together. */
 const patienceMs = 250
 
-/** Milliseconds between two looks at the head while a caller waits for a number. */
+/** Milliseconds between two reads of the head while a caller waits for a number. */
 const lookAgainMs = 25
 
 /** Something read of a location; null in `document` is waited for on no replica, for it may only have not arrived. */

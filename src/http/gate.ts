@@ -12,7 +12,7 @@ export type GateLimits = {
 /** Given where there is no limit, so that the caller always has something to call. */
 const none = () => {}
 
-/** Counts what is under way, by key and in all, and lets no more in than its limits say. */
+/** Counts concurrent requests, per key and in total, and refuses those above its limits. */
 export class Gate {
   readonly #what: string
   readonly #limits: GateLimits

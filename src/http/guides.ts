@@ -6,7 +6,7 @@ import { page } from './pages.ts'
 /** The documents of the package, from `src/http` as from `dist/http`. */
 const folder = join(import.meta.dirname, '../../docs')
 
-/** The guides for whoever reads or pushes, by the name they have under `/docs/`. Other documents are for maintainers. */
+/** The guides for partners and till vendors, by their names under `/docs/`. Other documents are for maintainers. */
 export const guides = {
   'first-order': {
     file: 'first-order.md',
@@ -82,7 +82,7 @@ const anchorOf = (text: string) =>
 /** The renderer is large and rarely needed, so it is loaded with the first guide that somebody reads. */
 let loaded: Promise<typeof Marked> | undefined
 
-/** Loads the library when the first page is asked for. */
+/** Loads the Markdown library on the first request for a page. */
 const loadMarked = () => (loaded ??= import('marked').then(({ Marked }) => Marked))
 
 /** The HTML of a document; `up` leads from its page to `/docs/`, so that links work under a path of a proxy too. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { App } from './context.ts'
 
-/** Every answer carries these: no type is guessed, and no address is told to other sites. */
+/** Headers of every response: browsers guess no type, and send no address of ours to other sites. */
 export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
 /**
@@ -13,7 +13,7 @@ const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-AP
 /** What an answer to a key varies by where it comes in several forms. */
 export const variesByForm = { vary: `${ofKey.vary}, Accept` }
 
-/** Headers of answers that need no key: they belong to nobody, and are still not kept. */
+/** Headers of responses that need no key. They are not cached either. */
 const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
 
 /** Sets the headers before anything can go wrong with the request, so that errors carry them too. */

@@ -28,7 +28,7 @@ export class KeyErrors {
     this.#clock = clock
   }
 
-  /** Counts a refused request; one without a key that is known is nobody's. */
+  /** Counts a refused request; one without a known key is not counted. */
   count(request: FastifyRequest, { code, message }: AppError): void {
     // Null before it was looked up; a request whose URL cannot be read never comes to have one.
     const key = request.key as ApiKey | null | undefined

@@ -28,7 +28,7 @@ export class KeyRing {
     this.#keys = new Lookups((hash) => findApiKey(pool, hash), options)
   }
 
-  /** Since the start: keys found in memory, and those that the database was asked for. */
+  /** Since the start of the process: look-ups that the cache answered, and those that queried the database. */
   get lookups(): { hit: number; miss: number } {
     return this.#keys.counts
   }

@@ -7,13 +7,13 @@ const keptMs = 3_000
 /** Keys; the one longest not used makes room. */
 const foundKept = 10_000
 
-/** Hashes that stand for nothing. They have a cache of their own, so that strangers never push a good one out. */
+/** Hashes of unknown keys. They have a separate cache, so that strangers cannot push a valid key out of the cache. */
 const missesKept = 1_000
 
 /** Look-ups of hashes not seen before that may wait for the database at once. */
 const strangersAtOnce = 500
 
-/** The answer to a key that nobody has looked up yet while too many of them are looked up. */
+/** The answer to a key that is not cached while there are too many look-ups of unknown keys. */
 function overBudget(): AppError {
   const detail = 'too many unknown keys are tried here: a key that this server has not seen yet waits a second'
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
@@ -32,7 +32,7 @@ type Known<T> = { value: T; freshUntil: number }
 
 /** Holds for 3 s what the database knows of the hash of a secret: a key, or a session. */
 export class Lookups<T extends object> {
-  /** Since the start: those found in memory, and those that the database was asked for. */
+  /** Since the start of the process: look-ups that the cache answered, and those that queried the database. */
   readonly counts = { hit: 0, miss: 0 }
   readonly #find: (hash: string) => Promise<T | undefined>
   readonly #monotonic: () => number
@@ -40,7 +40,7 @@ export class Lookups<T extends object> {
   /** One stays here after its time too: that it was known once lets it past the budget for unknown ones. */
   readonly #known = new LRUCache<string, Known<T>>({ max: foundKept })
   readonly #misses: LRUCache<string, true>
-  /** Look-ups under way: all who ask for one hash share one. */
+  /** Running look-ups: concurrent requests with the same hash share one. */
   readonly #pending = new Map<string, Promise<T | undefined>>()
   /** Look-ups under way of hashes that this process has not seen. */
   #strangers = 0

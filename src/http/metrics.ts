@@ -83,7 +83,7 @@ export class HttpMetrics {
   watch(app: App): void {
     app.addHook('onRequest', (_request, reply, done) => {
       this.#inFlight += 1
-      // Also when the client has left, of which `onResponse` is not told.
+      // Also when the client has disconnected, for which `onResponse` is not called.
       reply.raw.once('close', () => (this.#inFlight -= 1))
       done()
     })

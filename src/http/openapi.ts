@@ -62,7 +62,7 @@ import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
 import { named } from './route-schema.ts'
 
-/** What events tell of, or hold a list of, each under its title. What is only pushed has the shape of its record alone. */
+/** Resources that events contain, each under its title. Resources that are only pushed have just the shape of their record. */
 const resourceComponents = Object.fromEntries(
   Object.values(eventData).map((schema: TSchema) => {
     const { items } = schema as { items?: TSchema }

@@ -110,7 +110,7 @@ export const OrderListQuery = Type.Object(
 /** The parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
-/** The days of closing that were asked for. Throws 400 where there is none for a time of day, or too many. */
+/** The requested days of closing. Throws 400 when a time of day is given without days, or when there are too many days. */
 export function closingDays({ closedSince, closedUntil, weekday, hour, halfHour }: Query): DayRange | undefined {
   const [since, until] = [closedSince ?? closedUntil, closedUntil ?? closedSince]
   if (since === undefined || until === undefined) {
@@ -142,7 +142,7 @@ export function closingDays({ closedSince, closedUntil, weekday, hour, halfHour 
 /** PostgreSQL takes the spans of a filter as text. */
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** What the list is filtered by, as the columns hold it: text, also flags and times. */
+/** The filters in the form of the columns: text, also for flags and times. */
 export function filtersOf(query: Query, days: DayRange | undefined, clock: BusinessClock | undefined): OrderFilters {
   const { reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId } =
     query
@@ -170,7 +170,7 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
   }
 }
 
-/** The dates of creation and the order of the list; those of what was closed on some days lie around these. */
+/** The range of creation dates and the sort order. With days of closing and no `since`, the range begins some days earlier. */
 export function datesOf(query: Query, days: DayRange | undefined): { range: Range; descending: boolean } {
   const { range, descending } = readDates(query)
   if (days === undefined) return { range, descending }

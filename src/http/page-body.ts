@@ -8,8 +8,8 @@ const firstBytes = 512 * 1024
 const keptBodies = 16
 
 /**
- * Buffers to be used again. A page of 100 orders is a quarter of a megabyte: were each made anew, the collector would
- * walk the whole heap many times a second to find the old ones (a quarter of the machine, measured).
+ * Buffers that are reused. A page of 100 orders has a quarter of a megabyte. With a new buffer for each page, the
+ * garbage collector would scan the whole heap many times a second (measured: a quarter of the processor time).
  */
 const kept: Buffer[] = []
 
@@ -46,7 +46,7 @@ export class PageBody implements Documents {
     if (bytes?.length === firstBytes && kept.length < keptBodies) kept.push(bytes)
   }
 
-  /** Taken at the first document, so that pages which wait for the database hold none. */
+  /** Allocated with the first document, so that pages which wait for the database use no buffer. */
   #room(size: number): Buffer {
     if (!this.#bytes) {
       this.#bytes = kept.pop() ?? Buffer.allocUnsafeSlow(firstBytes)

@@ -11,7 +11,7 @@ pre{background:#f2f2f4;border-radius:6px;padding:.8rem 1rem;overflow-x:auto;font
 table{display:block;overflow-x:auto;border-collapse:collapse}h2{margin-top:2.5rem}
 @media(prefers-color-scheme:dark){body{background:#161618;color:#eee}code,pre{background:#2a2a2e}a{color:#8ab4ff}}`
 
-/** A plain page of the documentation; `body` is HTML of ours. */
+/** A plain page of the documentation; `body` is trusted HTML. */
 export const page = (title: string, body: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>${title === 'Tillgate' ? title : `${title} · Tillgate`}</title>
 <style>${style}</style></head><body>${body}</body></html>`
@@ -26,7 +26,7 @@ export const pageHeaders = {
   ...pagePolicy,
 }
 
-/** Text of a table of codes as HTML; what stands between backticks is code. */
+/** Text of a table of codes as HTML; text between backticks becomes code. */
 export function toHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>')

@@ -9,7 +9,7 @@ import { alwaysSent } from './headers.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { baseUrl, type App, type Context } from './context.ts'
 
-/** Refusals by Fastify itself, as problems of ours. */
+/** The problem codes of requests that Fastify itself refuses. */
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -36,7 +36,7 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
 }
 
 /**
- * Makes of anything that was thrown the problem that the caller is told. What the framework refuses gets our code and
+ * Converts anything that was thrown to the problem that is sent. Refusals of the framework get our code and
  * words; a database that is away or full is 503 with the time to try again; whatever is left is a fault of ours, 500,
  * whose cause is logged and never told.
  */

@@ -23,7 +23,7 @@ export class RateLimiter {
     this.policy = `"default";q=${burst};w=${Math.max(Math.ceil(burst / perSecond), 1)}`
   }
 
-  /** Takes a token. Returns the value of the `RateLimit` header; throws 429 with `Retry-After` when there is none. */
+  /** Takes a token. Returns the value of the `RateLimit` header; throws 429 with `Retry-After` when no token is left. */
   take(keyId: string, nowMs: number): string {
     const bucket = this.#bucket(keyId, nowMs)
     const passed = Math.max(nowMs - bucket.at, 0)

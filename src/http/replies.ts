@@ -31,7 +31,7 @@ export function sendDocument(
   return reply.header('content-type', jsonType).send(document)
 }
 
-/** A page that was read: what was asked for, its documents, and how many there are in all. */
+/** A page that was read: the requested position, its documents, and the total count. */
 export type Page = {
   asked: PageAsked
   body: PageBody

@@ -18,7 +18,7 @@ const defaultTimes: BodyTimes = { pieceMs: 30_000, wholeMs: 60_000 }
 /** The sender of a body went silent. */
 export class BodyLate extends Error {}
 
-/** How this process takes bodies: how long it waits for them, and how much of them it holds while it does. */
+/** The limits for receiving bodies: how long the process waits for them, and how much memory they may use. */
 export class RequestBodies {
   readonly budget: BodyBudget
   readonly #times: BodyTimes

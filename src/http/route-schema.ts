@@ -19,7 +19,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   description?: string
   params?: Params
   query?: Query
-  /** The answer tells in a header up to which journal number it holds, and the caller may ask for a least number. */
+  /** The response has the header `Tillgate-Sequence`, and the request may have `Tillgate-Min-Sequence` (decision 0030). */
   isNumbered?: true
   body?: Body
   /** Body of the 200 answer; more statuses by number. */
@@ -76,7 +76,7 @@ export function operation<
   const codes = [...every, ...(open ? [] : everyKeyed), ...numbered, ...own]
   const schema = {
     ...rest,
-    // For `describeAnswers`, which takes it out of the document.
+    // Read by `describeAnswers`, which removes it from the document.
     [answerText]: answer,
     [answerHeaders]: isNumbered ? [...headers, 'Sequence'] : headers,
     querystring: query ?? Type.Object({}, closed),

@@ -32,7 +32,7 @@ export class SharedFile {
     this.#make = make
   }
 
-  /** Answers with the bytes, or with 304 to who has them. */
+  /** Sends the bytes, or a 304 when the client has them. */
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const coding = preferredCoding(request, ['br', 'gzip'])
     const bytes = await this.#bytes(coding)

@@ -17,7 +17,7 @@ const form = /^(\d{1,15})_(.{36})$/
 /** `meta.next` after an entry of this moment and id. */
 export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
 
-/** Where a list goes on; null at its beginning. Throws 400 for what is no `meta.next`. */
+/** The position of a cursor; null at the beginning of the list. Throws 400 for anything but a `meta.next`. */
 export function readTimeCursor(text: string | undefined): { at: Date; id: string } | null {
   if (text === undefined) return null
   const match = form.exec(text)

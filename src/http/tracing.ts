@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** A span for each request, by route and never by its URL: ids of documents are nobody's business there. */
+/** A span for each request, by route and never by its URL: tracing systems must not see ids of documents. */
 export function traceRequests(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const begun = beginRequest(request.headers, {

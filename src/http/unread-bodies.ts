@@ -7,18 +7,18 @@ import type { App } from './context.ts'
 /** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }
 
-/** How many bytes, and for how many milliseconds, a client may still send of a body that nobody reads. */
+/** Bytes and milliseconds for which a client may continue to send a body that was refused. */
 const patience = {
-  /** Of a caller who has shown no good key. */
+  /** For a caller without a valid key. */
   stranger: { bytes: 64 * 1024, ms: 1_000 },
   /** Of a caller with a key: its push was stopped in full flow, and the answer says what was stored. */
   known: { bytes: 64 * 1024 * 1024, ms: 5_000 },
 } satisfies Record<string, Patience>
 
-/** A body of this length is read to its end without harm, and the connection goes on. */
+/** A refused body of at most this length is read to its end, so that the connection can be kept. */
 const smallBody = 64 * 1024
 
-/** Milliseconds between two looks at the bytes that are still arriving. */
+/** Milliseconds between two checks of how many bytes have arrived. */
 const lookEveryMs = 20
 
 /**
@@ -73,7 +73,7 @@ function endUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   socket.destroySoon = () => closePatiently(socket, limits)
 }
 
-/** Keeps a body that nobody wants from being read for ever, and its connection from being kept (decision 0034). */
+/** Limits how long a refused body is read, and closes its connection after that (decision 0034). */
 export function closeUnreadBodies(app: App): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = request

@@ -1,7 +1,7 @@
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** After so many bytes, a third of a millisecond, the walk pauses, so that others can have their turn. */
+/** Bytes after which the scan yields to other requests; scanning them takes a third of a millisecond. */
 export const pauseEvery = 64 * 1024
 
 /** JSON's own blanks: tab, line feed, carriage return, space. */

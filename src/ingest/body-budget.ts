@@ -1,7 +1,7 @@
 const mib = 1024 * 1024
 
 export type BudgetLimits = {
-  /** Bytes that bodies may hold while they are gathered, in the process. */
+  /** Bytes that incomplete bodies may use in the process. */
   process: number
   /** The same for the bodies of one key. */
   key: number

@@ -1,15 +1,15 @@
 /** Enough for most records and for every body of a management call. */
 const firstSize = 4 * 1024
 
-/** From this length on what is gathered lies in blocks. */
+/** Bodies of at least this length are collected in blocks. */
 const blockSize = 256 * 1024
 
 /** Blocks, 32 MiB in all, that are kept for the next bodies. */
 const spareAtMost = 128
 
 /**
- * Blocks to be used again. Buffers of megabytes that senders have the server grow and give up lie in the heap of the system
- * long after they are collected: a hundred bodies that were refused in turn took 570 MiB for a budget of 32.
+ * Blocks that are reused. Large buffers stay in the heap of the C library long after the garbage collector freed them:
+ * a hundred refused bodies, one after the other, used 570 MiB with a budget of 32.
  */
 const spare: Buffer[] = []
 
@@ -68,7 +68,7 @@ export class Gathered {
     return (this.#first?.length ?? 0) + this.#blocks.length * blockSize
   }
 
-  /** Copies as much as fits into the place that there is, and makes one where there is none. */
+  /** Copies as much as fits into the current block, and takes a new block when there is none. */
   #copy(piece: Buffer, from: number): number {
     if (this.#kept < blockSize) {
       const needed = Math.min(this.#kept + piece.length - from, blockSize)

@@ -14,7 +14,7 @@ export type IngestOptions = IntakeOptions & {
   share?: Share
 }
 
-/** Why a stream broke before its end, in words for the sender; thrown by a source and told in the answer. */
+/** Thrown by a source when a stream ends prematurely; its message is part of the answer to the sender. */
 export class SourceBroken extends Error {
   readonly code: StopCode
 

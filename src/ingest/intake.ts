@@ -16,7 +16,7 @@ export type IntakeOptions = {
   onProgress?: (lines: number) => void
   /** Counts the work done for this body, so that other requests get the event loop in between. */
   turns?: Turns
-  /** Looks for mistakes that are no reason to refuse; without it nobody is warned. */
+  /** Finds probable mistakes and gives warnings; without it there are none. */
   warner?: Warner
   /** Nothing is stored or kept: the answer tells what would be. */
   dryRun?: boolean
@@ -26,7 +26,7 @@ export type IntakeOptions = {
 export type Pusher = {
   locationId: string
   keyId: string | null
-  /** Looks at the key again; resolves to why it may push no more. Asked before each batch is stored. */
+  /** Checks the key again before each batch is stored. Resolves to the reason when it may no longer push. */
   recheck?: () => Promise<Omit<Stopped, 'line'> | undefined>
 }
 
@@ -73,7 +73,7 @@ export class Intake {
     return this.#locationId
   }
 
-  /** Whose the records must be, and who looks at them. Before the first record and after each `moveTo`. */
+  /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
   async place(): Promise<Omit<Place, 'line'>> {
     this.#push ??= await this.#warner?.begin(this.#locationId)
     return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now() }
@@ -118,7 +118,7 @@ export class Intake {
     this.#batch = []
   }
 
-  /** What follows belongs to another location; what came before is committed first. */
+  /** Continues with another location, after the records before are committed. */
   async moveTo(locationId: string): Promise<void> {
     await this.#flush()
     await this.#committing
@@ -188,7 +188,7 @@ export class Intake {
     this.#onCommit(line)
   }
 
-  /** After the commit, and outside of its transaction: a warning that cannot be kept was told all the same. */
+  /** Stores warnings after the commit, in a separate transaction: they are in the answer even if they cannot be stored. */
   async #keepNotices(records: readonly Incoming[], hasRejected: boolean): Promise<void> {
     if (!this.#warner) return
     if (records.some(({ type }) => type !== 'order' && type !== 'report')) this.#warner.forget(this.#locationId)

@@ -43,7 +43,7 @@ class LineCutter {
     this.#onHeld = onHeld
   }
 
-  /** The lines that end in this piece. A line that lies in it whole is not copied. */
+  /** The lines that end in this chunk. A line that is completely inside it is not copied. */
   *cut(piece: Buffer): Generator<Line> {
     let start = 0
     for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {

@@ -37,7 +37,7 @@ export async function createLocation(
   now: Date,
 ): Promise<RecordOutcome | undefined> {
   const { id } = record
-  // This id stands for the installation as a whole.
+  // This id means the installation as a whole.
   if (id === installationId) return undefined
   return transact(pool, async (tx) => {
     const row = { id, document: '{}', withoutDevices: '{}', ...settings, seq: 0 }

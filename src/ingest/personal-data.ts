@@ -47,7 +47,7 @@ function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedReco
     const document = shortenNames(type, JSON.stringify(data), mode)
     return { ...row, record: JSON.stringify({ type, data: JSON.parse(document) as unknown }) }
   } catch {
-    // It cannot be parsed, so nobody can tell which part of it is a name.
+    // It cannot be parsed, so it is unknown which part of it is a name.
     return { ...row, record: '' }
   }
 }

@@ -122,7 +122,7 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
     )
 }
 
-/** The line of the body that the record stands on, the location it must belong to, and what looks for mistakes, if anything does. */
+/** The line of the record in the body, the location that it must belong to, and what gives warnings, if anything does. */
 export type Place = { line: number; locationId: string; warner?: Warns | undefined; now?: Date }
 
 /** Looks at valid records for mistakes that are no reason to refuse. */

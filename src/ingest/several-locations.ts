@@ -13,7 +13,7 @@ import type { Writer } from './writer.ts'
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
   pool: Pool
   clock: () => Date
-  /** Hears of each location whose records the file holds, once it is there; never in a dry run. */
+  /** Called for each location in the file once it exists; never in a dry run. */
   onLocation?: (locationId: string) => Promise<void>
   /** For a new location whose settings the file does not tell. */
   settings: LocationSettings
@@ -38,7 +38,7 @@ function noPlace(record: Incoming | Rejection): string {
 class Import {
   readonly #intake: Intake
   readonly #options: ImportOptions
-  /** Settings told before the location's record came. */
+  /** Settings that came before the record of the location. */
   readonly #settings = new Map<string, LocationSettings>()
   #place: Omit<Place, 'line'>
 

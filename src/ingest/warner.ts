@@ -15,7 +15,7 @@ import { PushCounts } from './push-counts.ts'
 import type { Incoming } from './records.ts'
 import { dayMs } from '../domain/time-units.ts'
 
-/** Milliseconds between two looks at whether another process has stored a new catalog, which shows in the numbers of its lists. */
+/** Milliseconds between two checks whether another process has stored a new catalog, by the numbers of its lists. */
 const knownForMs = 5_000
 
 /** Locations whose catalogs are cached, at most; a catalog of 500 products takes about 100 KB. */
@@ -27,7 +27,7 @@ const ordersAdded = 1_000
 /** Warnings kept of one push, at most: a till makes the same mistake in every record. */
 const keptOfPush = 100
 
-/** How many notices of a location are kept, and who is informed if they cannot be stored. */
+/** How many notices of a location are kept, and the callback for notices that cannot be stored. */
 export type WarnerOptions = {
   /** Rejected records, and warnings, of a location: the latest. */
   noticesKept: number
@@ -84,7 +84,7 @@ export class PushWarner {
   }
 }
 
-/** Tells tills of mistakes that are no reason to refuse (decision 0035), and keeps what it told. */
+/** Gives warnings about probable mistakes in records, and stores them (decision 0035). */
 export class Warner {
   readonly #pool: Pool
   readonly #clock: () => Date
@@ -101,7 +101,7 @@ export class Warner {
     this.pushes = new PushCounts(clock)
   }
 
-  /** For one push. Asks the database only when it was not asked for a while. */
+  /** Prepares one push. Queries the database at most every few seconds. */
   async begin(locationId: string): Promise<PushWarner> {
     const nowMs = this.#clock().getTime()
     const before = this.#remembered.get(locationId)

@@ -25,7 +25,7 @@ export const batchBytes = 4 * 1024 * 1024
 /** So many records at most go into a round. */
 const roundSize = 100
 
-/** Text of the records that all pushes of a process hold, above which each holds one record at a time. */
+/** Bytes of records in memory, over all pushes of a process, above which each push holds one record at a time. */
 const heldLimit = 64 * 1024 * 1024
 
 /** What a push of one location adds to a round. */
@@ -113,7 +113,7 @@ export class Writer {
     })
   }
 
-  /** Counts text of records in that a push holds from now on, or out when negative. */
+  /** Adds bytes of records that a push has in memory; a negative number subtracts. */
   hold(bytes: number): void {
     this.#held += bytes
   }
@@ -122,7 +122,7 @@ export class Writer {
     return this.#clock()
   }
 
-  /** The pushes of this process hold so much that each must commit what it has before it reads on. */
+  /** Whether the pushes of this process use so much memory that each must commit before it reads on. */
   get isFull(): boolean {
     return this.#held > heldLimit
   }
@@ -268,7 +268,7 @@ export class Writer {
     try {
       return await write()
     } catch (error) {
-      // A pooler that nobody told of refuses the settings of the line (08P01), and a full server the line itself: nothing was sent.
+      // An undetected pooler refuses the settings of the connection (08P01), and a full server the connection itself: nothing was sent.
       const isRefused = ['08P01', '53300'].includes(String((error as { code?: unknown }).code))
       if (isUnavailable(error) && !isRefused) throw error
       return undefined

@@ -5,7 +5,7 @@ import type { ConsoleSessionRow, HeldSession } from '../../store/console-session
 import type { LocationRow } from '../../store/locations.ts'
 import { endOf } from './sessions.ts'
 
-/** A session as the console is shown it: who signed in, for how long, and which locations it may look at. */
+/** A session in the shape of the response: who signed in, for how long, and which locations it may read. */
 export function toSession(session: HeldSession, locations: readonly LocationRow[], server: Session['server']): Session {
   const { id, kind, name, role, scopes, recipientId, locationIds, createdAt, redeemedAt, returnUrl } = session
   const { endsAt, idleUntil } = endOf(session)

@@ -35,7 +35,7 @@ const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host 
 /** Where the installation is reachable, as far as the check of an origin depends on it. */
 type Place = Pick<Context, 'publicUrl' | 'console'>
 
-/** Whether a page of this origin is one of ours: of the public URL, or of the host that the request itself names. */
+/** Whether the origin is our own: that of the public URL, or of the host that the request names. */
 function isOurs({ publicUrl }: Place, request: FastifyRequest, origin: string): boolean {
   const host = hostOf(origin)
   return host !== null && (host === request.host || host === hostOf(publicUrl))

@@ -28,7 +28,7 @@ const types: Record<string, string> = {
 const endings = { br: '.br', gzip: '.gz' }
 const codings = ['br', 'gzip'] as const
 
-/** Scripts of ours only, and none that is made of text (Trusted Types); nothing is framed, and nothing is sent elsewhere. */
+/** The policy allows only our own scripts, none made from text (Trusted Types), no frames, and no requests to other hosts. */
 const pageHeaders = {
   'content-security-policy':
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
@@ -77,7 +77,7 @@ export class ConsoleFiles {
       const again = { 'cache-control': 'no-store', refresh: '3', 'retry-after': '3' }
       return reply.code(503).headers(pagePolicy).headers(again).send(notBuilt)
     }
-    // What the page names is led to its place from wherever the page is, also under a path of a proxy.
+    // A relative base makes the page's links work at every path, also under a path prefix of a proxy.
     const up = '../'.repeat(path.split('/').length - 1) || './'
     const text = await readFile(join(this.#folder, 'index.html'), 'utf8')
     return reply.headers(pageHeaders).send(text.replaceAll('"/console/', `"${up}`))

@@ -19,7 +19,7 @@ export function endOf({ endsAt, keyExpiresAt, lastSeenAt, idleS }: HeldSession):
   return { endsAt: last, idleUntil }
 }
 
-/** Holds the sessions of the console seen lately, by their hash, as the key ring holds keys. */
+/** Caches recently used console sessions by their hash, as the key ring caches keys. */
 export class Sessions {
   readonly #pool: Pool
   readonly #clock: () => Date
@@ -34,7 +34,7 @@ export class Sessions {
     this.#locations = new Lookups((id) => findLocation(pool, id))
   }
 
-  /** The session that a cookie stands for, while it lasts. Throws 401. */
+  /** The session of a cookie. Throws 401 when it has ended. */
   async authenticate(token: string | undefined): Promise<HeldSession> {
     if (token === undefined) throw new AppError('session_missing')
     if (!isToken('tgs_', token)) throw new AppError('session_ended')
@@ -65,7 +65,7 @@ export class Sessions {
     }
   }
 
-  /** Looks again at a session whose request goes on. */
+  /** Checks the session of a long-running request again. */
   async confirm({ hash, locationId }: Caller): Promise<void> {
     await this.#get(hash)
     if (locationId !== installationId) await this.#requireActive(locationId)

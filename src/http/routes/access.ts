@@ -26,12 +26,12 @@ const Query = Type.Object(
   closed,
 )
 
-/** An entry as it is told: number and time, and what it says. */
+/** An entry in the shape of the response: its number, its time and its content. */
 export function toAccess({ seq, at, document }: AccessEntry): Record<string, unknown> {
   return { sequence: seq, at: at.toISOString(), ...(JSON.parse(document) as object) }
 }
 
-/** Who read the location's data, and what was done by hand (decision 0037). */
+/** The access log of the location: who read its data, and administrative acts (decision 0037). */
 export function accessRoutes(app: App, context: Context): void {
   app.get(
     '/v1/access/',

@@ -29,7 +29,7 @@ const versionsAtMost = 50
 /** Documents that one answer compares. */
 const versionBytes = 8 * 1024 * 1024
 
-/** Changes of one version that are told, beside how many there are. */
+/** Number of changes listed for one version; the total is given as well. */
 const changesTold = 200
 
 /** Which list, and where the page begins. */
@@ -43,7 +43,7 @@ const ChangesQuery = Type.Object(
   closed,
 )
 
-/** The number that a `meta.next` of the list of changes is; null where there is none. Throws 400 for anything else. */
+/** The number in a `meta.next` of the list of changes; null when it is absent. Throws 400 for anything else. */
 function readSequence(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor)
@@ -51,7 +51,7 @@ function readSequence(cursor: string | undefined): number | null {
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** Versions as what each changed from the one before, which stands behind it; the last one of a page is only compared with. */
+/** The changes of each version against the next one in the list, which is older; the last version is only compared with. */
 async function toVersions(rows: readonly CatalogVersionRow[], size: number): Promise<CatalogVersionPage> {
   const told = rows.slice(0, Math.max(1, Math.min(size, rows.at(-1)?.prevSeq === null ? rows.length : rows.length - 1)))
   const data: CatalogVersionPage['data'] = []

@@ -18,7 +18,7 @@ import { ConsoleFiles } from '../console/files.ts'
 import { endOf } from '../console/sessions.ts'
 import { baseUrl, type App, type Context } from '../context.ts'
 
-/** Locations that the page is told of at once; an operator asks for the others. */
+/** Number of locations in the first answer; the page of an operator requests the others. */
 const locationsTold = 50
 
 /** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
@@ -47,7 +47,7 @@ export function consoleRoutes(app: App, context: Context, version: string): void
   const countTry = (request: FastifyRequest) =>
     void context.signInRate?.take(addressBlock(request.ip), clock().getTime())
 
-  /** Makes the session that the cookie `token` will stand for. Throws 401. */
+  /** Creates the session for the cookie `token`. Throws 401. */
   const begin = async ({ code, key }: Given, token: string, userAgent: string | null): Promise<void> => {
     const now = clock()
     if (key !== undefined) {

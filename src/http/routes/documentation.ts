@@ -22,7 +22,7 @@ export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'p
   const documents = new Map<string, SharedFile>()
   app.get('/openapi.json', { schema }, (request, reply) => {
     const base = baseUrl(context, request)
-    // Whoever makes up names for this server is told it relative to the document, which is as true.
+    // For further host names, which a client may invent, the URL is relative to the document, which is equally correct.
     const url = documents.has(base) || documents.size < hostsKept ? base : './'
     const made = () => Buffer.from(JSON.stringify({ ...app.swagger(), servers: [{ url }] }))
     const document = documents.get(url) ?? new SharedFile(jsonType, async () => made())
@@ -38,7 +38,7 @@ export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'p
   })
 
   let loading: Promise<Reference> | undefined
-  // It is 4 MB of script, and few servers are asked. After a failure the next caller tries again.
+  // The script has 4 MB and few servers are asked for it. After a failure the next request tries again.
   const reference = () =>
     (loading ??= loadReference().catch((error: unknown) => {
       loading = undefined

@@ -18,7 +18,7 @@ import { waitForNews } from '../wait-for-commit.ts'
 /** Changes of a page. */
 const maximumLimit = 1_000
 
-/** Milliseconds; a caller who asks for more waits this long (docs/limits.md). */
+/** The longest wait in milliseconds; a larger value is capped (docs/limits.md). */
 const maximumWaitMs = 60_000
 
 /** Of an order's history. */
@@ -74,7 +74,7 @@ const FeedQuery = Type.Object(
 /** An answer may be empty though there is more to look through; `meta` tells where to go on. */
 const lookThroughMs = 1_000
 
-/** The event types asked for, all of them when none is named. Throws 400 naming those that there are. */
+/** The requested event types, or all of them when none is given. Throws 400 with the known types for an unknown one. */
 function readTypes(text: string | undefined): ReadonlySet<EventType> {
   if (text === undefined) return new Set(eventTypes)
   const names = text.split(',').map((name) => name.trim())

@@ -8,10 +8,10 @@ import { baseUrl, type App, type Context } from '../context.ts'
 import { AppError, type ProblemCode } from '../../errors.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** A probe that hangs says nothing, and those who ask wait a second or two. */
+/** Milliseconds that a probe waits for the database; orchestrators usually wait one or two seconds for an answer. */
 const readyMs = 1_500
 
-/** The answer of the probes, which tell an operator no more than that. */
+/** The body of the probes' responses, which contain nothing else. */
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 /**

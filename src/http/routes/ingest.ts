@@ -46,7 +46,7 @@ async function* readSent(bodies: RequestBodies, body: Readable): AsyncGenerator<
 async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   let read = 0
-  // How it ends is told by what comes out of it.
+  // Its errors surface at the end of the pipeline.
   pipeline(sent, gunzip).catch(() => {})
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
@@ -78,7 +78,7 @@ function isGzipped(request: FastifyRequest): boolean {
   throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send gzip or none`)
 }
 
-/** Reads the body in the form that its content type says, within what bodies may hold in memory together. */
+/** Reads the body in the format of its content type, within the memory that all bodies may use together. */
 async function ingest(
   context: Context,
   request: FastifyRequest,

@@ -22,7 +22,7 @@ const SequenceParams = Type.Object(
   closed,
 )
 
-/** Where a resource is read as it stands now; null for entries about the journal itself. */
+/** The path of a resource's latest state; null for entries about the journal itself. */
 function resourcePath({ kind, id }: Pick<LinkedEntry, 'kind' | 'id'>): string | null {
   if (kind === 'order') return `/v1/orders/${id}`
   if (kind === 'report') return `/v1/reports/${id}`

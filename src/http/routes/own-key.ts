@@ -11,10 +11,10 @@ import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
 import { readSpan, stepQuery } from './webhook-statistics.ts'
 
-/** From which moment on the refusals of the key are told. */
+/** The time from which on refused requests of the key are listed. */
 const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
 
-/** Under which ids its requests are counted: a session that a key made tells of the key too. */
+/** The ids under which its requests are counted: a session that a key created includes those of the key. */
 const idsOf = ({ id, session }: Caller) => (session?.keyId ? [id, session.keyId] : [id])
 
 /** What a key may know of itself. */

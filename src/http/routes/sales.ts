@@ -61,7 +61,7 @@ function faultsOf(asked: SalesAsked): Fault[] {
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 
-/** The columns of the CSV in their order: every member of a row, which the compiler holds. */
+/** The columns of the CSV in their order. The compiler checks that every member of a row is present. */
 const csvFields = Object.keys({
   period: 0,
   key: 0,
@@ -91,7 +91,7 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
  */
 export function salesRoutes(app: App, context: Context): void {
   const { pool, reader, watermarks } = context
-  // Made from up to 20,000 orders, each costs a second: those of a location wait for each other, and hold no connection.
+  // Each reads up to 20,000 orders, which takes a second. Those of one location wait for each other without a connection.
   const hourly = new OneAtATime()
   const read = (locationId: string, asked: SalesAsked, now: Date) => {
     const { grain, dimension } = readCut(asked.by)
@@ -138,7 +138,7 @@ export function salesRoutes(app: App, context: Context): void {
       await requireComplete(context, request, days ?? { first: now.getTime(), last: now.getTime() })
       await watermarks.warm(key.locationId)
       const etagOf = ({ epoch, seq, version, currency }: ProjectionMark) => {
-        // Where no day was asked for, the table is that of the day it is at the location.
+        // Without a requested day, the table is that of the current day at the location.
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
         return `"${hash('sha1', JSON.stringify([asked, asCsv, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }

@@ -43,7 +43,7 @@ const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
   url: '/v1/catalog/',
 })
 
-/** The same once, where a number and an id both led to it. */
+/** Removes duplicates: an order may match by its number and by its id. */
 const once = (found: readonly Found[]): Found[] => [...new Map(found.map((one) => [one.id, one])).values()]
 
 /** Looks among orders, reports and products side by side, and mixes what each of them found. */

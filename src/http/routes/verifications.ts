@@ -10,7 +10,7 @@ import {
 import type { App, Context } from '../context.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
-/** A stored verification in the shape of the answer; what the walk itself needs stays inside. */
+/** A stored verification in the shape of the response, without the fields that only the verifier needs. */
 function toVerification({ done, doneHash, ...row }: VerificationRow): Verification {
   const { id, state, from, to, brokenAt, reason, startedAt, endedAt } = row
   return {

@@ -30,7 +30,7 @@ export const stepQuery = (names: readonly Step[]) => ({
 /** The parameters as they were sent. */
 type Asked = { since?: string; until?: string; step?: Step }
 
-/** The span that is asked for, from the beginning of a step on; the last day where nothing is said. Throws 400. */
+/** The requested range, extended to the beginning of a step; the last day by default. Throws 400. */
 export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
   const stepMs = steps[step] * 1_000
   const { range } = readDates({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) })
@@ -44,7 +44,7 @@ export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
   return { since: new Date(from), until: new Date(Math.max(to, from)), stepS: steps[step], step }
 }
 
-/** Webhooks that are told of at once: as many as a location has, unless its limit was lifted. */
+/** Webhooks per answer: as many as a location can have, unless its limit was lifted. */
 const webhooksAtMost = 1_000
 
 /** Counts of deliveries and their durations over time, made from the delivery log. */

@@ -28,7 +28,7 @@ const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tv
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
 
-/** The settings in full, with the zone by its usual name. Throws 400 for a zone, a currency or a day that is none. */
+/** The complete settings, with the canonical name of the zone. Throws 400 for an invalid zone, currency or day. */
 function readSettings(given: LocationSettings): LocationSettings {
   const read = checkSettings(given)
   if ('expected' in read) throw fault(`/${read.name}`, `${read.name} must be ${read.expected}`)
@@ -202,7 +202,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       }
       await updateLocationSettings(pool, id, settings)
       if (body.retiredDevices) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
-      // Figures are made anew by other settings, and days are looked at again.
+      // New settings cause the figures to be rebuilt and the business days to be checked again.
       hints.committed(id)
       const before = { ...pick(known, fields), ...settingsOf(row) }
       const changes = changesBetween(before, { ...before, ...changed, ...settings })

@@ -15,13 +15,13 @@ import { locationPage, pageQuery } from './pages.ts'
 import { toAdminWebhook } from './webhooks.ts'
 import { dayMs } from '../../../domain/time-units.ts'
 
-/** Entries that a webhook may be behind before it is told of. */
+/** Entries by which a webhook may be behind before it is listed. */
 const farBehind = 1_000
 
-/** Business days whose Z reports are told of. */
+/** Number of business days whose Z reports are checked. */
 const reportDays = 7
 
-/** Orders of a location whose tills' clocks are looked at, and by how much one may be ahead before it is told of. */
+/** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */
 const clockOrders = 100
 /** A till whose clock is ahead by more is a problem that the overview shows. */
 const clockAheadMs = 60_000

@@ -21,7 +21,7 @@ const WebhookQuery = Type.Object(
 /** A row as the store lists it, before it is shaped for the answer. */
 type Listed = Awaited<ReturnType<typeof listWebhooksOf>>[number]
 
-/** A webhook with how it stands. */
+/** A webhook with its status. */
 export function toAdminWebhook(row: Listed): AdminWebhook {
   const enabled = row.failures >= breakerThreshold ? 'failing' : 'enabled'
   const isDisabled = row.state === 'disabled'
