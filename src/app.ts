@@ -108,7 +108,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(compileValidator as never)
-  // Answers are stored bytes or small objects of ours; tests hold them to their schemas.
+  // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   protectAnswers(app)
   traceRequests(app)

@@ -48,7 +48,7 @@ export function traced<T>(name: SpanName, work: () => Promise<T>, shape: Shape =
   })
 }
 
-/** The span of a request that began, below what its caller says of his; undefined when nobody listens. */
+/** Starts the span of a request, below the caller's span; undefined when no tracer is registered. */
 export function beginRequest(
   headers: object,
   attributes: Attributes,

@@ -18,7 +18,7 @@ export type Seal = {
 /** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
 export type Opener = (sealed: Buffer, file: string) => Promise<Buffer>
 
-/** A word that seals and opens, or keys of age: whoever has only the recipients (`age1…`) can seal and not open. */
+/** A passphrase, which encrypts and decrypts, or age keys: with only the recipients (`age1…`) one can encrypt and not decrypt. */
 export type SealingSecret = { passphrase: string } | { recipients: readonly string[] } | null
 
 /** The same for who reads: identities are the secret parts of such keys (`AGE-SECRET-KEY-…`). */

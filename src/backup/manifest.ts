@@ -85,7 +85,7 @@ const name = 'manifest.json'
 
 const faultsOf = validator(Manifest, 'body', 'the manifest')
 
-/** Undefined where nothing was backed up yet. Throws `BackupError` for a manifest that is none. */
+/** Undefined when there is no backup yet. Throws `BackupError` for an invalid manifest. */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   let text: string
   try {

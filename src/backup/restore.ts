@@ -157,7 +157,7 @@ class LocationRestore {
     await transact(this.#pool, async (tx) => {
       for (const [table, rows] of tables) if (!done.has(table)) await insertTextRows(tx, table, rows)
       if (!delivers) this.webhooks = await pauseWebhooks(tx, id, now)
-      // The original may have gone on after the backup, and given out numbers that nobody here knows.
+      // The original may have continued after the backup, and issued numbers that are unknown here.
       if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now })
     }).catch(asDamage)
   }
@@ -190,7 +190,7 @@ export async function restoreBackup(pool: Pool, manifest: Manifest, options: Res
     entries += one.entries
     webhooks += one.webhooks
   }
-  // Last: until everything is there, nobody gets in.
+  // Last, so that no key works until everything is restored.
   await transact(pool, async (tx) => {
     for (const { table, rows } of await loadTables(dir, manifest.keys, open)) await insertTextRows(tx, table, rows)
   }).catch(asDamage)

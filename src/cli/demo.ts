@@ -88,7 +88,7 @@ async function prepare(
   return { state, isNew: state.storedUntil === state.from }
 }
 
-/** Registers the receiver, wherever it listens this time; what failed while nobody listened is due at once. */
+/** Registers the receiver at its current address; deliveries that failed while it was not running are due at once. */
 async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string): Promise<string> {
   const { locationId, recipientId, webhookId: id } = state
   const now = new Date()

@@ -42,7 +42,7 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
-  /** Hears after each commit up to which line the file is stored. */
+  /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
 }
 

@@ -106,7 +106,7 @@ async function create(flags: CreateFlags): Promise<void> {
 async function list(flags: { location?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
   const keys = await withDatabase(flags, ({ pool }) => listApiKeys(pool, locationId))
-  // Undefined is left out: a hash is nobody's business.
+  // Undefined is omitted from the JSON, so the hash is not printed.
   if (flags.json) return printJson(keys.map((key) => ({ ...key, hash: undefined, state: keyState(key, new Date()) })))
   if (keys.length === 0) return note('There are no keys: see tillgate key create --help')
   const day = (at: Date | null) => at?.toISOString().slice(0, 10) ?? '-'

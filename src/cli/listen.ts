@@ -66,7 +66,7 @@ function createNotes(): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
 async function follow(flags: Flags, key: string, forward: Forward | null, signal: AbortSignal): Promise<void> {
   const after =
     flags.after === undefined ? {} : { after: readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER) }
-  // The server says which of them is none.
+  // The server says which of them is unknown.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
   const tillgate = new Tillgate({ url: readHttpUrl('--url', flags.url), key })
   const options: EventsOptions = { ...after, ...types, transport: 'stream', signal, ...createNotes() }

@@ -129,7 +129,7 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   )
   open.defer(() => service.close())
   let operations: Operations | undefined
-  // While the server closes, probes are still told that it is not ready.
+  // While the server closes, probes still get the answer that it is not ready.
   open.defer(() => operations?.close())
   const handed = readHandedSockets(process.env, process.pid)
   const server = await start(database, config, log, handed.api)

@@ -39,7 +39,7 @@ async function askServer(): Promise<{ version: string; role: string; ready: bool
   }
 }
 
-/** All that is told; times in ISO 8601, `null` where there is none. */
+/** Everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database) {
   const now = new Date()
   const [server, state, summary, webhooks, upkeep, free] = await Promise.all([

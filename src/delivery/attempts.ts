@@ -126,7 +126,7 @@ export function toAttempt(
   return { id, at: sentAt, seq, type, ok, durationMs, errorClass, document: JSON.stringify(delivery) }
 }
 
-/** The attempt as the engine tells of it at its end. */
+/** The attempt as the engine reports it at its end. */
 export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Attempted {
   const { locationId, webhookId, message, seq, attempt, acceptedAt, isReplayed, nextAt } = facts
   const { ok, status, errorClass, message: text, durationMs, phases } = outcome

@@ -18,7 +18,7 @@ export class CursorWindow {
     return this.#cursor
   }
 
-  /** Entries come in journal order. `events` is how many of its events the webhook is told. */
+  /** Entries come in journal order. `events` is the number of its events that the webhook receives. */
   enter(entry: Entry, events: number): void {
     this.#open.set(entry.seq, { entry, left: events })
     this.#advance()

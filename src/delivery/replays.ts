@@ -14,7 +14,7 @@ export type ReplayAsked = {
   from: number
   /** Undefined: up to the end. */
   to: number | undefined
-  /** Undefined: all that the webhook is told of. */
+  /** Undefined means all events that the webhook receives. */
   types: readonly string[] | undefined
   onlyFailed: boolean
   /** Whether the events are counted where that is not needed to send them. */
@@ -25,7 +25,7 @@ export type ReplayPlan = {
   from: number
   /** Events that are sent again beside what is new; undefined where the cursor goes back to `from`. */
   chosen: NamedEvent[] | undefined
-  /** How many events that is, and whether it is all of them; undefined where nobody had to look. */
+  /** The number of events, and whether it is the complete number; undefined where counting was not necessary. */
   counted: { events: number; eventsAreCounted: boolean } | undefined
 }
 

@@ -92,7 +92,7 @@ export async function upsertWebhook(
   })
 }
 
-/** The old secret goes on signing beside the new one for this long (decision 0018). */
+/** After a rotation the old secret also signs for this long (decision 0018). */
 const overlapMs = 24 * 3_600_000
 
 /** Makes a new secret. Undefined when there is no such webhook. */

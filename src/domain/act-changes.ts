@@ -26,7 +26,7 @@ export function changesBetween(before: State | null, after: State | null): ActCh
   })
 }
 
-/** What the log of access tells of a webhook: of its address only the host, since path and query may carry a secret of the receiver. */
+/** The fields of a webhook in the access log: of its address only the host, since path and query may contain a secret of the receiver. */
 export const toldOfWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
   endpointUrl: new URL(webhook.endpointUrl).origin,
   events: webhook.events,

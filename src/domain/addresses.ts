@@ -103,7 +103,7 @@ function kindOf(address: Address): string | null {
   return isPublic ? null : 'reserved'
 }
 
-/** The IPv4 address that a translator would call for this one; null where there is none. */
+/** The IPv4 address to which a translator would forward this one; null when there is none. */
 function carriedIPv4(address: Address): string | null {
   if (address.kind() === 'ipv4') return null
   const bytes = address.toByteArray()

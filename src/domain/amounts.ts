@@ -24,7 +24,7 @@ export const measures = [
 
 export type Measure = (typeof measures)[number]
 
-/** What is told beside the figures: of all orders of a day, and of no part of them. */
+/** Amounts reported beside the figures, for all orders of a day and not for parts of them. */
 export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
   'canceledOrders',
   'canceledSales',

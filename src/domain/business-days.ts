@@ -97,7 +97,7 @@ function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision:
   return { date, status, revision, ...rest }
 }
 
-/** Whether the facts are those that were announced, as far as that version of Tillgate told them. */
+/** Whether the facts equal the announced ones, as far as the version of Tillgate at that time announced them. */
 function isSame(facts: DayFacts, announced: BusinessDay): boolean {
   const now: Record<string, unknown> = { ...facts, status: announced.status, revision: announced.revision }
   return Object.entries(announced).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value))

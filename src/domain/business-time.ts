@@ -15,7 +15,7 @@ export type BusinessTime = {
 
 const quarterMs = 900_000
 
-/** The clock is put back by no more than this. */
+/** Clocks are never put back by more than this. */
 const longestRepeatMs = 3 * 3_600_000
 
 /** Documents carry the years 0001 to 9999 in UTC; what a time zone makes of their ends belongs to the first or last day. */

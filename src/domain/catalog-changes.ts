@@ -6,7 +6,7 @@ type Field = CatalogChange['fields'][number]
 /** Others have their turn after so many parts: a list of 1 MiB has 15,000 prices. */
 const partsPerTurn = 500
 
-/** Of a value this much is told. */
+/** The number of characters of a value that are shown. */
 const keptOfValue = 1_000
 
 function toText(value: unknown): string | null {

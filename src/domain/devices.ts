@@ -5,7 +5,7 @@ import type { DeviceDay } from './device-days.ts'
 import type { Till } from './tills.ts'
 import { minuteMs } from './time-units.ts'
 
-/** An order as it tells of its till; times in milliseconds. */
+/** The facts of an order about its till; times in milliseconds. */
 export type TillOrder = {
   deviceId: string
   id: string
@@ -43,7 +43,7 @@ function middle(numbers: readonly number[]): number | null {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
 }
 
-/** How long a till may be silent before somebody is told, from when its orders were accepted; in milliseconds. */
+/** How long a till may pause before it is reported as silent, from the times its orders were accepted; in milliseconds. */
 function usualPause(acceptedAt: readonly number[]): number {
   const inOrder = acceptedAt.toSorted((a, b) => a - b)
   const pauses = inOrder.slice(1).map((at, i) => at - (inOrder[i] as number))

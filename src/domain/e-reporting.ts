@@ -43,7 +43,7 @@ const noSum = (): Sum => ({ transactions: 0, taxable: 0, tax: 0 })
 
 const byKey = <T>(sums: Map<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-/** `rates` by rate, the lowest first; what came to nothing, such as a sale and its refund, is left out. */
+/** `rates` sorted by rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. */
 const ratesOf = (rates: ReadonlyMap<number, Sum>) =>
   [...rates]
     .filter(([, { taxable, tax }]) => taxable !== 0 || tax !== 0)

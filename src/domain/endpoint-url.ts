@@ -5,7 +5,7 @@ import { isInRanges, refusedKind, type AddressRange } from './addresses.ts'
 export type EndpointPolicy = {
   allowHttp: boolean
   allowAddresses: readonly AddressRange[]
-  /** Whether the machine that calls has the address; undefined where nobody calls. */
+  /** Whether the calling machine has the address; undefined where no call is made. */
   isOwnAddress?: (address: string) => boolean
 }
 
@@ -62,7 +62,7 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
   return checkHost(url.hostname, policy)
 }
 
-/** A URL, or the sentence that says why it is none. `URL` alone forgives too much: blanks, backslashes, missing slashes. */
+/** A URL, or a sentence that says why it is invalid. `URL` alone is too lenient: blanks, backslashes, missing slashes. */
 function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)
   if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'

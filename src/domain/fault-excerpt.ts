@@ -11,7 +11,7 @@ type Places = Map<string, number[]>
 
 type Take = (value: unknown, pointer: string, places: Places) => unknown
 
-/** A list up to this length is kept whole, so that what is asked of the list itself (its length) is told too. */
+/** A list up to this length is kept whole, so that faults of the list itself (its length) are found too. */
 const shortList = 100
 
 const keep: Take = (value) => value

@@ -17,7 +17,7 @@ const nameLimit = 100
 /** The longest number that JavaScript writes has 25 characters; a till that writes more than this writes no amount. */
 const numberLimit = 40
 
-/** A name as it is told back: a key may be as long as its record. */
+/** A name for an error message, shortened because a key may be as long as its record. */
 export function shortName(name: string): string {
   return name.length > nameLimit ? `${name.slice(0, nameLimit)}…`.toWellFormed() : name
 }

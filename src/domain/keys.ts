@@ -17,7 +17,7 @@ function checksum(body: string): string {
   return base62(BigInt(crc32(body)), 6)
 }
 
-/** `tg_live_` + 32 base62 characters (190 bits) + 6 of CRC-32, so that a mistyped key is told without a look-up. */
+/** `tg_live_` + 32 base62 characters (190 bits) + 6 of CRC-32, so that a mistyped key is recognised without a look-up. */
 export function newKey(mode: 'live' | 'test'): string {
   const body = `tg_${mode}_${base62(BigInt(`0x${randomBytes(24).toString('hex')}`), 32)}`
   return body + checksum(body)

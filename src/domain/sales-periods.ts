@@ -48,7 +48,7 @@ export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods:
   const first = begun === since ? since : nextAfter[period](begun)
   const end = firstOf[period](addDays(until, 1))
   if (first >= end) return stretchesOf(kind, { since, until }, shorter)
-  // Compared and not counted: before the first day that there is, and after the last, is none.
+  // Compared and not computed, because there is no day before the first and none after the last.
   return [
     { kind: `${period} ${kind}`, since: first, until: addDays(end, -1) },
     ...(since < first ? stretchesOf(kind, { since, until: addDays(first, -1) }, shorter) : []),

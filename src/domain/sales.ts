@@ -190,7 +190,7 @@ function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
   return whole
 }
 
-/** What an order is for the figures when it is not counted: told beside them, in no sum of them. */
+/** Why an order is not counted in the figures; such orders are reported separately. */
 function besideAmounts(order: Order): Amounts | undefined {
   const standing = standingOf(order)
   if (standing === 'counted') return undefined

@@ -6,7 +6,7 @@ export const weekMs = 168 * hourMs
 export const weeksCompared = 4
 const weeksNeeded = 3
 
-/** By how much a pause may be longer than the usual one before somebody is told. */
+/** By how much a pause may exceed the usual one before the location is reported as silent. */
 const graceMs = 2 * hourMs
 
 /**

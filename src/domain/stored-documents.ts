@@ -3,7 +3,7 @@ import type { Report } from '../schemas/reports.ts'
 
 // Tills may write ids in either case, and one id must be one id: where they are compared they are in lower case.
 
-/** Reads an order for comparison: the ids that reports name, or that figures are told by, are in lower case. */
+/** Reads an order for comparison: ids that reports name, or that are keys of figures, are in lower case. */
 export function readStoredOrder(document: Buffer | string): Order {
   const order = JSON.parse(document.toString()) as Order
   order.id = order.id.toLowerCase()

@@ -6,7 +6,7 @@ import type { FaultCode } from '../faults.ts'
 import { excerptOf } from './fault-excerpt.ts'
 import { toPointer } from './json-spelling.ts'
 
-/** More than this many faults of one value help nobody. */
+/** The largest number of faults that are reported for one value. */
 export const faultLimit = 20
 
 // Each fault can come with repetitions that are passed over.
@@ -40,7 +40,7 @@ const formatCodes: Record<string, FaultCode> = {
 
 const nameOf = (pointer: string, whole: string) => pointer.slice(1).replaceAll('/', '.') || whole
 
-/** Says what a query may have instead, so that nobody has to look it up. */
+/** Lists the parameters that the query may have. */
 function unknownParameter(known: readonly string[]): string {
   const names = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
   return `is not a parameter here: ${names}`

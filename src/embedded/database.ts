@@ -33,7 +33,7 @@ export type EmbeddedDatabase = {
   directory: string
   /** The postmaster's process id. */
   pid: number
-  /** Stops the server, whoever else uses it, and resolves when it is gone: open transactions are rolled back. */
+  /** Stops the server, also when other processes use it, and resolves when it has ended; open transactions are rolled back. */
   stop(): Promise<void>
   /**
    * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open,

@@ -94,7 +94,7 @@ const shared =
   `PostgreSQL runs as ${sharedAccount}: whatever else runs as ${sharedAccount} can read this database. ` +
   'Run Tillgate as a user of its own, or give the data directory to one (an account "tillgate" is used for a new one)'
 
-/** Makes sure of the directory for all that has no place in a data directory: root's, and nobody else writes there. */
+/** Creates the directory for files that cannot be in a data directory. It belongs to root, and only root may write there. */
 export async function prepareSystemDirectory(systemDir: string, account: Account, closed: string): Promise<void> {
   const advice = `choose a --data-dir that ${account.name} may enter, run Tillgate as an ordinary user, or set DATABASE_URL`
   try {

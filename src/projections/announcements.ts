@@ -9,13 +9,13 @@ import { takeHead } from '../store/resumption.ts'
 import { readDays, type ReadDay } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 
-/** A day that ended longer ago is not announced for the first time: its data came with an import, and nobody waits for it. */
+/** A day that ended longer ago is not announced for the first time, because its data came with an import. */
 const announcedWithinMs = 31 * 86_400_000
 
 /** Days that are looked at together. */
 const daysAtOnce = 62
 
-/** Whether the journal is to be told of a day: it is complete for the first time, or has changed since it was told. */
+/** Whether the journal needs an entry for a day: it is complete for the first time, or has changed since its last entry. */
 export function isNews({ day, announced }: ReadDay, now: Date): boolean {
   if (announced) return day.revision !== announced.day.revision
   return day.status === 'complete' && Date.parse(day.endsAt) >= now.getTime() - announcedWithinMs

@@ -58,7 +58,7 @@ export async function checkReports(
       const { documents, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readOrders(documents)
       const check = checkReport(report, orders, time)
-      // Of a report with more orders than may be read nobody says that it agrees.
+      // A report with more orders than may be read is never reported as balanced.
       checked.push({ check: isWhole ? check : { ...check, verdict: 'waiting' }, waits: waitsOf(report, orders) })
       // A report may name thousands of orders: others have their turn.
       await turn()

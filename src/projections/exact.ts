@@ -1,10 +1,10 @@
 import { snapshot, type Pool, type Transaction } from '../store/database.ts'
 import { stepProjection, type Projection } from './projection.ts'
 
-/** Steps that one request may take: with more to do it is told to come back. */
+/** Steps that one request may take; when more are needed, the client is asked to repeat it. */
 const stepsOnRead = 20
 
-/** Thrown while a projection of a location is still being built; the work goes on meanwhile. */
+/** Thrown while a projection of a location is still being built in the background. */
 export class FiguresBuilding extends Error {}
 
 /**

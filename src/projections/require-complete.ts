@@ -16,7 +16,7 @@ export type Incomplete = { days: string[]; devices: Device[] }
 /** Moments, in milliseconds since 1970, both included. */
 export type MomentRange = { first: number; last: number }
 
-/** A day on which nobody was expected and nothing happened holds nothing back. */
+/** A day on which no device was expected and nothing happened does not make a range incomplete. */
 const isQuiet = ({ status, reports, sales, orders }: BusinessDay) =>
   status === 'closed' && reports.length + sales.orders + orders.unreported === 0
 
@@ -63,7 +63,7 @@ export async function findIncomplete(
     const stored = await findFirstDay(tx, locationId, live.generation.generation)
     const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
     const since = first !== undefined && first > asked.since ? first : asked.since
-    // Nothing has ever arrived: there is nobody to say that this is all.
+    // Nothing has ever arrived, so no device can have reported that everything has.
     const until = first === undefined ? since : asked.until
     const read = await readDays(tx, locationId, live, { range: { since, until }, now })
     const days = read.map(({ day }) => day).filter((day) => !day.isComplete && (first === undefined || !isQuiet(day)))

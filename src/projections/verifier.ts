@@ -29,7 +29,7 @@ const stoppedReason = 'the server was stopped: begin again'
 
 type Place = { seq: number; hash: string }
 
-/** As it is told: a walk that is silent for too long is one that was cut off. */
+/** The verification as reported: one without progress for too long counts as cut off. */
 export function asSeen(row: VerificationRow, now: Date): VerificationRow {
   if (row.state !== 'running' || row.seenAt.getTime() >= now.getTime() - lostAfterMs) return row
   return { ...row, state: 'failed', reason: lostReason, endedAt: row.seenAt }

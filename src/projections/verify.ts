@@ -23,7 +23,7 @@ const allDays = { since: '0001-01-01', until: '9999-12-31' }
 /** Entries of the journal that are read at once. */
 const stretch = 500
 
-/** Days back from today that are looked at for whether they were told. */
+/** Number of days before today that are checked for missing announcements. */
 const lookedBackDays = 45
 
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */
@@ -196,7 +196,7 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   return left && `the check of report ${left} is of a report that is not there`
 }
 
-/** A business day of late that is news for the journal, while nobody is going to look at it or at one near it. */
+/** A recent business day that needs a journal entry, although no check of it or of a neighbouring day is scheduled. */
 async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   const live = await readPendingDays(sql, locationId, pendingAtMost)
   // What is not folded yet will say which days it is about.

@@ -16,7 +16,7 @@ const restMs = 1_000
 /** Devices become idle, and days end, while nothing is pushed. */
 const agedMs = 60_000
 
-/** A replica that is behind is told what held at its number. */
+/** An answer from a lagging replica gets the value that was valid at its number. */
 const keptOf = 4
 
 /** Building what was never built takes long; the next location does not wait for so long again. */
@@ -44,7 +44,7 @@ export class Watermarks {
     this.#clock = clock
   }
 
-  /** Reads what is known of a location that nobody has asked about before; where that has to be built, it comes later. */
+  /** Reads the value for a location for the first time; where projections must be built first, it is available later. */
   async warm(locationId: string): Promise<void> {
     if (this.#kept.has(locationId)) return
     await this.#read(locationId, () => snapshot(this.#pool, (tx) => this.#look(tx, locationId)))

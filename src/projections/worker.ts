@@ -6,13 +6,13 @@ import { announceDays } from './announcements.ts'
 import { stepProjection, type Projection } from './projection.ts'
 import { readOnce } from './stretches.ts'
 
-/** Reads fold what a projection has not taken in yet, so a sweep that is late costs nobody a wrong figure. */
+/** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
-/** What is told of is looked at this much later, so that it is folded in stretches and not entry by entry. */
+/** Delay after a hint, so that entries are processed in chunks and not one by one. */
 const gatherMs = 500
 
-/** A location that was told of within this time is being pushed to. */
+/** A location with a hint within this time counts as being pushed to. */
 const pauseMs = 250
 
 /**
@@ -24,7 +24,7 @@ const longestWaitMs = 5_000
 /** Nobody is folded for longer while anybody is due. */
 const turnMs = 50
 
-/** When a location was told of first and last, in milliseconds of the process; it may also just have more to fold. */
+/** The times of the first and the last hint of a location, in milliseconds of the process. */
 type Due = { firstMs: number; lastMs: number }
 
 /** Whether a location is left to its pushes for now. */
@@ -35,7 +35,7 @@ export type ProjectionWorkerOptions = {
   pool: Pool
   hints: Hints
   projections: readonly Projection[]
-  /** Between two looks at all locations, for what no hint told of. */
+  /** Milliseconds between two sweeps over all locations, for changes without a hint. */
   sweepMs?: number
   /** Told of what could not be done; it is tried again. */
   onError?: (error: unknown) => void
@@ -140,7 +140,7 @@ export class ProjectionWorker {
         }
         behind = left
       } while (behind.length > 0 && !this.#stopped && (this.#due.size === 0 || performance.now() < endMs))
-      // What is told of days holds at the head: while more than a read folds stands behind, it would be read for nothing.
+      // Announcements must be exact at the head: while more entries wait than a read processes, checking would be useless.
       if (behind.length > 0 || this.#stopped) return behind.length === 0
       if ((await announceDays(pool, locationId, new Date())) > 0) hints.committed(locationId)
       return true

@@ -54,7 +54,7 @@ export const resources = {
   'device.status': { schema: DeviceStatus, events: {} },
 } as const
 
-/** What Tillgate itself finds out and tells in the journal, by the kind of its entry; nobody pushes it. */
+/** Entries that Tillgate itself writes to the journal, by their kind; they cannot be pushed. */
 const findings = {
   day: {
     schema: BusinessDay,

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../errors.ts'
 import type { CliCode } from '../cli-codes.ts'
 
-/** What the user is told in one line, or in one for each of `faults`; `code` is for scripts. It ends the command with exit code 2. */
+/** An error with a message of one line, or one for each of `faults`; `code` is for scripts. It ends the command with exit code 2. */
 export class CliError extends Error {
   readonly code: CliCode | ProblemCode
   readonly faults: readonly string[]

@@ -29,7 +29,7 @@ export function watchHealth(pool: Pool, events: EngineEvents | null, draining: A
     lookedMs = performance.now()
   }
   events?.on('swept', looked)
-  // A sweep that failed shows that the loop lives; what failed is told by `database`.
+  // A failed sweep shows that the loop is running; `database` reports the failure.
   events?.on('failed', ({ work }) => void (work === 'sweep' && looked()))
   return async () => {
     const answers = await tryWithin(

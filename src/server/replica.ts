@@ -10,7 +10,7 @@ import { readConnections } from './connections.ts'
 import { findWay, toConnection } from './way.ts'
 import type { Log } from './log.ts'
 
-/** The primary can always be asked instead, so nobody waits long for a replica. */
+/** Short, because the primary can always be used instead. */
 const deadlineMs = 1_000
 
 /** For the sums of pages; documents come over the connections of the reader. */

@@ -42,7 +42,7 @@ export type ServerConfig = Pick<Config, (typeof serverSettings)[number]>
 export type RunningServer = {
   /** Where it listens; null when it only delivers webhooks. */
   url: string | null
-  /** From now on it says that it is not ready, and goes on with everything. */
+  /** Makes `/readyz` report that the server is not ready; everything else continues. */
   drain(): void
   /** Reads the certificate again, for connections from now on; one that cannot be used is logged, and the former stays. */
   reload(): void

@@ -16,7 +16,7 @@ const backoffMs = { first: 100, last: 30_000 }
 /** A worker that lived this long did not die of its start. */
 const matureMs = 10_000
 
-/** A worker that is told to stop takes 10 seconds for its requests; past this it does not hear. */
+/** A stopping worker takes at most 10 seconds for its requests; after this time it is considered stuck. */
 const stuckMs = 20_000
 
 /** Starts a worker and resolves when it serves; rejects with what it could not do. */

@@ -26,7 +26,7 @@ export type AccessEntry = { seq: number; id: string; at: Date; kind: string; doc
 
 export type AccessHead = { seq: number; hash: string; at: Date; baseSeq: number; baseHash: string }
 
-/** Entries that one transaction removes, at most: the next one goes on. */
+/** The largest number of entries that one transaction removes; the next one continues. */
 const prunedAtOnce = 1_000
 
 /** The hash of an entry: that of a journal's entry in form, under a name that no journal has. */
@@ -45,7 +45,7 @@ export async function findAccessHead(sql: Sql, locationId: string): Promise<Acce
   return row
 }
 
-/** Makes the head where there is none, and holds it to commit: writers of one location follow each other. */
+/** Creates the head if it does not exist, and locks it until commit: writers of one location wait for each other. */
 async function lockAccessHead(tx: Transaction, locationId: string, now: Date): Promise<AccessHead> {
   // A head that is there is locked by an update that changes nothing (SQL rule 17).
   const [row] = await tx<AccessHead[]>`

@@ -147,7 +147,7 @@ export async function listConsoleSessions(
     order by s.created_at desc, s.id desc limit ${limit}`
 }
 
-/** Ends one, and those that it made; undefined when there is none that `of` may see. Ending twice keeps the first moment. */
+/** Ends a session and those that it created; undefined when `of` may see none. Ending twice keeps the first time. */
 export async function endConsoleSession(
   sql: Sql,
   id: string,

@@ -33,7 +33,7 @@ export type Connection = (
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string }
 ) & {
-  /** Left out, there is none. */
+  /** When omitted, there is none. */
   pooler?: Pooler
   /** The same database past the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
   direct?: Connection
@@ -86,7 +86,7 @@ export function openPool(connection: Connection, { connections, pipelining, sess
   const read = open({}).options as unknown as SocketOptions
   const endings = new Endings()
   const places = new Places()
-  // TLS of the driver would come on top of ours.
+  // The driver's own TLS would be added to ours.
   const sockets = { ssl: false, socket: () => openSocket(read, endings, places) }
   const opened = Object.assign(open(sockets), { from: connection, ssl: read.ssl })
   if (pipelining && !isPlain) return mendDriver(opened, endings)
@@ -106,7 +106,7 @@ export type PoolWatcher = {
 
 const watchers = new WeakMap<Pool, PoolWatcher>()
 
-/** From now on the watcher is told of the transactions of this pool; it must be quick and not throw. */
+/** From now on the watcher is called for each transaction of this pool; it must be quick and not throw. */
 export function watchPool(pool: Pool, watcher: PoolWatcher): void {
   watchers.set(pool, watcher)
 }

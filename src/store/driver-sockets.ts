@@ -24,7 +24,7 @@ export class Endings {
   #held: (() => void)[] = []
   #isTelling = false
 
-  /** The driver is being told of an end: what it rejects now is lost with the connection. */
+  /** The driver is receiving the end of a connection: the queries that it rejects now are lost with it. */
   get isTelling(): boolean {
     return this.#isTelling
   }
@@ -145,7 +145,7 @@ export class Places {
   }
 }
 
-/** Opens the sockets of a pool. What fails is told by the socket, as the driver expects. */
+/** Opens the sockets of a pool. Failures are events of the socket, as the driver expects. */
 export function openSocket(options: SocketOptions, endings: Endings, places: Places): Socket | Promise<Socket> {
   const { path, ssl } = options
   const { host, port, leave } = places.choose(options)

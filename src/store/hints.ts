@@ -24,7 +24,7 @@ export type HintListener = {
  * be lost and are never needed: whoever waits also looks by itself now and then (SQL rule 13).
  */
 export class Hints {
-  /** Since the start: told to other processes, not told because the database refused, and heard from others. */
+  /** Counts since the start: hints sent to other processes, hints that the database refused, and hints received. */
   readonly counts = { sent: 0, failed: 0, heard: 0 }
   /** Where NOTIFY goes, which is where LISTEN hears: a pooler forgets who listens, and a cluster's nodes tell their own. */
   readonly #pool: Pool
@@ -61,7 +61,7 @@ export class Hints {
     this.#publish(webhookMark + webhookId)
   }
 
-  /** Hears the other processes too; a connection of its own is kept for it. Does nothing where NOTIFY is missing, or lost. */
+  /** Also listens for hints of other processes, over a separate connection. Does nothing where NOTIFY is unavailable. */
   async listen(): Promise<void> {
     if (poolerOf(this.#pool) !== 'none') return
     try {

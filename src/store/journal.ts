@@ -146,7 +146,7 @@ function toEntry(locationId: string, row: readonly Buffer[]): Entry {
   }
 }
 
-/** Entries after a sequence with their documents as bytes: what is delivered and what the feed hands out. */
+/** Entries after a sequence with their documents as bytes, for deliveries and the feed. */
 export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
   const text = `select ${selected} from journal where location_id = $1 and seq > $3 order by seq limit $4`
   const rows = await sql.unsafe(text, [locationId, ',', after, limit], { prepare: true }).raw()

@@ -3,7 +3,7 @@ import { idsOf } from '../domain/warnings/known.ts'
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
 
-/** By what a change of the stored lists or devices of a location is told: their journal numbers. */
+/** The journal numbers of the stored lists and devices of a location, by which a change is detected. */
 export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {
   const rows = await sql<{ list: string; seq: string }[]>`
     select list, seq::text as seq from catalog where location_id = ${locationId}

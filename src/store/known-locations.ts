@@ -11,7 +11,7 @@ const rowBytes = 500
 
 type Known = {
   head: Head
-  /** The last two writes were both of this process: nobody else writes there, or not much. */
+  /** The last two writes were both made by this process, so other processes probably do not write there. */
   isOurs: boolean
 }
 

@@ -92,7 +92,7 @@ export type Progress = {
   failures: number
   failingSince: Date | null
   retryAt: Date | null
-  /** The lease goes on under a token of its own; null gives it back. */
+  /** The token under which the lease continues; null returns it. */
   lease: { token: string; until: Date } | null
   disabled: { reason: DisableReason; at: Date } | null
   attempts: readonly Attempt[]

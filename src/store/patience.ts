@@ -1,4 +1,4 @@
-/** What somebody is told who waited too long for the database; `isUnavailable` knows it. */
+/** The error for a caller that waited too long for the database; `isUnavailable` recognises it. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
   readonly code = 'DEADLINE_PASSED'
@@ -32,7 +32,7 @@ export class Patience<T> {
     this.#since.delete(item)
   }
 
-  /** Nothing that waits now is told of any more. */
+  /** Stops reporting for everything that waits now. */
   clear(): void {
     this.#since.clear()
     clearTimeout(this.#timer)
@@ -69,7 +69,7 @@ export function limitOf(pool: object): Patience<Asked> | undefined {
   return limits.get(pool)
 }
 
-/** Settles as the work does, or rejects with `DeadlinePassed`; the work goes on unheard then. */
+/** Settles as the work does, or rejects with `DeadlinePassed`; the result of the work is then ignored. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -103,7 +103,7 @@ export async function readOrderChanges(
   return { changes, reports, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
 }
 
-/** Whether more than `limit` entries stand after a sequence, as told by their keys alone: documents are not read for it. */
+/** Whether more than `limit` entries follow a sequence, from their keys alone, without reading documents. */
 export async function hasMoreEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<boolean> {
   const [beyond] = await sql`
     select 1 from journal where location_id = ${locationId} and seq > ${after} order by seq offset ${limit} limit 1`
@@ -125,7 +125,7 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
   return rows.map(({ id }) => id)
 }
 
-/** What a caller's copy of the figures is told by: it changes with the journal, the generation that answers, and the currency. */
+/** The version of the figures, for their `ETag`: it changes with the journal, the generation in use, and the currency. */
 export type ProjectionMark = { epoch: string; seq: number; version: string; currency: string }
 
 /** Undefined while no generation answers. */

@@ -94,7 +94,7 @@ async function keepOrFind(
   })
 }
 
-/** Writes how far one has come. False when it runs no more: another process took it for lost, or its location is gone. */
+/** Writes the progress of one. False when it no longer runs: another process considered it lost, or its location was deleted. */
 export async function updateVerification(
   sql: Sql,
   { locationId, id }: Pick<VerificationRow, 'locationId' | 'id'>,

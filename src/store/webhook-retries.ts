@@ -86,7 +86,7 @@ export async function deleteRetriesFrom(sql: Sql, locationId: string, webhookId:
     delete from webhook_retries where location_id = ${locationId} and webhook_id = ${webhookId} and seq >= ${seq}`
 }
 
-/** Makes what is set aside due; what waits behind another event goes on waiting. */
+/** Makes stored retries due; events that wait for another event continue to wait. */
 export async function hastenRetries(sql: Sql, locationId: string, webhookId: string, at: Date): Promise<void> {
   await sql`
     update webhook_retries set next_at = ${at}

@@ -122,7 +122,7 @@ export async function lockWebhooks(sql: Sql, locationId: string): Promise<void> 
   await sql`update locations set currency = currency where id = ${locationId}`
 }
 
-/** Starts at the head of the journal: a new webhook is told what happens from now on. */
+/** Starts at the head of the journal: a new webhook receives events from now on. */
 export async function insertWebhook(
   sql: Sql,
   webhook: Pick<WebhookRow, 'locationId' | 'id' | 'recipientId' | 'events' | 'endpointUrl' | 'createdAt' | 'secret'>,
@@ -171,7 +171,7 @@ export async function deleteWebhook(pool: Pool, locationId: string, id: string):
   })
 }
 
-/** Forgets the failures: delivery goes on where it stopped, and what is set aside is due at once. */
+/** Resets the failures: delivery continues where it stopped, and stored retries are due at once. */
 export async function enableWebhook(pool: Pool, locationId: string, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
     // First: it ends the lease, and so keeps a session's last report away from the rest.

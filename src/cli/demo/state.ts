@@ -7,7 +7,7 @@ import { writePrivateFile } from '../../embedded/files.ts'
 import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Rush } from '../../simulator/rushes.ts'
 
-/** What one run hands to the next: with it the same restaurant goes on, and every report adds up. Times are ISO 8601. */
+/** The state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are ISO 8601. */
 export type DemoState = {
   seed: string
   /** Left out by demos that were made before there were others than ordinary ones. */
@@ -31,7 +31,7 @@ export type DemoState = {
 
 const stateFile = (dataDir: string) => join(dataDir, 'demo.json')
 
-/** Undefined when there is none that can be read. */
+/** Undefined when there is no readable state. */
 export async function findState(dataDir: string): Promise<DemoState | undefined> {
   try {
     return JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as DemoState

@@ -46,7 +46,7 @@ export async function drive(load: Load): Promise<LoadResult> {
   let [behindMs, simulatedMs] = [0, 0]
   const onBehind = (ms: number) => void (behindMs = Math.max(behindMs, ms))
   const turns = { ...load, perSite: Math.ceil(concurrency / sites.length) }
-  // Several senders ask one generator: it hands out one batch after the other.
+  // Several senders share one generator, which yields one batch after the other.
   const batches = speed === null ? takeTurns(turns) : keepTime(turns, speed, signal, onBehind)
 
   const send = async ({ site, lines, simulatedMs: passedMs }: Batch) => {

@@ -38,7 +38,7 @@ export type Site = {
   uncertain: number
 }
 
-/** What a location must show when everything that was told has arrived. Counted as it is told, in flat memory. */
+/** What a location must return once everything that was sent has arrived; counted while sending, in constant memory. */
 export class Expectation {
   orders = 0
   closed = 0

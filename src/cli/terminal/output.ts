@@ -20,7 +20,7 @@ export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
 }
 
-/** The same on one line, where a line break would make a line of its own that nobody wrote. */
+/** The same on one line, where a line break in foreign text would look like a line of ours. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }

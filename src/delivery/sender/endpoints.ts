@@ -10,7 +10,7 @@ import { checkEndpointUrl, literalAddress, RefusedError, type EndpointPolicy } f
  * with it lives what was parsed of the URL.
  */
 export type Endpoints = {
-  /** Queues a POST. Every failure is told to the exchange, a refused URL at once and as `RefusedError`. */
+  /** Queues a POST. Every failure is reported to the exchange, a refused URL at once and as `RefusedError`. */
   dispatch(url: string, headers: Record<string, string>, body: Uint8Array, exchange: Exchange): void
   /** Ends every connection; requests under way end with an error, and so do later ones. */
   close(): Promise<void>

@@ -16,7 +16,7 @@ export type ExchangeOptions = {
   dispatch: (exchange: Exchange) => void
 }
 
-/** A receiver may send some early hints (103) before its answer; one that goes on with them has no answer. */
+/** Number of early hints (103) that a receiver may send before its response; with more, the attempt fails. */
 const maxInformational = 32
 
 /**

@@ -12,7 +12,7 @@ export type NameLookupOptions = {
 const firstTryMs = 2_000
 const tries = 2
 
-/** Says no more than that the name has no address of this family. */
+/** The name has no address of this family. */
 const isAbsence = (error: unknown) => ['ENODATA', 'ENOTFOUND'].includes(String((error as { code?: unknown }).code))
 
 /**

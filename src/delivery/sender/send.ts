@@ -78,7 +78,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 }
 
-/** With a file of one's own at once, so that a bad one is told at the start; otherwise at the first https endpoint. */
+/** A configured file is read at once, so that a bad one fails at the start; otherwise at the first https endpoint. */
 function secureContexts(caFile: string | undefined): () => SecureContext {
   let context: SecureContext | undefined
   if (caFile !== undefined)

@@ -20,7 +20,7 @@ export const nothingKnown: KnownIds = { products: null, taxes: null, payments: n
  */
 export type Circumstances = { known: KnownIds; nowMs: number; delayOf?: (deviceId: string) => Delay | undefined }
 
-/** More than this many warnings of one record help nobody. */
+/** The largest number of warnings for one record. */
 const warningLimit = 20
 
 /** The warnings of one record, as the rules give them. */
@@ -32,7 +32,7 @@ export class Warnings {
   }
 }
 
-/** A till's clock may be this much ahead before it is told. */
+/** By how much a till's clock may be ahead without a warning. */
 const clockMs = 10 * 60_000
 
 /** The times that lie ahead, by their whole hours where a zone explains them. Absent times are passed over. */

@@ -20,7 +20,7 @@ export class Retired {
   readonly #latest = new Map<number, Snapshot>()
   #counters: Snapshot = []
 
-  /** Keeps what the process told last. */
+  /** Stores the latest metrics of the process. */
   saw(processId: number, snapshot: Snapshot): void {
     this.#latest.set(processId, snapshot)
   }

@@ -4,7 +4,7 @@ import type { Resource } from './resource.ts'
 
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
-/** What a till says of itself. A status a minute would drown the journal, so only the latest is kept, and no event tells of it. */
+/** The status that a till reports. One per minute would flood the journal, so only the latest is kept, without an event. */
 export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   type: 'device.status',
   plural: 'deviceStatuses',

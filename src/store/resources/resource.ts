@@ -34,7 +34,7 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   facts(data: Data): Facts
   /** Completes a document from the version before it, where a push may leave something as it is. */
   complete?(document: string, before: Row | undefined): string
-  /** The events that a new version means, in the order in which they are told. */
+  /** The events of a new version, in the order in which they are sent. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row
   /** Columns that follow from a document which a redaction changed, by their names in the table. */
