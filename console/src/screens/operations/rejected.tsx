@@ -111,7 +111,7 @@ export function Rejected() {
                         <code>
                           <Foreign text={pointer === '' ? '–' : pointer} />
                         </code>{' '}
-                        <span className="muted">{faults[name as keyof typeof faults]}</span>
+                        <span className="muted">{faults[name]}</span>
                       </>
                     ),
                   },
