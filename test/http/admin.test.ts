@@ -368,6 +368,20 @@ describe('the installation', () => {
       own[0].sequence,
       (await app.get(`/v1/webhooks/${json.id}/status`, { key: silent.key })).json.sequence,
     )
+    const kindsNow = async () => {
+      const { data } = okay(await get('overview?verifiedDays=3660'), AdminOverview)
+      return data.find((one: any) => one.locationId === silent.id).problems.map(({ kind }: any) => kind)
+    }
+    await app.pool`update webhooks set state = 'enabled', disabled_reason = null where id = ${json.id}`
+    assert.deepEqual(await kindsNow(), ['silent', 'rejected', 'webhook_failing'])
+    await app.pool`update webhooks set failures = 0 where id = ${json.id}`
+    const grow = (entries: number) =>
+      app.pool`update location_seq set last_seq = last_seq + ${entries} where location_id = ${silent.id}`
+    await grow(1000)
+    assert.deepEqual(await kindsNow(), ['silent', 'rejected', 'webhook_behind'])
+    await grow(-1)
+    assert.deepEqual(await kindsNow(), ['silent', 'rejected'], 'one entry less is not far behind')
+    await grow(-999)
   })
 
   test('names a location that sells nothing for two hours longer than it usually does at that time of the week', async () => {
