@@ -16,7 +16,7 @@ const pieceBytes = 16
 const crumbledBodies = new WeakSet<Readable>()
 
 /**
- * What has arrived of a stream, a turn of the event loop after it did. Asked at once, it would be read and its socket
+ * What has arrived of a stream, a turn of the event loop after it did, unless that is all of it. Asked at once, it would be read and its socket
  * started again while the socket is still being read from, and what others sent would wait for up to 2 MiB of each
  * body. A piece is what the HTTP parser makes of a chunk: small ones are handed out joined, and their objects die young.
  */
@@ -39,12 +39,12 @@ export class Arrivals {
   async next(waitMs: number): Promise<Buffer | undefined | null> {
     const body = this.#body
     for (;;) {
-      await setImmediate()
+      if (!this.#isWhole) await setImmediate()
       if (this.#isCrumbled) throw this.#crumbled()
       const bytes = this.#take()
       if (bytes) return bytes
       if (body.errored) throw body.errored
-      if (body.readableEnded) return undefined
+      if (body.readableEnded || (this.#isWhole && !body.destroyed)) return undefined
       if (body.destroyed) throw new Error('it was closed before its end')
       if (!(await this.#news(waitMs))) return null
     }
@@ -73,6 +73,11 @@ export class Arrivals {
     }
     this.#pieces += pieces.length
     return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]
+  }
+
+  /** All of a request has arrived, as a small one has when it is first asked for: nothing more is read from its socket. */
+  get #isWhole(): boolean {
+    return 'complete' in this.#body && this.#body.complete === true
   }
 
   get #isCrumbled(): boolean {

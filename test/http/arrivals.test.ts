@@ -28,6 +28,17 @@ describe('what arrives of a body', () => {
     assert.equal(String(got), 'one')
   })
 
+  test('is read at once, to its end, when all of it has come', async () => {
+    const body = Object.assign(new PassThrough(), { complete: true })
+    const arrivals = new Arrivals(body)
+    body.end('all')
+    await settle()
+    const got: unknown[] = []
+    void arrivals.next(waitMs).then(async (bytes) => got.push(String(bytes), await arrivals.next(waitMs)))
+    await settle()
+    assert.deepEqual(got, ['all', undefined])
+  })
+
   test('of small pieces is handed out joined', async () => {
     const body = new PassThrough()
     const arrivals = new Arrivals(body)
