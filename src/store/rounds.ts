@@ -132,6 +132,67 @@ function rowsOf({ locationId, entries, orders }: RoundPart): Row[] {
   return entries.map((entry) => ({ locationId, entry, order: byId.get(entry.id) as OrderRow }))
 }
 
+/** The columns of a round, in the order of their parameters. */
+type Columns = Record<'heads' | 'unseen' | 'entries' | 'states' | 'latest' | 'more' | 'fewer', readonly Column[]>
+
+function columnsOf(parts: readonly RoundPart[]): Columns {
+  const rows = parts.flatMap(rowsOf)
+  const days = parts.flatMap(({ locationId, entries, days }) =>
+    days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as ChainedEntry).seq })),
+  )
+  const isLatest = rows.map(({ entry, order }) => order.seq === entry.seq)
+  return {
+    heads: headColumns(parts),
+    unseen: unseenColumns(parts),
+    entries: [locationColumn(rows), ...entryColumns(rows.map(({ entry }) => entry))],
+    states: orderColumns(rows.map(({ order }) => order)).filter(({ name }) => !shared.has(name)),
+    latest: [column('latest', 'boolean', isLatest)],
+    more: dayColumns(days.filter(({ n }) => n > 0)),
+    fewer: dayColumns(days.filter(({ n }) => n < 0)),
+  }
+}
+
+/** The statement over these columns. It depends on their names and types alone, which are always the same. */
+function textOver({ heads, unseen, entries, states, latest, more, fewer }: Columns): string {
+  let count = 0
+  /** The rows of some columns as `t`, whose parameters follow those before. */
+  const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
+  const ofOrders = [...entries.filter(({ name }) => shared.has(name) && name !== 'document'), ...states]
+  return `
+    with heads as (select * from ${rows(heads)}),
+    held as (
+      select s.location_id, t.seq, t.hash, t.accepted_at from heads t join location_seq s on s.location_id = t.location_id
+      where s.epoch = t.epoch and s.last_seq = t.before_seq and s.last_hash = t.before_hash and s.erasures is null
+        and coalesce(s.timeline = ${serverTimeline}, true)
+        and not exists (
+          select from ${rows(unseen)} join orders o on o.location_id = t.location_id and o.id = t.id
+          where t.location_id = s.location_id
+        )
+      for update of s skip locked
+    ), changes as materialized (
+      select * from ${rows([...entries, ...states, ...latest], inStep)} ${where}
+    ), entries as (
+      insert into journal (${namesOf(entries)}) select ${cells(entries)} from changes t
+    ), states as (
+      insert into orders (${namesOf(ofOrders)}, closed, document)
+      select ${cells(ofOrders)}, t.closed_at is not null, t.document from changes t where t.latest
+      ${onOrderConflict(ofOrders)}
+    ), more as (
+      insert into day_counts as c (${namesOf(more)}) select ${cells(more)} from ${rows(more)} ${where}
+      on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq
+    ), fewer as (
+      update day_counts c set n = c.n + t.n, seq = t.seq from ${rows(fewer)}
+      ${where} and c.location_id = t.location_id and c.kind = t.kind and c.day = t.day
+    )
+    update location_seq s set last_seq = t.seq, last_hash = t.hash, last_accepted_at = t.accepted_at,
+      timeline = ${serverTimeline}
+    from held t where s.location_id = t.location_id
+    returning s.location_id as "locationId", s.last_hash as hash`
+}
+
+/** Made by the first round: it takes longer than to fill in the columns of a single push. */
+let statement: string | undefined
+
 /**
  * Writes what changes at several locations by one statement: entries, orders, day counts and heads. Resolves to the locations that
  * were written, each as a whole; left out is one whose head is held by somebody else, is another one by now, or has
@@ -140,60 +201,10 @@ function rowsOf({ locationId, entries, orders }: RoundPart): Row[] {
  * has its document from its entry. Each part has an entry at least.
  */
 export async function writeRound(sql: Sql, parts: readonly RoundPart[]): Promise<Set<string>> {
-  const written = parts.flatMap(rowsOf)
-  const days = parts.flatMap(({ locationId, entries, days }) =>
-    days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as ChainedEntry).seq })),
-  )
-  const columns: Column[] = []
-  /** The rows of some columns as `t`, whose parameters follow those before. */
-  const rows = (of: readonly Column[], make: typeof inStep = unnest) => {
-    columns.push(...of)
-    return make(of, columns.length - of.length + 1)
-  }
-  const ofEntries = [locationColumn(written), ...entryColumns(written.map(({ entry }) => entry))]
-  const ofOrders = orderColumns(written.map(({ order }) => order))
-  const ofStates = ofOrders.filter(({ name }) => !shared.has(name))
-  const latest = column(
-    'latest',
-    'boolean',
-    written.map(({ entry, order }) => order.seq === entry.seq),
-  )
-  const ofMore = dayColumns(days.filter(({ n }) => n > 0))
-  const text = `
-    with heads as (select * from ${rows(headColumns(parts))}),
-    held as (
-      select s.location_id, t.seq, t.hash, t.accepted_at from heads t join location_seq s on s.location_id = t.location_id
-      where s.epoch = t.epoch and s.last_seq = t.before_seq and s.last_hash = t.before_hash and s.erasures is null
-        and coalesce(s.timeline = ${serverTimeline}, true)
-        and not exists (
-          select from ${rows(unseenColumns(parts))} join orders o on o.location_id = t.location_id and o.id = t.id
-          where t.location_id = s.location_id
-        )
-      for update of s skip locked
-    ), changes as materialized (
-      select * from ${rows([...ofEntries, ...ofStates, latest], inStep)} ${where}
-    ), entries as (
-      insert into journal (${namesOf(ofEntries)}) select ${cells(ofEntries)} from changes t
-    ), states as (
-      insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
-      select t.location_id, ${cells(ofOrders)}, t.closed_at is not null, t.document from changes t where t.latest
-      ${onOrderConflict(ofOrders)}
-    ), more as (
-      insert into day_counts as c (${namesOf(ofMore)}) select ${cells(ofMore)} from ${rows(ofMore)} ${where}
-      on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq
-    ), fewer as (
-      update day_counts c set n = c.n + t.n, seq = t.seq from ${rows(dayColumns(days.filter(({ n }) => n < 0)))}
-      ${where} and c.location_id = t.location_id and c.kind = t.kind and c.day = t.day
-    )
-    update location_seq s set last_seq = t.seq, last_hash = t.hash, last_accepted_at = t.accepted_at,
-      timeline = ${serverTimeline}
-    from held t where s.location_id = t.location_id
-    returning s.location_id as "locationId", s.last_hash as hash`
-  const heads = await sql.unsafe<(OfLocation & { hash: string })[]>(
-    text,
-    columns.map((column) => column.text),
-    { prepare: true },
-  )
+  const columns = columnsOf(parts)
+  statement ??= textOver(columns)
+  const texts = Object.values(columns).flatMap((of) => of.map(({ text }) => text))
+  const heads = await sql.unsafe<(OfLocation & { hash: string })[]>(statement, texts, { prepare: true })
   if (heads.command !== 'UPDATE') throw refuseAnswer(sql, heads.command)
   const hashes = new Map(parts.map(({ locationId, entries }) => [locationId, entries.at(-1)?.hash]))
   // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
