@@ -22,6 +22,7 @@ const chunk = 100
 /** Bytes, or one change, that a stream buffers while its client does not read. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
+/** One page of the feed, as the stream reads it from the journal. */
 type Page = Awaited<ReturnType<typeof readPage>>
 
 /** What a journal has that was not read, since nothing has come. */

@@ -56,6 +56,7 @@ export async function reachNumber(context: Context, request: FastifyRequest): Pr
 /** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */
 type Asked = { least: number; deadline: number }
 
+/** The number in `Tillgate-Min-Sequence`, 0 without the header, and how long to wait for it. The schema has validated it. */
 function askedOf({ headers }: FastifyRequest): Asked {
   return { least: Number(headers[minSequence] ?? 0), deadline: Date.now() + patienceMs }
 }

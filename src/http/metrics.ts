@@ -14,6 +14,7 @@ export type RouteMetrics = {
   p95Ms: number | null
 }
 
+/** The measurements of one route, with the number of requests per histogram step. */
 type Measured = Omit<RouteMetrics, 'medianMs' | 'p95Ms'> & { steps: Map<number, number> }
 
 /** The step of the histogram, in milliseconds, within which so many of 100 lie; null when it is above the last. */

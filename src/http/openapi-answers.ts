@@ -6,6 +6,7 @@ export const answerText = 'x-answer'
 /** Where it carries the names of the headers that its 200 has beside those of every answer. */
 export const answerHeaders = 'x-answer-headers'
 
+/** Headers of single operations; the document describes them where an operation sends them. */
 const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
 
 /** A header that some operations have: their route says so. */

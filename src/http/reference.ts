@@ -24,6 +24,7 @@ const storage = `for (const name of ['localStorage', 'sessionStorage']) {
   Object.defineProperty(window, name, { value })
 }`
 
+/** The message that asks the thread to render the reference. */
 const toBeMade = 'tillgate: the reference'
 
 /**
@@ -40,6 +41,7 @@ export async function loadReference(): Promise<Reference> {
   }
 }
 
+/** Renders the reference page and loads its script. It runs in the separate thread only. */
 async function makeReference(): Promise<Reference> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const { fastify } = await import('fastify')

@@ -31,6 +31,7 @@ const NameQuery = Type.Object(
 /** Rows of a statement while a name is looked for, and statements of a request: a page may end before it is full. */
 const looked = { rows: 500, times: 10 }
 
+/** A stored location in the shape of the list of names. */
 function toName({ id, withoutDevices, timeZone, currency, deactivatedAt }: LocationName): AdminLocationName {
   const { name, city } = JSON.parse(withoutDevices) as Location
   return { id, name, city, timeZone, currency, deactivatedAt: deactivatedAt?.toISOString() ?? null }
