@@ -208,7 +208,7 @@ describe('names of locations', () => {
     assert.deepEqual(await found('?q=quimp'), [first])
     assert.deepEqual(await found(`?q=${second.slice(0, 13).toUpperCase()}`), [second])
     assert.deepEqual(await found('?q=nothing%20of%20the%20kind'), [])
-    assert.deepEqual(await found(`?ids=${third},${first}`), [first, third].toSorted())
+    assert.deepEqual(await found(`?ids=${third},${first},${second}`), [first, second, third].toSorted())
     const everyone = await all('locations/', AdminLocationPage)
     assert.deepEqual(
       await found(''),
