@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import type { App } from './context.ts'
 
 /** Headers of every response: browsers guess no type, and send no address of ours to other sites. */
@@ -10,8 +11,10 @@ export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-polic
  */
 const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-API-Key, Authorization' }
 
-/** What an answer to a key varies by where it comes in several forms. */
-export const variesByForm = { vary: `${ofKey.vary}, Accept` }
+/** The answer comes in several forms, so it varies by `Accept` beside what tells its caller: a key, or a session's cookie. */
+export function varyByForm(reply: FastifyReply): void {
+  reply.header('vary', `${String(reply.getHeader('vary'))}, Accept`)
+}
 
 /** Headers of responses that need no key. They are not cached either. */
 const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }

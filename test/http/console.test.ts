@@ -310,6 +310,8 @@ describe('a session', () => {
     }
     const answer = await call('GET', '/console/api/v1/orders/', { headers: { cookie } })
     assert.equal(answer.headers['vary'], 'Cookie, Tillgate-Location')
+    const sales = await call('GET', '/console/api/v1/sales/', { headers: { cookie } })
+    assert.equal(sales.headers['vary'], 'Cookie, Tillgate-Location, Accept')
     assert.equal(answer.headers['cache-control'], 'private, no-store')
   })
 

@@ -8,7 +8,7 @@ import { confirmCaller } from '../auth.ts'
 import type { App, Context } from '../context.ts'
 import { reachNumber, readFresh } from '../freshness.ts'
 import { streamEvents, streamType } from '../event-stream.ts'
-import { variesByForm } from '../headers.ts'
+import { varyByForm } from '../headers.ts'
 import { dataFrame, jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
 import { preferredType } from '../negotiation.ts'
@@ -117,7 +117,7 @@ export function eventRoutes(app: App, context: Context): void {
       const { query, key } = request
       const types = readTypes(query.types)
       const { epoch } = query
-      reply.headers(variesByForm)
+      varyByForm(reply)
       const isStream = request.method === 'GET' && preferredType(request, [jsonType, streamType]) === streamType
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
       gate.hold(key.id, reply.raw)

@@ -17,7 +17,7 @@ import { csvType, toCsv } from '../csv.ts'
 import { rangeFaults } from '../day-range.ts'
 import { whenBuilt } from '../figures-building.ts'
 import { reachNumber } from '../freshness.ts'
-import { variesByForm } from '../headers.ts'
+import { varyByForm } from '../headers.ts'
 import { jsonType } from '../json-frame.ts'
 import { preferredType } from '../negotiation.ts'
 import { isKnown } from '../replies.ts'
@@ -142,7 +142,8 @@ export function salesRoutes(app: App, context: Context): void {
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
         return `"${hash('sha1', JSON.stringify([asked, asCsv, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
-      reply.headers({ 'cache-control': 'private, no-cache', ...variesByForm })
+      reply.header('cache-control', 'private, no-cache')
+      varyByForm(reply)
       const asksAgain = request.headers['if-none-match'] !== undefined
       const mark = asksAgain ? await findProjectionMark(reader, key.locationId, salesProjection.name) : undefined
       const etag = mark && etagOf(mark)
