@@ -9,9 +9,9 @@ import { Choice, closed } from './scalars.ts'
 export const warnings = {
   amounts_in_cents: [
     'The order is in cents',
-    'Every amount of the order is a whole number, and for an item |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05: ' +
-      'its tax was rounded to a whole unit; or the unitPrice of an item equals a price of its catalog product, which is ' +
-      'in cents, and is at least 100.',
+    'The unitPrice of an item equals a price of its catalog product, which is in cents, and is at least 100; or every ' +
+      'amount of the order is a whole number, its total at least 100, and the tax of an item was rounded or cut to a whole ' +
+      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05.',
     'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
   ],
   tax_rate_over_one: [
@@ -26,7 +26,8 @@ export const warnings = {
   ],
   total_mismatch: [
     'The total is not the sum of its parts',
-    'Order: |total − Σ items[i].total| > 0.015 + 0.005 per item, over items that are neither canceled nor a loss. ' +
+    'Order: |total − Σ items[i].total| > 0.015 + 0.005 per item, over items that are neither canceled nor a loss. Item: ' +
+      'total has the other sign than quantity × unitPrice. ' +
       'Report: totalSales ≠ Σ productSales, where products are told.',
     'Send as total what the items add up to, discounts taken off and tips left out.',
   ],
@@ -42,9 +43,9 @@ export const warnings = {
     'Send the payments with the closing: without them the order is closed, and never counts as paid.',
   ],
   payments_mismatch: [
-    'The payments are less than the total',
+    'The payments are less than the total, or a hundred times as much',
     'closedAt is set, the order is neither canceled, transferred nor a training order, payments is not empty, and ' +
-      'Σ paymentAmount < total − 0.015.',
+      'Σ paymentAmount < total − 0.015, or Σ paymentAmount = 100 × total, above 500.',
     'Send every payment of the order, each with its amount in units.',
   ],
   report_total_hundredfold: [
@@ -68,7 +69,7 @@ export const warnings = {
   ],
   times_reversed: [
     'The end lies before the beginning',
-    'closedAt < openedAt, or finalizedAt < startedAt.',
+    'closedAt < openedAt, updatedAt < createdAt of an order, or finalizedAt < startedAt.',
     'Send both times in UTC, by the same clock.',
   ],
   unknown_product: [

@@ -20,20 +20,32 @@ function hasWrongTax({ total, tax }: OrderItem): boolean {
   return Math.abs(tax.taxAmount - expected) > 0.05 + 0.01 * Math.abs(expected)
 }
 
-function isWholeInCents(order: Order, counted: readonly OrderItem[], { products }: KnownIds): boolean {
+/** Below this no order is taken for one in cents: it would be of less than one unit. */
+const leastInCents = 100
+
+/** An amount that was rounded, or cut, to a whole number. */
+const isCutFrom = (amount: number, exact: number) => amount === Math.round(exact) || amount === Math.floor(exact)
+
+/** What gives away that an order is in cents, in words; undefined when nothing does. */
+function whyInCents(order: Order, counted: readonly OrderItem[], { products }: KnownIds): string | undefined {
   const isWhole = Number.isInteger
-  if (!isWhole(order.total) || !isWhole(order.totalTax) || !isWhole(order.totalDiscount)) return false
-  if (!order.payments.every(({ paymentAmount }) => isWhole(paymentAmount))) return false
+  const priced = counted.find(
+    ({ unitPrice, itemCatalogId }) =>
+      unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.includes(unitPrice),
+  )
+  if (priced) return `unitPrice ${priced.unitPrice} is what its product costs in cents`
+  if (!isWhole(order.total) || !isWhole(order.totalTax) || !isWhole(order.totalDiscount)) return undefined
+  if (order.total < leastInCents || !order.payments.every(({ paymentAmount }) => isWhole(paymentAmount)))
+    return undefined
   if (!counted.every(({ unitPrice, total, tax }) => isWhole(unitPrice) && isWhole(total) && isWhole(tax.taxAmount))) {
-    return false
+    return undefined
   }
-  return counted.some((item) => {
-    const { unitPrice, total, tax, itemCatalogId } = item
-    if (unitPrice >= 100 && products?.get(itemCatalogId.toLowerCase())?.includes(unitPrice)) return true
+  const isCut = counted.some(({ total, tax }) => {
     const expected = containedTax(total, tax.taxRate)
-    const isRounded = tax.taxAmount === Math.round(expected)
-    return isRounded && tax.taxRate > 0 && tax.taxRate <= 1 && Math.abs(tax.taxAmount - expected) > 0.05
+    const isRate = tax.taxRate > 0 && tax.taxRate <= 1
+    return isRate && isCutFrom(tax.taxAmount, expected) && Math.abs(tax.taxAmount - expected) > 0.05
   })
+  return isCut ? `every amount is a whole number, such as the total ${order.total}` : undefined
 }
 
 function warnOfItems(found: Warnings, { items }: Order, known: KnownIds, isInCents: boolean): void {
@@ -47,6 +59,10 @@ function warnOfItems(found: Warnings, { items }: Order, known: KnownIds, isInCen
       const detail = `taxAmount is ${tax.taxAmount}; ${item.total} contains ${expected} at ${money(tax.taxRate * 100)} %`
       found.add(`${at}/tax/taxAmount`, 'tax_mismatch', detail)
     }
+    if (item.total * item.quantity * item.unitPrice < 0) {
+      const detail = `total is ${item.total}, of ${item.quantity} at ${item.unitPrice}`
+      found.add(`${at}/total`, 'total_mismatch', detail)
+    }
     if (known.products && !known.products.has(item.itemCatalogId.toLowerCase())) {
       found.add(`${at}/itemCatalogId`, 'unknown_product', `there is no product ${item.itemCatalogId} in the catalog`)
     }
@@ -55,6 +71,9 @@ function warnOfItems(found: Warnings, { items }: Order, known: KnownIds, isInCen
     }
   }
 }
+
+/** Payments in cents beside a total in units. A note of 500 may pay for 5. */
+const isHundredfold = (paid: number, total: number) => paid > 500 && Math.abs(paid - 100 * total) < 0.005
 
 function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   const { payments, total } = order
@@ -67,7 +86,7 @@ function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   if (!isSale || (order.closedAt ?? null) === null || total <= 0) return
   const paid = payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0)
   if (payments.length === 0) found.add('/payments', 'payments_missing', 'the order is closed and has no payments')
-  else if (paid < total - tolerance(0)) {
+  else if (paid < total - tolerance(0) || isHundredfold(paid, total)) {
     found.add('/payments', 'payments_mismatch', `the payments add up to ${money(paid)}, the total is ${total}`)
   }
 }
@@ -85,9 +104,9 @@ export function warnOfOrder(order: Order, circumstances: Circumstances): Warning
   const { known, nowMs } = circumstances
   const found = new Warnings()
   const counted = order.items.filter(isCounted)
-  const isInCents = isWholeInCents(order, counted, known)
-  if (isInCents) found.add('', 'amounts_in_cents', `every amount is a whole number, such as the total ${order.total}`)
-  warnOfItems(found, order, known, isInCents)
+  const inCents = whyInCents(order, counted, known)
+  if (inCents !== undefined) found.add('', 'amounts_in_cents', inCents)
+  warnOfItems(found, order, known, inCents !== undefined)
   const sum = counted.reduce((total, item) => total + item.total, 0)
   if (Math.abs(order.total - sum) > tolerance(counted.length)) {
     found.add('/total', 'total_mismatch', `total is ${order.total}, the items add up to ${money(sum)}`)
@@ -104,6 +123,10 @@ export function warnOfOrder(order: Order, circumstances: Circumstances): Warning
   warnOfDelay(found, order, circumstances)
   if (order.closedAt && order.closedAt < order.openedAt) {
     found.add('/closedAt', 'times_reversed', `closedAt ${order.closedAt} is before openedAt ${order.openedAt}`)
+  }
+  const { createdAt, updatedAt } = order as Partial<Order>
+  if (createdAt !== undefined && updatedAt !== undefined && updatedAt < createdAt) {
+    found.add('/updatedAt', 'times_reversed', `updatedAt ${updatedAt} is before createdAt ${createdAt}`)
   }
   return found.list
 }

@@ -94,6 +94,47 @@ const mistakes: [what: string, type: RecordType, data: unknown, warnings: string
     { ...inCents(1250, 2200, 200) },
     ['amounts_in_cents /data'],
   ],
+  [
+    'an order in cents whose taxes were cut instead of rounded',
+    'order',
+    inCents(1300, 1300, 118),
+    ['amounts_in_cents /data'],
+  ],
+  [
+    'items in cents beside a total in units, by the catalog',
+    'order',
+    coffees({ items: [coffee({ unitPrice: 1250, total: 2500, tax: { ...coffee().tax, taxAmount: 227.27 } })] }),
+    ['amounts_in_cents /data', 'total_mismatch /data/total', 'tax_mismatch /data/totalTax'],
+  ],
+  [
+    'tax added on top of a whole amount, which is no order in cents',
+    'order',
+    inCents(25, 50, 5),
+    ['tax_mismatch /data/items/0/tax/taxAmount'],
+  ],
+  [
+    'a negative quantity whose total is positive',
+    'order',
+    coffees({ items: [coffee({ quantity: -2 })] }),
+    ['total_mismatch /data/items/0/total'],
+  ],
+  [
+    'payments in cents beside a total in units',
+    'order',
+    coffees({
+      items: [coffee({ quantity: 5, total: 12.5, tax: { ...coffee().tax, taxAmount: 1.14 } })],
+      total: 12.5,
+      totalTax: 1.14,
+      payments: paid(1250),
+    }),
+    ['payments_mismatch /data/payments'],
+  ],
+  [
+    'a change that was made before its order',
+    'order',
+    coffees({ createdAt: timeOf(5), updatedAt: timeOf(4) }),
+    ['times_reversed /data/updatedAt'],
+  ],
   ['a total that is not the sum', 'order', coffees({ total: 6, payments: paid(6) }), ['total_mismatch /data/total']],
   ['a total tax that is not the sum', 'order', coffees({ totalTax: 1 }), ['tax_mismatch /data/totalTax']],
   [
@@ -214,6 +255,18 @@ test('what is right is not warned of', () => {
     ],
     ['order', coffees({ items: [coffee(), coffee({ isCanceled: true }), coffee({ isLoss: true })] })],
     ['order', coffees({ payments: paid(10) })],
+    // A note of 500 for 5.
+    ['order', coffees({ payments: paid(500) })],
+    // Given back.
+    [
+      'order',
+      coffees({
+        items: [coffee({ quantity: -2, total: -5, tax: { ...coffee().tax, taxAmount: -0.45 } })],
+        total: -5,
+        totalTax: -0.45,
+        payments: paid(-5),
+      }),
+    ],
     ['order', coffees({ updatedAt: later(60_000) })],
     [
       'catalog.taxes',
