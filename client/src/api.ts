@@ -562,6 +562,7 @@ export type AdminWebhook = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   >
   endpointUrl: string
   locationId: string
@@ -953,6 +954,7 @@ export type Delivery = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   sequence: number
   /** One-based. */
   attempt: number
@@ -1004,6 +1006,7 @@ export type DeliveryDetail = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   sequence: number
   /** One-based. */
   attempt: number
@@ -1194,6 +1197,16 @@ export type Difference = {
   orderIds: Array<string>
 }
 
+export type DisabledWebhook = {
+  /** Of the webhook. */
+  id: string
+  /** `gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`. */
+  reason: 'gone' | 'failing' | 'operator' | 'key_revoked'
+  disabledAt: string
+  /** The first failure after the last success, if it was failing. */
+  failingSince: string | null
+}
+
 export type EReport = {
   /** By day, then by category. */
   transactions: Array<EReportingTransactions>
@@ -1280,6 +1293,7 @@ export type Event =
   | LocationUpdatedEvent
   | DayCompletedEvent
   | DayRevisedEvent
+  | WebhookDisabledEvent
 
 export type EventPage = {
   data: Array<Event>
@@ -1308,6 +1322,7 @@ export type EventType =
   | 'location.updated'
   | 'day.completed'
   | 'day.revised'
+  | 'webhook.disabled'
 
 export type EventTypeDescription = {
   name: EventType
@@ -1517,9 +1532,9 @@ export type JournalEntry = {
   /** When Tillgate accepted the change. */
   timestamp: string
   locationId: string
-  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; resumed and redaction for entries about the journal itself. */
+  /** Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day and webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself. */
   kind: string
-  /** Of the order or report; of the location for everything else. */
+  /** Of the order or report; for a day or webhook an id of its own; of the location for everything else. */
   resourceId: string
   /** Events that the change means; a training order means none. */
   types: Array<EventType>
@@ -1952,6 +1967,7 @@ export type PendingEvent = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   /** Kind of what the event is about. */
   resource: string
   resourceId: string
@@ -2270,6 +2286,7 @@ export type ReplayInput = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   >
   /** Only events that the delivery log knows failures of, and no success. */
   onlyFailed?: boolean
@@ -2491,6 +2508,7 @@ export type Resent = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
 }
 
 export type Sales = {
@@ -2711,11 +2729,25 @@ export type Webhook = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   >
   endpointUrl: string
   locationId: string
   /** Who is called; with `locationId` the pair that an upsert without `id` finds. */
   recipientId: string
+}
+
+/** A webhook of the location is called no more. */
+export type WebhookDisabledEvent = {
+  /** The `webhook-id`: the same over retries, replays and the feed. */
+  id: string
+  type: 'webhook.disabled'
+  /** When Tillgate accepted the change. */
+  timestamp: string
+  locationId: string
+  /** Number of the change in the location’s journal. */
+  sequence: number
+  data: DisabledWebhook
 }
 
 export type WebhookInput = {
@@ -2734,6 +2766,7 @@ export type WebhookInput = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   >
   /** Absolute https URL without credentials, 2,048 characters at most. */
   endpointUrl: string
@@ -2834,6 +2867,7 @@ export type EventData = {
   'location.updated': Location
   'day.completed': BusinessDay
   'day.revised': BusinessDay
+  'webhook.disabled': DisabledWebhook
 }
 
 export type ListOrdersQuery = {
@@ -3014,6 +3048,7 @@ export type ListDeliveriesQuery = {
     | 'location.updated'
     | 'day.completed'
     | 'day.revised'
+    | 'webhook.disabled'
   /** Only attempts with this outcome. */
   outcome?: 'success' | 'failure'
   /** The `meta.next` of the page before. */

@@ -86,6 +86,8 @@ export class DeliveryEngine {
     const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs, noticeMs } = this.#options
     this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs, noticeMs })
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
+    // The journal tells the location's other webhooks, and whoever waits for the feed.
+    this.events.on('disabled', ({ locationId }) => options.hints.committed(locationId))
     const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
     this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }
   }

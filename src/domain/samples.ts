@@ -1,4 +1,5 @@
 import type { BusinessDay } from '../schemas/business-days.ts'
+import type { DisabledWebhook } from '../schemas/disabled-webhooks.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../schemas/catalog.ts'
 import type { Location } from '../schemas/locations.ts'
@@ -174,6 +175,13 @@ const day: BusinessDay = {
   waitingFor: [],
 }
 
+const disabledWebhook: DisabledWebhook = {
+  id: id(91),
+  reason: 'gone',
+  disabledAt: sampleTime,
+  failingSince: sampleTime,
+}
+
 const products: CatalogProduct[] = [
   {
     id: item.itemCatalogId,
@@ -208,6 +216,7 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'location.updated': location,
   'day.completed': () => day,
   'day.revised': () => ({ ...day, status: 'revised', revision: 1 }),
+  'webhook.disabled': () => disabledWebhook,
 }
 
 /** Fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */

@@ -25,7 +25,7 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
 /** The name of an event. */
 const EventName = Choice(eventTypes, { title: 'EventType', examples: ['order.paid'] })
 
-/** Any event, where listing twelve payloads would hide the frame. */
+/** Any event, where listing every payload would hide the frame. */
 export const Event = Type.Object(
   {
     id: Type.String(),
@@ -94,11 +94,14 @@ export const JournalEntry = Type.Object(
     locationId: Uuid(),
     kind: Type.String({
       description:
-        'Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; resumed and ' +
-        'redaction for entries about the journal itself.',
+        'Open set: order, report, location, catalog.products, catalog.modifiers, catalog.payments, catalog.taxes; day and ' +
+        'webhook for what Tillgate itself tells; resumed and redaction for entries about the journal itself.',
       examples: ['order'],
     }),
-    resourceId: Uuid({ description: 'Of the order or report; of the location for everything else.' }),
+    resourceId: Uuid({
+      description:
+        'Of the order or report; for a day or webhook an id of its own; of the location for everything else.',
+    }),
     types: Type.Array(EventName, { description: 'Events that the change means; a training order means none.' }),
     events: Type.Array(
       Type.Object(

@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { BusinessDay } from './business-days.ts'
 import { catalogLists } from './catalog.ts'
+import { DisabledWebhook } from './disabled-webhooks.ts'
 import { DeviceStatus } from './device-status.ts'
 import { Location } from './locations.ts'
 import { Order } from './orders.ts'
@@ -62,6 +63,10 @@ const findings = {
       'day.completed': 'A business day is over, every device has closed it, and nothing is missing.',
       'day.revised': 'A business day changed after it was complete.',
     },
+  },
+  webhook: {
+    schema: DisabledWebhook,
+    events: { 'webhook.disabled': 'A webhook of the location is called no more.' },
   },
 } as const
 

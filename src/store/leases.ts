@@ -1,5 +1,7 @@
 import type { DisableReason } from '../domain/retry-schedule.ts'
 import { transact, type Pool, type Sql, type Transaction } from './database.ts'
+import { appendDisabled, toDisabled } from './disabled-webhooks.ts'
+import { takeHead } from './resumption.ts'
 import { insertAttempts, type Attempt } from './webhook-attempts.ts'
 import { deleteRetries, upsertRetries, type Retry } from './webhook-retries.ts'
 import { webhookColumns, type WebhookRow } from './webhooks.ts'
@@ -111,17 +113,25 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
   return rows.length === 1
 }
 
+const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
+  disabled ? [toDisabled({ id, ...disabled, failingSince })] : []
+
 /**
  * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease still
  * held. Of a lost lease only the log is kept: the cursor and the retries are another's now. The commit does not wait
  * for the disk: a crash of the database sets cursors back and events are sent again, never lost. A session that lives
- * through that crash must not go on from a report that is gone, which is why every report changes the token.
+ * through that crash must not go on from a report that is gone, which is why every report changes the token. A report that
+ * disables its webhook also appends to the journal, and its commit waits.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
+  const [disabled] = reports.flatMap((report) => report.disabled ?? [])
   return transact(pool, async (tx) => {
-    await tx`set local synchronous_commit = off`
+    // What is told in the journal has a number, and waits for the disk as a push does. The head comes before the webhooks.
+    const head = disabled && (await takeHead(tx, locationId, { now: disabled.at }))
+    if (!head) await tx`set local synchronous_commit = off`
     const held = await Promise.all(reports.map((progress) => move(tx, locationId, progress)))
     const kept = reports.filter((_, i) => held[i])
+    if (head) await appendDisabled(tx, locationId, head, { webhooks: kept.flatMap(disabledBy), now: disabled.at })
     await Promise.all([
       insertAttempts(tx, locationId, reports),
       ...kept.map(({ webhookId, settled }) => deleteRetries(tx, locationId, webhookId, settled)),

@@ -1,6 +1,9 @@
+import type { DisabledWebhook } from '../schemas/disabled-webhooks.ts'
 import type { DisabledReason } from '../schemas/webhooks.ts'
 import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Sql } from './database.ts'
+import { appendDisabled, toDisabled } from './disabled-webhooks.ts'
+import { takeHead } from './resumption.ts'
 import { deleteRetriesFrom, hastenRetries } from './webhook-retries.ts'
 
 export type WebhookRow = {
@@ -185,17 +188,22 @@ export async function enableWebhook(pool: Pool, locationId: string, id: string, 
 
 /**
  * Stops delivery until it is enabled again; the cursor stays. One that is disabled already keeps its reason and its
- * moment. It ends the lease, so that a session under way records nothing more.
+ * moment. It ends the lease, so that a session under way records nothing more. The journal tells the others.
  */
 export async function disableWebhook(
-  sql: Sql,
+  pool: Pool,
   { locationId, id }: Pick<WebhookRow, 'locationId' | 'id'>,
-  { reason, at }: { reason: DisabledReason; at: Date },
+  { reason, at }: { reason: DisabledWebhook['reason']; at: Date },
 ): Promise<void> {
-  await sql`
-    update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,
-      lease_until = null
-    where location_id = ${locationId} and id = ${id} and state = 'enabled'`
+  await transact(pool, async (tx) => {
+    const head = await takeHead(tx, locationId, { now: at })
+    const rows = await tx<{ failingSince: Date | null }[]>`
+      update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = ${at}, lease_token = null,
+        lease_until = null
+      where location_id = ${locationId} and id = ${id} and state = 'enabled' returning failing_since as "failingSince"`
+    const webhooks = rows.map(({ failingSince }) => toDisabled({ id, reason, at, failingSince }))
+    if (head) await appendDisabled(tx, locationId, head, { webhooks, now: at })
+  })
 }
 
 /**

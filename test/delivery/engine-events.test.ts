@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Attempted } from '../../src/delivery/engine-events.ts'
-import { one } from '../support/events.ts'
+import { verifyLocation } from '../../src/cli/verify.ts'
+import { eventSchema } from '../../src/schemas/events.ts'
+import { disableWebhook } from '../../src/store/webhooks.ts'
+import { assertSchema } from '../conformance/contract.ts'
+import { isSignedWith, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { about, keepEvents, nextEvent } from '../support/engine.ts'
 
@@ -128,6 +132,47 @@ describe('the engine tells', () => {
     const { reason, at, failingSince } = await disabled
     assert.deepEqual([reason, failingSince], ['gone', at])
     assert.equal((await site.status(webhook, place.key)).state, 'disabled')
+  })
+
+  test('the location’s other webhooks and its feed of one that was disabled, with a number of the journal', async () => {
+    const place = await app.addLocation()
+    const other = await site.register(['webhook.disabled'], place)
+    const [gone, stopped] = [
+      await site.register(['order.created'], place),
+      await site.register(['order.created', 'webhook.disabled'], place),
+    ]
+    receiver.answer(gone.path, () => 410)
+    const disabled = nextEvent(events, 'disabled', about(gone))
+    await app.store([one(place.id, 1)], place.key)
+    const { at, failingSince } = await disabled
+    await receiver.waitFor(other.path, 1)
+    await site.settled(stopped)
+    await disableWebhook(app.pool, { locationId: place.id, id: stopped.id }, { reason: 'operator', at })
+    // Disabled already: told once.
+    await disableWebhook(app.pool, { locationId: place.id, id: stopped.id }, { reason: 'key_revoked', at })
+    app.context.hints.committed(place.id)
+    const receipts = await receiver.waitFor(other.path, 2)
+    for (const { event } of receipts) assertSchema(eventSchema('webhook.disabled'), event)
+    assert.deepEqual(
+      receipts.map(({ event }) => [event.sequence, event.data]),
+      [
+        [2, { id: gone.id, reason: 'gone', disabledAt: at.toISOString(), failingSince: failingSince?.toISOString() }],
+        [3, { id: stopped.id, reason: 'operator', disabledAt: at.toISOString(), failingSince: null }],
+      ],
+    )
+    assert.ok(receipts.every((receipt) => isSignedWith(other.secret, receipt)))
+    const feed = await app.get('/v1/events/?types=webhook.disabled', { key: place.key })
+    assert.deepEqual(
+      feed.json.data,
+      receipts.map(({ event }) => event),
+    )
+    assert.equal(feed.text.includes('/hook') || feed.text.includes(gone.recipientId), false)
+    await site.settled(other)
+    assert.equal(receiver.at(other.path).length, 2)
+    assert.equal(receiver.at(gone.path).length, 1)
+    assert.deepEqual(await verifyLocation(app.pool, place.id), { entries: 3, verified: true })
+    // The journal goes on after it.
+    await app.store([one(place.id, 2)], place.key)
   })
 
   test('of each sweep, and of work that failed', async () => {

@@ -1,0 +1,21 @@
+import { Type, type Static } from 'typebox'
+import type { disabledReasons } from '../outcomes.ts'
+import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
+
+/** Those of them that are told to the location's other webhooks: with the rest all of them are disabled at once. */
+const toldReasons = ['gone', 'failing', 'operator', 'key_revoked'] as const satisfies (keyof typeof disabledReasons)[]
+
+/** A webhook that is called no more. Not its address, nor whose it was: every partner of the location may read this (decision 0043). */
+export const DisabledWebhook = Type.Object(
+  {
+    id: Uuid({ description: 'Of the webhook.' }),
+    reason: Choice(toldReasons, {
+      description: '`gone` (410), `failing` (5 days of only failures), `operator` or `key_revoked`.',
+    }),
+    disabledAt: Datetime(),
+    failingSince: Nullable(Datetime(), { description: 'The first failure after the last success, if it was failing.' }),
+  },
+  { ...closed, title: 'DisabledWebhook' },
+)
+
+export type DisabledWebhook = Static<typeof DisabledWebhook>
