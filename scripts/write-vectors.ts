@@ -164,7 +164,7 @@ function pageCases(): Case[] {
   const page = (name: string, entries: Entry[], next: number, head: number): Case => {
     const messages = entries.flatMap((entry) => toMessages(entry, all))
     const body = dataFrame(
-      messages.map((message) => message.body),
+      messages.map((message) => [message.body]),
       { meta: { next, head, epoch } },
     ).toString()
     return {

@@ -31,11 +31,21 @@ export type Message = { id: string; type: EventType; body: Buffer }
 
 const end = 0x7d
 
-/** The document untouched inside its envelope (decision 0018). Nothing in the envelope needs escaping. */
-export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: EventType): Message {
+/** The document untouched inside its envelope (decision 0018), in parts. Nothing in the envelope needs escaping. */
+export function messageParts(
+  entry: Omit<Entry, 'kind' | 'id' | 'types'>,
+  type: EventType,
+): { id: string; parts: readonly [head: string, document: Buffer, end: string] } {
   const { locationId, seq, acceptedAt, document } = entry
   const id = messageId(entry, type)
   const head = `{"id":"${id}","type":"${type}","timestamp":"${acceptedAt}","locationId":"${locationId}","sequence":${seq},"data":`
+  return { id, parts: [head, document, '}'] }
+}
+
+/** The same in one piece. */
+export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: EventType): Message {
+  const { id, parts } = messageParts(entry, type)
+  const [head, document] = parts
   const body = Buffer.allocUnsafe(head.length + document.length + 1)
   body.write(head, 'latin1')
   document.copy(body, head.length)

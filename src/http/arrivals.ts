@@ -26,6 +26,7 @@ export class Arrivals {
   #wake: (() => void) | undefined
   #pieces = 0
   #bytes = 0
+  #isStopped = false
 
   constructor(body: Readable) {
     this.#body = body
@@ -34,12 +35,13 @@ export class Arrivals {
 
   /**
    * The next bytes; undefined at the end, null when nothing came for so long. Throws `BodyCrumbled` after what came
-   * until then, and what the stream throws.
+   * until then, what the stream throws, and an error after `stop`.
    */
   async next(waitMs: number): Promise<Buffer | undefined | null> {
     const body = this.#body
     for (;;) {
       if (!this.#isWhole) await setImmediate()
+      if (this.#isStopped) throw new Error('nobody reads it any more')
       if (this.#isCrumbled) throw this.#crumbled()
       const bytes = this.#take()
       if (bytes) return bytes
@@ -50,7 +52,13 @@ export class Arrivals {
     }
   }
 
+  /**
+   * Reads no more, and ends a wait. A request that was answered tells nothing more of itself, not even that its connection
+   * is gone: who waits for the rest of its body would hold what was unpacked of it for the whole of the wait.
+   */
   stop(): void {
+    this.#isStopped = true
+    this.#wake?.()
     for (const event of ['readable', 'end', 'error', 'close']) this.#body.off(event, this.#onNews)
   }
 

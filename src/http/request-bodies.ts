@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 import { BodyBudget, BudgetSpent, type Share } from '../ingest/body-budget.ts'
 import { Gathered } from '../ingest/gathered.ts'
-import { Arrivals, BodyCrumbled } from './arrivals.ts'
+import { BodyCrumbled, type Arrivals } from './arrivals.ts'
 
 /** How long the sender of a body may take, in milliseconds. */
 export type BodyTimes = {
@@ -31,11 +30,10 @@ export class RequestBodies {
   /**
    * Yields the pieces of a body as they arrive. The time limit runs only while a piece is awaited, so a slow reader of
    * them does not make the sender late. What is left of the stream when reading ends early stays in it. Throws `BodyLate`, `BodyCrumbled`, and what
-   * the stream throws.
+   * the stream throws. Who gives up what is made of them stops the arrivals: a generator that waits cannot be ended from outside.
    */
-  async *pieces(body: Readable): AsyncGenerator<Buffer> {
+  async *pieces(arrivals: Arrivals): AsyncGenerator<Buffer> {
     const { pieceMs } = this.#times
-    const arrivals = new Arrivals(body)
     try {
       for (;;) {
         const piece = await arrivals.next(pieceMs)
@@ -49,10 +47,11 @@ export class RequestBodies {
   }
 
   /**
-   * A body in one piece. `tooLarge` is what its sender is told above `limit` bytes. Throws `AppError`: too large, too
+   * A whole body. Who asked drops it, and closes the share, when it is done with: until then its memory is counted. `tooLarge` is what
+   * its sender is told above `limit` bytes. Throws `AppError`: too large, too
    * slow, or more than may be held at once; and what the stream throws.
    */
-  async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Buffer> {
+  async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Gathered> {
     const gathered = new Gathered(limit)
     const endMs = performance.now() + this.#times.wholeMs
     try {
@@ -61,15 +60,13 @@ export class RequestBodies {
         if (gathered.isOver) throw new AppError('body_too_large', tooLarge)
         if (performance.now() > endMs) throw new BodyLate(`it was not whole after ${this.#times.wholeMs / 1000} s`)
       }
-      return gathered.take()
+      return gathered
     } catch (error) {
+      gathered.drop()
       if (error instanceof BudgetSpent) throw spentProblem(error.code, error.message)
       if (error instanceof BodyLate) throw new AppError('request_timeout', `the body came too slowly: ${error.message}`)
       if (error instanceof BodyCrumbled) throw new AppError('body_invalid', error.message)
       throw error
-    } finally {
-      gathered.drop()
-      share.close()
     }
   }
 }

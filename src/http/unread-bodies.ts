@@ -27,12 +27,16 @@ const lookEveryMs = 20
  */
 async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   const arrivals = new Arrivals(raw)
+  const { socket } = raw
+  const stop = () => arrivals.stop()
+  socket.once('close', stop)
   try {
     while (await arrivals.next(ms));
   } catch {
     // The sender has disconnected, so there is nobody to tell.
   } finally {
-    arrivals.stop()
+    socket.off('close', stop)
+    stop()
   }
 }
 

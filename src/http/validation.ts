@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { toPointer } from '../domain/json-spelling.ts'
 import { readJson } from '../domain/json-text.ts'
 import { validator } from '../domain/validation.ts'
+import { Arrivals } from './arrivals.ts'
 import { AppError, validationFailed, type Fault } from '../errors.ts'
 import type { App, Context } from './context.ts'
 
@@ -94,7 +95,8 @@ export function readBodies(app: App, { bodies }: Context): void {
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
     if (Number(request.headers['content-length']) > bodyLimit) throw new AppError('body_too_large', tooLarge)
     const share = bodies.budget.open(request.key?.id ?? '')
-    const bytes = await bodies.gather(bodies.pieces(body), bodyLimit, share, tooLarge)
+    const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyLimit, share, tooLarge)
+    const bytes = (await gather().finally(() => share.close())).take()
     // An operation without a body is often called with the header all the same.
     if (bytes.length === 0) return undefined
     const read = readJson(bytes)

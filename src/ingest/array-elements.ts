@@ -1,3 +1,5 @@
+import { recordLimit } from './lines.ts'
+
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -7,60 +9,105 @@ export const pauseEvery = 64 * 1024
 /** JSON's own blanks: tab, line feed, carriage return, space. */
 const isBlank = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 9 && byte <= 13)
 
-/** The bytes between two places, without the blanks around them. */
-function trimmed(bytes: Buffer, from: number, to: number): Buffer {
-  let [start, end] = [from, to]
-  while (start < end && isBlank(bytes[start])) start += 1
-  while (end > start && isBlank(bytes[end - 1])) end -= 1
-  return bytes.subarray(start, end)
+/** The bytes without the blanks before them. */
+function withoutLead(bytes: Buffer): Buffer {
+  let start = 0
+  while (start < bytes.length && isBlank(bytes[start])) start += 1
+  return bytes.subarray(start)
 }
 
-/** Whether a body is to be read as an array: its first byte that is no blank is a bracket. */
-export function isArrayText(body: Buffer): boolean {
-  return body[body.findIndex((byte) => !isBlank(byte))] === openBracket
+/** The bytes without the blanks behind them. */
+function withoutTail(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && isBlank(bytes[end - 1])) end -= 1
+  return bytes.subarray(0, end)
+}
+
+/** Whether a body, in parts, is to be read as an array: its first byte that is no blank is a bracket. */
+export function isArrayText(parts: readonly Buffer[]): boolean {
+  const part = parts.find((bytes) => !bytes.every(isBlank))
+  return part?.find((byte) => !isBlank(byte)) === openBracket
 }
 
 /** Why the text is no array, in words for its sender. */
 export class ArrayBroken extends Error {}
 
-/**
- * Cuts the text of a JSON array into the texts of its elements, in order, by one walk over the bytes that knows
- * strings and depth. What an element holds is not looked at: whether it is JSON, its own reader finds out. Yields
- * undefined now and then, a pause. Throws `ArrayBroken` where the array itself is not one.
- */
-export function* cutArray(body: Buffer): Generator<Buffer | undefined> {
-  let depth = 0
-  let start = 0
-  let count = 0
-  let inString = false
-  let at = body.indexOf(openBracket)
-  const element = (end: number) => {
-    const bytes = trimmed(body, start, end)
-    if (bytes.length === 0) throw new ArrayBroken(`the array has nothing where element ${count + 1} should be`)
-    count += 1
-    start = end + 1
+/** The element that the walk is at. What of it lies in earlier parts is kept until it is longer than a record may be. */
+class Element {
+  #before: Buffer[] = []
+  #length = 0
+  count = 0
+
+  get #isTooLong(): boolean {
+    return this.#length > recordLimit
+  }
+
+  continue(bytes: Buffer): void {
+    if (this.#isTooLong) return
+    const kept = this.#length === 0 ? withoutLead(bytes) : bytes
+    if (kept.length > 0) this.#before.push(kept)
+    this.#length += kept.length
+  }
+
+  /** Its text, in the part where it ends without a copy; undefined for the nothing of an empty array. */
+  end(last: Buffer, isEnd: boolean): Buffer | undefined {
+    this.continue(last)
+    const [only] = this.#before
+    const whole = only && this.#before.length === 1 ? only : Buffer.concat(this.#before)
+    const bytes = this.#isTooLong ? whole : withoutTail(whole)
+    this.#before = []
+    this.#length = 0
+    if (bytes.length === 0 && isEnd && this.count === 0) return undefined
+    if (bytes.length === 0) throw new ArrayBroken(`the array has nothing where element ${this.count + 1} should be`)
+    this.count += 1
     return bytes
   }
-  for (let pause = at + pauseEvery; at < body.length; at++) {
-    const byte = body[at]
-    if (at >= pause) {
-      pause = at + pauseEvery
-      yield undefined
+}
+
+/**
+ * Cuts the text of a JSON array, given in parts, into the texts of its elements, in order, by one walk over the bytes that knows
+ * strings and depth. What an element holds is not looked at: whether it is JSON, its own reader finds out. Of one that is longer than
+ * a record may be the beginning comes, longer than that too. Yields undefined now and then, a pause. Throws `ArrayBroken` where the array
+ * itself is not one.
+ */
+export function* cutArray(parts: readonly Buffer[]): Generator<Buffer | undefined> {
+  const element = new Element()
+  let depth = 0
+  let hasEnded = false
+  let inString = false
+  let isEscaped = false
+  let unpaused = 0
+  for (const part of parts) {
+    let start = 0
+    for (let at = 0; at < part.length; at++) {
+      const byte = part[at]
+      unpaused += 1
+      if (unpaused === pauseEvery) {
+        unpaused = 0
+        yield undefined
+      }
+      if (hasEnded) {
+        if (!isBlank(byte)) throw new ArrayBroken('something follows the end of the array')
+      } else if (isEscaped) isEscaped = false
+      else if (inString) {
+        if (byte === backslash) isEscaped = true
+        else if (byte === quote) inString = false
+      } else if (byte === quote) inString = true
+      else if (byte === openBracket || byte === openBrace) {
+        depth += 1
+        if (depth === 1) start = at + 1
+      } else if (byte === comma && depth === 1) {
+        yield element.end(part.subarray(start, at), false)
+        start = at + 1
+      } else if (byte === closeBracket || byte === closeBrace) {
+        depth -= 1
+        hasEnded = depth === 0
+        if (!hasEnded) continue
+        const last = element.end(part.subarray(start, at), true)
+        if (last) yield last
+      }
     }
-    if (inString) {
-      if (byte === backslash) at += 1
-      else if (byte === quote) inString = false
-    } else if (byte === quote) inString = true
-    else if (byte === openBracket || byte === openBrace) {
-      depth += 1
-      if (depth === 1) start = at + 1
-    } else if (byte === comma && depth === 1) yield element(at)
-    else if (byte === closeBracket || byte === closeBrace) {
-      depth -= 1
-      if (depth === 0) break
-    }
+    if (!hasEnded && depth > 0) element.continue(part.subarray(start))
   }
-  if (depth !== 0 || inString) throw new ArrayBroken('the array does not end')
-  if (count > 0 || trimmed(body, start, at).length > 0) yield element(at)
-  if (trimmed(body, at + 1, body.length).length > 0) throw new ArrayBroken('something follows the end of the array')
+  if (!hasEnded) throw new ArrayBroken('the array does not end')
 }

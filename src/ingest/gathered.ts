@@ -47,10 +47,16 @@ export class Gathered {
     return this.#held - before
   }
 
-  /** Hands out what was kept, and begins anew. */
+  /** What was kept, in the buffers where it lies: they are used again after `drop`. */
+  get parts(): Buffer[] {
+    const first = this.#first?.subarray(0, this.#kept) ?? Buffer.alloc(0)
+    return [first, ...this.#blocks.map((block, i) => block.subarray(0, this.#kept - blockSize * (i + 1)))]
+  }
+
+  /** Hands out what was kept in one piece, and begins anew. */
   take(): Buffer {
-    const { blocks, first = Buffer.alloc(0) } = { blocks: this.#blocks, first: this.#first }
-    const bytes = blocks.length === 0 ? first.subarray(0, this.#kept) : Buffer.concat([first, ...blocks], this.#kept)
+    const [first, ...blocks] = this.parts as [Buffer, ...Buffer[]]
+    const bytes = blocks.length === 0 ? first : Buffer.concat([first, ...blocks], this.#kept)
     this.drop()
     return bytes
   }

@@ -98,7 +98,7 @@ export async function ingestLines(
 }
 
 /** Whether the text is an array from end to end. */
-async function checkArray(body: Buffer, turns: Turns): Promise<ArrayBroken | undefined> {
+async function checkArray(body: readonly Buffer[], turns: Turns): Promise<ArrayBroken | undefined> {
   try {
     for (const element of cutArray(body)) if (element === undefined) await turns.spend(0, pauseEvery)
     return undefined
@@ -108,14 +108,20 @@ async function checkArray(body: Buffer, turns: Turns): Promise<ArrayBroken | und
   }
 }
 
+/** The beginning of a body, which is all of it where it is one record that can be stored. */
+function beginningOf(parts: readonly Buffer[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, Math.min(length, recordLimit + 1))
+}
+
 /**
- * Stores a JSON body: one record, or an array of them, each element read as a line of NDJSON is. Nothing of an array
+ * Stores a JSON body, given in parts: one record, or an array of them, each element read as a line of NDJSON is. Nothing of an array
  * that is not one from end to end is stored: it is one rejected record, as is a body that is no JSON.
  */
 export async function ingestJson(
   writer: Writer,
   pusher: Pusher,
-  body: Buffer,
+  parts: readonly Buffer[],
   options: IntakeOptions = {},
 ): Promise<IngestAnswer> {
   const intake = new Intake(writer, pusher, options)
@@ -124,7 +130,8 @@ export async function ingestJson(
     const record = bytes.length > recordLimit ? tooLong(bytes, line) : readRecord(bytes, { line, ...where })
     return intake.take(record, bytes.length)
   }
-  if (!isArrayText(body)) {
+  if (!isArrayText(parts)) {
+    const body = beginningOf(parts)
     const record = body.length > recordLimit ? tooLong(body, 1) : readRecord(body, { line: 1, ...where })
     const hint = 'records of one line each are sent as application/x-ndjson'
     await intake.take(
@@ -133,14 +140,15 @@ export async function ingestJson(
     )
     return intake.finish()
   }
-  const broken = await checkArray(body, intake.turns)
+  const broken = await checkArray(parts, intake.turns)
   if (broken) {
+    const body = beginningOf(parts)
     const detail = `the text is not valid JSON: ${broken.message}`
     await intake.take(reject(body, 1, [{ in: 'body', pointer: '', code: 'invalid_json', detail }]), 0)
     return intake.finish()
   }
   let place = 0
-  for (const element of cutArray(body)) {
+  for (const element of cutArray(parts)) {
     if (element === undefined) continue
     place += 1
     const stopped = await take(element, place)

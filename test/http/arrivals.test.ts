@@ -78,6 +78,15 @@ describe('what arrives of a body', () => {
     assert.ok(body.readableLength > 0)
   })
 
+  test('is waited for no longer once nobody reads it', async () => {
+    const arrivals = new Arrivals(new PassThrough())
+    const waiting = arrivals.next(waitMs)
+    await turn()
+    arrivals.stop()
+    await assert.rejects(waiting, /nobody reads it/)
+    await assert.rejects(arrivals.next(waitMs), /nobody reads it/)
+  })
+
   test('says when nothing comes, when it broke off and when it was closed', async () => {
     assert.equal(await new Arrivals(new PassThrough()).next(1), null)
     const broken = new PassThrough()

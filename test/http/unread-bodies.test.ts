@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { Arrivals } from '../../src/http/arrivals.ts'
 import { RequestBodies } from '../../src/http/request-bodies.ts'
 import { BodyBudget } from '../../src/ingest/body-budget.ts'
 import { startApp } from '../support/app.ts'
+import { atEnd } from '../support/database.ts'
 import { order, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -70,6 +72,28 @@ test('a push that goes silent ends with what came whole, and says so', async () 
   assert.deepEqual([client.status, answer.accepted, answer.stopped.code], ['207', 1, 'body_interrupted'])
   assert.match(answer.stopped.detail, /nothing came for 0\.15 s/)
   await client.closed()
+})
+
+test('of a packed body that is refused nobody waits for the rest', async () => {
+  const endless = await startApp({
+    database: app.database,
+    bodies: new RequestBodies(new BodyBudget(), { pieceMs: 3_600_000, wholeMs: 3_600_000 }),
+  })
+  const { next } = Arrivals.prototype
+  let waiting = 0
+  Arrivals.prototype.next = function (waitMs) {
+    waiting += 1
+    return next.call(this, waitMs).finally(() => (waiting -= 1))
+  }
+  atEnd(async () => void (Arrivals.prototype.next = next))
+  const packed = gzipSync(`[${'"x",'.repeat(3 * kib * kib)}`).subarray(0, -100)
+  const fields = `x-api-key: ${endless.key}\r\ncontent-type: ${json}\r\ncontent-encoding: gzip\r\ncontent-length: 9999999`
+  const client = new Client(endless.port)
+  client.socket.write(`POST /v1/ingest/ HTTP/1.1\r\nhost: x\r\n${fields}\r\n\r\n`)
+  client.socket.write(packed)
+  assert.equal((await client.answered()).code, 'body_too_large')
+  client.socket.destroy()
+  await eventually(() => waiting === 0, 'what reads the body has ended')
 })
 
 test('a JSON body that goes silent is 408, of a push and of any other operation', async () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogChanges } from '../../src/domain/catalog-changes.ts'
 import { ArrayBroken, cutArray, isArrayText, pauseEvery } from '../../src/ingest/array-elements.ts'
+import { Gathered } from '../../src/ingest/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/ingest.ts'
+import { recordLimit } from '../../src/ingest/lines.ts'
 import { Turns, workPerTurn } from '../../src/ingest/turns.ts'
 import { Writer } from '../../src/ingest/writer.ts'
 import { listRejected } from '../../src/store/rejected.ts'
@@ -15,7 +17,7 @@ const writer = new Writer(pool, () => new Date('2026-03-01T10:00:00.000Z'))
 const location = await addLocation(pool)
 const pusher = { locationId: location, keyId: null }
 
-const texts = (body: string) => [...cutArray(Buffer.from(body))].filter((part) => part !== undefined).map(String)
+const texts = (body: string) => [...cutArray([Buffer.from(body)])].filter((part) => part !== undefined).map(String)
 
 test('an array is cut into its elements, whatever they hold', () => {
   assert.deepEqual(texts('[]'), [])
@@ -23,7 +25,50 @@ test('an array is cut into its elements, whatever they hold', () => {
   assert.deepEqual(texts('[1]'), ['1'])
   assert.deepEqual(texts('[ {"a":[1,2]} ,\n"],[" , [[],{}] ]'), ['{"a":[1,2]}', '"],["', '[[],{}]'])
   assert.deepEqual(texts(String.raw`["\"],",1.50,"\\"]`), [String.raw`"\"],"`, '1.50', String.raw`"\\"`])
-  assert.ok(isArrayText(Buffer.from(' \n[')) && !isArrayText(Buffer.from('{"a":[]}')) && !isArrayText(Buffer.from(' ')))
+  assert.ok(
+    isArrayText([Buffer.from(' \n'), Buffer.from('[')]) &&
+      !isArrayText([Buffer.from('{"a":[]}')]) &&
+      !isArrayText([Buffer.from(' ')]),
+  )
+})
+
+test('and the same wherever it is cut into parts', () => {
+  const body = String.raw`  [ {"a":"\"],[\\"} ,"x]" , [1,{"b":[]}],1.50 ]  `
+  const whole = texts(body)
+  assert.equal(whole.length, 4)
+  const bytes = Buffer.from(body)
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    for (const more of [1, 2, 7]) {
+      const parts = [bytes.subarray(0, cut), bytes.subarray(cut, cut + more), bytes.subarray(cut + more)]
+      assert.ok(isArrayText(parts))
+      const elements = [...cutArray(parts)].filter((part) => part !== undefined)
+      assert.deepEqual(elements.map(String), whole, `cut at ${cut} and ${more} further`)
+    }
+  }
+})
+
+test('what a body gathered is read where it lies, and elements within a block are no copies', () => {
+  const gathered = new Gathered(8 * 1024 * 1024)
+  const bytes = Buffer.from(`[${Array.from({ length: 200_000 }, (_, n) => `"${n}"`).join()}]`)
+  gathered.append(bytes)
+  const { parts } = gathered
+  assert.ok(parts.length > 5)
+  assert.ok(Buffer.concat(parts).equals(bytes))
+  const own = new Set(parts.map(({ buffer }) => buffer))
+  const elements = [...cutArray(parts)].filter((part) => part !== undefined)
+  assert.equal(elements.length, 200_000)
+  const copied = elements.filter(({ buffer }) => !own.has(buffer))
+  assert.ok(copied.length <= parts.length, `${copied.length} of 200,000 elements are copies`)
+  gathered.drop()
+})
+
+test('an element that is longer than a record may be is not put together', () => {
+  const part = Buffer.alloc(recordLimit / 2, 'x')
+  const [quote, end] = [Buffer.from('["'), Buffer.from('",1]')]
+  const parts = [quote, ...Array.from({ length: 40 }, () => part), end]
+  const [long, next] = [...cutArray(parts)].filter((element) => element !== undefined)
+  assert.ok(long!.length > recordLimit && long!.length < 2 * recordLimit)
+  assert.equal(String(next), '1')
 })
 
 test('an array that is not one from end to end is refused, with its reason', () => {
@@ -49,7 +94,7 @@ test('the walk over an array pauses every 64 KiB', () => {
   for (const body of [`[${'1,'.repeat(500_000)}1]`, `["${'x'.repeat(1_000_000)}"]`, '['.repeat(1_000_000)]) {
     let pauses = 0
     try {
-      for (const part of cutArray(Buffer.from(body))) if (part === undefined) pauses += 1
+      for (const part of cutArray([Buffer.from(body)])) if (part === undefined) pauses += 1
     } catch (error) {
       assert.ok(error instanceof ArrayBroken)
     }
@@ -76,7 +121,7 @@ test('other requests have their turn after 25 records or 256 KiB of a body, in e
   }
   for (const records of [small, large]) {
     const least = records === small ? small.length / workPerTurn.records : large.length
-    const asArray = await turnsOf((turns) => ingestJson(writer, pusher, array(records), { turns }))
+    const asArray = await turnsOf((turns) => ingestJson(writer, pusher, [array(records)], { turns }))
     assert.ok(asArray >= least, `${asArray} turns in an array of ${records.length} records`)
     const asLines = await turnsOf((turns) => ingestLines(writer, pusher, lines(records), { turns }))
     assert.ok(asLines >= least, `${asLines} turns in ${records.length} lines`)
@@ -87,7 +132,7 @@ test('an array of very many elements that are nothing has its turns, and stops',
   const body = Buffer.from(`[${'0,'.repeat(2_000_000)}0]`)
   let answered = 0
   const turns = await turnsOf(async (turns) => {
-    const { rejected, stopped } = await ingestJson(writer, pusher, body, { turns })
+    const { rejected, stopped } = await ingestJson(writer, pusher, [body], { turns })
     assert.equal(stopped?.code, 'too_many_rejected')
     answered = rejected
   })
@@ -101,7 +146,7 @@ test('of a record that cannot be stored its first 16 KiB and twenty faults are k
   const list = `{"type":"catalog.products","data":[${'1.0,'.repeat(100_000)}1]}`
   for (const text of [frame, inside, list]) {
     const id = await addLocation(pool)
-    const answer = await ingestJson(writer, { locationId: id, keyId: null }, Buffer.from(text))
+    const answer = await ingestJson(writer, { locationId: id, keyId: null }, [Buffer.from(text)])
     assert.equal(answer.results[0]?.errors?.length, 20)
     const [kept] = await listRejected(pool, id, 1)
     assert.ok(kept?.record === text.slice(0, 16 * 1024), `${kept?.record.length} characters are kept`)

@@ -178,7 +178,12 @@ export function deliveryRoutes(app: App, context: Context): void {
       const last = rows.at(-1)
       const next = last && listed.length > size ? timeCursor(last.at, last.id) : null
       const documents = rows.map((row) => row.document)
-      return reply.header('content-type', jsonType).send(dataFrame(documents, { meta: { next } }))
+      return reply.header('content-type', jsonType).send(
+        dataFrame(
+          documents.map((one) => [one]),
+          { meta: { next } },
+        ),
+      )
     },
   )
 }

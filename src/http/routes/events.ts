@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { toMessages } from '../../domain/messages.ts'
+import { messageParts } from '../../domain/messages.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
@@ -134,16 +134,18 @@ export function eventRoutes(app: App, context: Context): void {
       const deadline = started + (query.wait ?? 0) * 1000
       let after = query.after ?? 0
       let first = after
-      let bodies: Buffer[] = []
+      let messages: (readonly (Buffer | string)[])[] = []
       for (;;) {
         const news = waitForNews(context.hints, key.locationId, deadline)
         const { entries, isFull } = await readPage(pool, key.locationId, after, { entries: limit, bytes: pageBytes })
-        bodies = entries.flatMap((entry) => toMessages(entry, types).map(({ body }) => body))
+        messages = entries.flatMap((entry) =>
+          entry.types.filter((type) => types.has(type)).map((type) => messageParts(entry, type).parts),
+        )
         first = entries[0]?.seq ?? after
         after = entries.at(-1)?.seq ?? after
         const isAtHead = !isFull
         // Where `types` passes over whole pages, the next ones are looked through at once, for a while.
-        const isOver = bodies.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
+        const isOver = messages.length > 0 || Date.now() >= (isAtHead ? deadline : started + lookThroughMs) || isGone()
         if (isAtHead && !isOver) await news.arrived
         news.cancel()
         if (isOver) break
@@ -152,9 +154,9 @@ export function eventRoutes(app: App, context: Context): void {
         head = await readHead(context, request)
       }
       const meta = { next: after, head: Math.max(head.seq, after), epoch: head.epoch }
-      if (bodies.length > 0) request.handedOut = { documents: bodies.length, from: first, to: after }
+      if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }
       reply.header('tillgate-sequence', after)
-      return reply.header('content-type', jsonType).send(dataFrame(bodies, { meta }))
+      return reply.header('content-type', jsonType).send(dataFrame(messages, { meta }))
     },
   )
 

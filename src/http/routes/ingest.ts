@@ -6,13 +6,14 @@ import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { stopCodes, type StopCode } from '../../faults.ts'
 import { isSpentCode } from '../../ingest/body-budget.ts'
+import type { Gathered } from '../../ingest/gathered.ts'
 import { ingestJson, ingestLines, SourceBroken } from '../../ingest/ingest.ts'
 import type { Pusher } from '../../ingest/intake.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
 import { closed } from '../../schemas/scalars.ts'
 import type { ApiKey } from '../../store/api-keys.ts'
 import type { App, Context } from '../context.ts'
-import { BodyCrumbled } from '../arrivals.ts'
+import { Arrivals, BodyCrumbled } from '../arrivals.ts'
 import { BodyLate, spentProblem, type RequestBodies } from '../request-bodies.ts'
 import { named, operation } from '../route-schema.ts'
 
@@ -34,7 +35,7 @@ function broken(code: StopCode, error: Error): SourceBroken {
 }
 
 /** The bytes of a body as they were sent. Throws `SourceBroken`. */
-async function* readSent(bodies: RequestBodies, body: Readable): AsyncGenerator<Buffer> {
+async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<Buffer> {
   try {
     yield* bodies.pieces(body)
   } catch (error) {
@@ -65,7 +66,7 @@ async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** The decompressed bytes of a body of any length, in constant memory. Throws `SourceBroken`. */
-function readBody(bodies: RequestBodies, body: Readable, gzipped: boolean): AsyncGenerator<Buffer> {
+function readBody(bodies: RequestBodies, body: Arrivals, gzipped: boolean): AsyncGenerator<Buffer> {
   const sent = readSent(bodies, body)
   return gzipped ? unpack(sent) : sent
 }
@@ -87,17 +88,23 @@ async function ingest(
 ): Promise<IngestAnswer> {
   const { bodies, writer, warner } = context
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const source = readBody(bodies, request.body as Readable, isGzipped(request))
+  const gzipped = isGzipped(request)
+  const arrivals = new Arrivals(request.body as Readable)
+  const source = readBody(bodies, arrivals, gzipped)
   const share = bodies.budget.open(pusher.keyId ?? '')
   const options = { warner, dryRun }
+  let gathered: Gathered | undefined
   try {
     if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share, ...options })
-    return await ingestJson(writer, pusher, await bodies.gather(source, jsonLimit, share, tooLarge), options)
+    gathered = await bodies.gather(source, jsonLimit, share, tooLarge)
+    return await ingestJson(writer, pusher, gathered.parts, options)
   } catch (error) {
     if (!(error instanceof SourceBroken)) throw error
     const isLate = error.cause instanceof BodyLate
     throw new AppError(isLate ? 'request_timeout' : 'body_invalid', error.message, { cause: error })
   } finally {
+    arrivals.stop()
+    gathered?.drop()
     share.close()
   }
 }
