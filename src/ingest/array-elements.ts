@@ -9,18 +9,12 @@ export const pauseEvery = 64 * 1024
 /** JSON's own blanks: tab, line feed, carriage return, space. */
 const isBlank = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 9 && byte <= 13)
 
-/** The bytes without the blanks before them. */
-function withoutLead(bytes: Buffer): Buffer {
-  let start = 0
-  while (start < bytes.length && isBlank(bytes[start])) start += 1
-  return bytes.subarray(start)
-}
-
-/** The bytes without the blanks behind them. */
-function withoutTail(bytes: Buffer): Buffer {
-  let end = bytes.length
-  while (end > 0 && isBlank(bytes[end - 1])) end -= 1
-  return bytes.subarray(0, end)
+/** The bytes between two places, without the blanks around them. */
+function trimmed(bytes: Buffer, from: number, to: number): Buffer {
+  let [start, end] = [from, to]
+  while (start < end && isBlank(bytes[start])) start += 1
+  while (end > start && isBlank(bytes[end - 1])) end -= 1
+  return bytes.subarray(start, end)
 }
 
 /** Whether a body, in parts, is to be read as an array: its first byte that is no blank is a bracket. */
@@ -38,29 +32,31 @@ class Element {
   #length = 0
   count = 0
 
-  get #isTooLong(): boolean {
-    return this.#length > recordLimit
-  }
-
+  /** Goes on in the next part. */
   continue(bytes: Buffer): void {
-    if (this.#isTooLong) return
-    const kept = this.#length === 0 ? withoutLead(bytes) : bytes
-    if (kept.length > 0) this.#before.push(kept)
-    this.#length += kept.length
+    if (this.#length > recordLimit) return
+    // Blanks before it do not count.
+    const from = this.#length === 0 ? bytes.findIndex((byte) => !isBlank(byte)) : 0
+    if (from === -1) return
+    this.#before.push(bytes.subarray(from))
+    this.#length += bytes.length - from
   }
 
-  /** Its text, in the part where it ends without a copy; undefined for the nothing of an empty array. */
-  end(last: Buffer, isEnd: boolean): Buffer | undefined {
-    this.continue(last)
-    const [only] = this.#before
-    const whole = only && this.#before.length === 1 ? only : Buffer.concat(this.#before)
-    const bytes = this.#isTooLong ? whole : withoutTail(whole)
-    this.#before = []
-    this.#length = 0
+  /** Its text, which ends between two places of a part; undefined for the nothing of an empty array. */
+  end(part: Buffer, from: number, to: number, isEnd: boolean): Buffer | undefined {
+    const bytes = this.#length === 0 ? trimmed(part, from, to) : this.#join(part.subarray(from, to))
     if (bytes.length === 0 && isEnd && this.count === 0) return undefined
     if (bytes.length === 0) throw new ArrayBroken(`the array has nothing where element ${this.count + 1} should be`)
     this.count += 1
     return bytes
+  }
+
+  #join(last: Buffer): Buffer {
+    this.continue(last)
+    const whole = Buffer.concat(this.#before)
+    this.#before = []
+    this.#length = 0
+    return whole.length > recordLimit ? whole : trimmed(whole, 0, whole.length)
   }
 }
 
@@ -97,13 +93,13 @@ export function* cutArray(parts: readonly Buffer[]): Generator<Buffer | undefine
         depth += 1
         if (depth === 1) start = at + 1
       } else if (byte === comma && depth === 1) {
-        yield element.end(part.subarray(start, at), false)
+        yield element.end(part, start, at, false)
         start = at + 1
       } else if (byte === closeBracket || byte === closeBrace) {
         depth -= 1
         hasEnded = depth === 0
         if (!hasEnded) continue
-        const last = element.end(part.subarray(start, at), true)
+        const last = element.end(part, start, at, true)
         if (last) yield last
       }
     }
