@@ -2,8 +2,10 @@ import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
+import { openPool } from '../src/store/database.ts'
 import type { Options } from './options.ts'
-import { countStatements, fill, perDay, requests, settled } from './sql.ts'
+import { storeWorks } from './plans-store.ts'
+import { countStatements, fill, perDay, requests, settled, type Work } from './sql.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
 import type { Figure, Report } from './support/report.ts'
 import { startServer, withCleanup, withDirectory } from './support/server.ts'
@@ -59,8 +61,8 @@ function describe(node: Node): string {
 const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)
 
 /**
- * The plan of each statement of each request of `npm run bench -- sql`, from `auto_explain` of the embedded server: which
- * indexes, how many rows, how many buffers, how long. docs/sql.md says what they were.
+ * The plan of each statement of each request of `npm run bench -- sql`, and of what no request asks, from `auto_explain`
+ * of the embedded server: which indexes, how many rows, how many buffers, how long. docs/sql.md says what they were.
  */
 export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options): Promise<Report> {
   return withDirectory((directory) =>
@@ -82,7 +84,7 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
       process.kill(embedded.pid, 'SIGHUP')
       const log = join(directory, 'postgres.log')
       const figures: Figure[] = []
-      for (const { row, run } of await requests(server, site)) {
+      const show = async ({ row, run }: Work) => {
         await run()
         await delay(300)
         const { size } = await stat(log)
@@ -99,6 +101,12 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
         }
         figures.push({ row, column: 'buffers', value: buffers, unit: 'buffers' })
       }
+      for (const work of await requests(server, site, orders)) await show(work)
+      // It would look after the locations that are made now.
+      await server.stop()
+      const pool = openPool(embedded.connection, { connections: 1, pipelining: true })
+      later(() => pool.end())
+      for (const work of await storeWorks(pool, site.locationId, orders)) await show(work)
       const [{ version }] = await own<[{ version: string }]>`select current_setting('server_version') as version`
       return {
         title: `Plans of PostgreSQL ${version}`,

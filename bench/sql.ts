@@ -19,6 +19,8 @@ export type Work = { row: string; run: () => Promise<unknown> }
 export const perDay = 100
 const until = '2025-12-31'
 
+const daysBefore = (days: number) => new Date(Date.parse(until) - days * 86_400_000).toISOString().slice(0, 10)
+
 /**
  * So that the server counts what each statement reads. It takes what only a superuser may, and nobody is one over a
  * connection: so it is done while no server runs.
@@ -42,8 +44,7 @@ export async function countStatements(directory: string): Promise<void> {
 
 /** Years of a made-up restaurant, with its Z reports, by the commands that anybody would use. */
 export async function fill(server: Server, directory: string, orders: number): Promise<Site> {
-  const days = Math.ceil(orders / perDay)
-  const from = new Date(Date.parse(until) - (days - 1) * 86_400_000).toISOString().slice(0, 10)
+  const from = daysBefore(Math.ceil(orders / perDay) - 1)
   const file = join(directory, 'years.ndjson.gz')
   await server.cli('simulate', '--from', from, '--to', until, '--orders-per-day', String(perDay), '--out', file)
   await server.cli('import', file)
@@ -71,14 +72,17 @@ export async function settled(server: Server, site: Site, own: postgres.Sql): Pr
   }
 }
 
-/** What the tables of docs/sql.md name, as requests. */
-export async function requests(server: Server, site: Site): Promise<Work[]> {
+/** What the tables of docs/sql.md name, as requests: a day and a month are those in the middle of so many orders. */
+export async function requests(server: Server, site: Site, orders: number): Promise<Work[]> {
+  const middle = Math.floor(orders / perDay / 2)
+  const day = daysBefore(middle)
+  const month = `since=${daysBefore(middle + 15)}&until=${daysBefore(middle - 14)}`
   const get = <T = Named>(path: string) => ask<T>(server, site, `/v1/${path}`)
-  const [{ data: orders }, { data: reports }] = await Promise.all([
-    get('orders/?since=2025-06-01&size=1'),
-    get('reports/?since=2025-06-01&size=1'),
+  const [{ data: found }, { data: reports }] = await Promise.all([
+    get(`orders/?since=${day}&size=1`),
+    get(`reports/?since=${day}&size=1`),
   ])
-  const [order, report] = [orders[0]!, reports[0]!]
+  const [order, report] = [found[0]!, reports[0]!]
   const { meta } = await get<{ meta: { totalPage: number } }>('orders/?size=100')
   const { meta: feed } = await get<{ meta: { head: number } }>('events/?limit=1')
   let pushed = 0
@@ -93,7 +97,7 @@ export async function requests(server: Server, site: Site): Promise<Work[]> {
     read('one report', `reports/${report.id}`),
     read('100 orders, first page', 'orders/?size=100'),
     read('100 orders, at 95 %', `orders/?size=100&index=${Math.floor(meta.totalPage * 0.95)}`),
-    read('orders of one day', 'orders/?since=2025-06-01&until=2025-06-01&size=100'),
+    read('orders of one day', `orders/?since=${day}&until=${day}&size=100`),
     read('open orders, none there', 'orders/?state=open'),
     read('100 reports', 'reports/?size=100'),
     read('orders of one report', `orders/?reportId=${report.id}&size=100`),
@@ -101,14 +105,14 @@ export async function requests(server: Server, site: Site): Promise<Work[]> {
       'one number, page of 10',
       `orders/?number=${encodeURIComponent(order.orderNumber ?? '')}&size=10&sort=-createdAt`,
     ),
-    read('one till in a month', `orders/?deviceId=${order.deviceId}&since=2025-06-01&until=2025-06-30&size=10`),
+    read('one till in a month', `orders/?deviceId=${order.deviceId}&${month}&size=10`),
     read('one till over all years', `orders/?deviceId=${order.deviceId}&size=10`),
     read('reconciliation of one report', `reports/${report.id}/reconciliation`),
     read('catalog', 'catalog/'),
     read('location', 'locations/own'),
     read('500 entries of the feed', `events/?after=${Math.floor(feed.head / 2)}&limit=500`),
     read('the feed at its head', `events/?after=${feed.head}`),
-    read('sales of a month by product', 'sales/?since=2025-06-01&until=2025-06-30&by=product'),
+    read('sales of a month by product', `sales/?${month}&by=product`),
     read('sales of a year by product', 'sales/?since=2025-01-01&until=2025-12-31&by=product'),
     { row: 'push of one new order', run: () => push(server, site, lines(1)) },
     { row: 'push of 500 new orders', run: () => push(server, site, lines(500)) },
@@ -152,7 +156,7 @@ export async function sql({
         return { statements: mean('statements'), buffers: mean('buffers'), ms: mean('ms') }
       }
       const figures: Figure[] = []
-      for (const work of await requests(server, site)) {
+      for (const work of await requests(server, site, orders)) {
         const cost = await costOf(work)
         figures.push(
           { row: work.row, column: 'statements', value: cost.statements, unit: 'calls' },

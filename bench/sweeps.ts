@@ -9,7 +9,7 @@ const sizes = [10, 1_000, 10_000]
 const due = { breakerThreshold: 5, longestRetryMs: 3_600_000 }
 
 /** Fills up to so many locations, each with a journal and a webhook that has nothing to do; places may share a database. */
-async function fill(pool: Pool, from: number, to: number): Promise<void> {
+export async function fillWebhooks(pool: Pool, from: number, to: number): Promise<void> {
   const id = pool`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
   await pool`
     insert into location_seq (location_id, epoch, last_seq, last_hash)
@@ -35,7 +35,7 @@ export async function timeSweeps<Place extends string>(
   let filled = 0
   for (const size of sizes) {
     for (const [, pool] of pools) {
-      await fill(pool, filled + 1, size)
+      await fillWebhooks(pool, filled + 1, size)
       await pool`analyze webhooks, location_seq`
     }
     filled = size

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
+import { chainHash, type Link } from '../../src/domain/chain.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { Writer } from '../../src/ingest/writer.ts'
 import { openPool } from '../../src/store/database.ts'
@@ -28,10 +29,10 @@ atEnd(async () => agent.destroy())
 let orders = 0
 
 /** One order in one push. */
-async function push() {
+async function push(site = { location, key }) {
   const n = ++orders
-  const body = linesOf([order(smallOrderOf(location, n))])
-  const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
+  const body = linesOf([order(smallOrderOf(site.location, n))])
+  const headers = { 'x-api-key': site.key, 'content-type': 'application/x-ndjson' }
   return { id: idOf('order', n), answer: await send(agent, server.port, 'POST', '/v1/ingest/', { headers, body }) }
 }
 
@@ -120,6 +121,25 @@ test('a long push is written without looking first, and acknowledged only as a w
     const entries = await assertSound(direct, location)
     assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length, 'an order is in the journal twice')
   }
+})
+
+test('a push that is one statement is not written after an end of the journal that is another by now', async () => {
+  const other = await addLocation(direct)
+  const site = { location: other, key: (await addKey(direct, other)).key }
+  for (let i = 0; i < 3; i++) assert.equal((await push(site)).answer.status, 200)
+  const before = proxy.alone
+  assert.equal((await push(site)).answer.status, 200)
+  assert.equal(proxy.alone, before + 1, 'the end is not known')
+  // As where the database went back and as many others were written since.
+  const another = 'f'.repeat(64)
+  await direct`update location_seq set last_hash = ${another} where location_id = ${other}`
+  assert.equal((await push(site)).answer.status, 200)
+  const [entry] = await direct<(Omit<Link, 'acceptedAt'> & { acceptedAt: Date; hash: string })[]>`
+    select location_id as "locationId", (select epoch from location_seq where location_id = ${other}) as epoch, seq,
+      accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, commitment, hash
+    from journal where location_id = ${other} order by seq desc limit 1`
+  assert.ok(entry)
+  assert.equal(entry.hash, chainHash(another, { ...entry, acceptedAt: entry.acceptedAt.toISOString() }))
 })
 
 test('what was refused is stored when it is sent again', async () => {
