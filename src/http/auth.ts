@@ -64,14 +64,19 @@ export function requireKeys(app: App, context: Context): void {
   }
 
   app.decorateRequest('key', null as unknown as Caller)
-  app.addHook('onRequest', async (request, reply) => {
+  // A promise for each request would cost more than finding its key, so `done` is called at once where the key is in memory.
+  app.addHook('onRequest', (request, reply, done) => {
     const { scope } = request.routeOptions.config
-    if (scope === undefined) return
+    if (scope === undefined) return done()
+    const admitLater = (caller: Promise<Caller>) =>
+      void caller.then((found) => admit(request, reply, found)).then(() => done(), done)
     if (isThroughConsole(request)) {
       reply.header('vary', 'Cookie, Tillgate-Location')
-      return admit(request, reply, await consoleCaller(context, request, scope))
+      return admitLater(consoleCaller(context, request, scope))
     }
     const key = context.keys.authenticate(keyText(request), otherScheme(request))
-    admit(request, reply, key instanceof Promise ? await key : key)
+    if (key instanceof Promise) return admitLater(key)
+    admit(request, reply, key)
+    done()
   })
 }

@@ -91,7 +91,10 @@ export async function streamEvents(
     // A client that connects again gets a 401, which tells it everything.
     if (error instanceof AppError && !raw.destroyed) raw.write(`: ended, ${error.code}\n\n`)
     else if (!left.signal.aborted)
-      request.log.warn({ err: error }, 'the event stream ended early; the client resumes by Last-Event-ID')
+      request.log.warn(
+        { requestId: request.id, err: error },
+        'the event stream ended early; the client resumes by Last-Event-ID',
+      )
   }
   raw.end()
   return reply

@@ -23,7 +23,7 @@ export function readLastEventId(text: string | string[] | undefined): FeedCursor
 /** The head of the key's location. One that is lower than what was shown before is logged and counted, once. */
 export async function readHead({ pool, seenHeads }: Context, request: FastifyRequest): Promise<Head> {
   const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
-  if (rewound) request.log.error(rewound.message)
+  if (rewound) request.log.error({ requestId: request.id }, rewound.message)
   return head
 }
 

@@ -5,6 +5,7 @@ import { completeUntil, minSequence } from '../schemas/freshness.ts'
 import { findHead } from '../store/journal.ts'
 import type { Numbered } from '../store/numbered.ts'
 import type { Reads } from '../store/pages.ts'
+import type { Replica } from '../store/replica.ts'
 import type { Context } from './context.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
@@ -31,9 +32,10 @@ export async function readFresh<T extends Found>(
 ): Promise<T> {
   const { locationId } = request.key
   const { tellsCompleteness } = request.routeOptions.config
-  if (tellsCompleteness) await context.watermarks.warm(locationId)
+  if (tellsCompleteness && !context.watermarks.isWarm(locationId)) await context.watermarks.warm(locationId)
   const asked = askedOf(request)
-  const found = (await readReplica(context, asked, read)) ?? (await readPrimary(context, locationId, asked, read))
+  const ofReplica = context.replica ? await readReplica(context.replica, asked, read) : undefined
+  const found = ofReplica ?? (await readPrimary(context, locationId, asked, read))
   reply.header('tillgate-sequence', found.sequence)
   const until = tellsCompleteness ? context.watermarks.at(locationId, found.sequence) : null
   if (until !== null) reply.header(completeUntil, until)
@@ -63,11 +65,10 @@ function askedOf({ headers }: FastifyRequest): Asked {
 
 /** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */
 async function readReplica<T extends Found>(
-  { replica }: Context,
+  replica: Replica,
   { least, deadline }: Asked,
   read: (reads: Reads) => Promise<T>,
 ): Promise<T | undefined> {
-  if (!replica) return undefined
   for (;;) {
     const found = await replica.read(read)
     if (!found || ('document' in found && found.document === undefined)) return undefined
@@ -77,14 +78,22 @@ async function readReplica<T extends Found>(
   }
 }
 
-/** Reads from the database itself, again and again until the number is reached or the time is over. */
-async function readPrimary<T extends Found>(
+/** Reads from the database itself; where the caller names a number, again and again until it is reached or the time is over. */
+function readPrimary<T extends Found>(
+  context: Context,
+  locationId: string,
+  asked: Asked,
+  read: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  return asked.least === 0 ? read(context) : readUntilReached(context, locationId, asked, read)
+}
+
+async function readUntilReached<T extends Found>(
   context: Context,
   locationId: string,
   { least, deadline }: Asked,
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
-  if (least === 0) return read(context)
   for (;;) {
     const isLast = Date.now() >= deadline
     const news = waitForNews(context.hints, locationId, deadline)

@@ -30,6 +30,7 @@ export class RefusalLog {
   /** Logs what was refused to whom. Of the request it names the path and never the query, a header or the key. */
   refused(request: FastifyRequest, reply: FastifyReply, error: AppError): void {
     const facts = {
+      requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? null,
       path: request.url.split('?', 1)[0]?.slice(0, 200),

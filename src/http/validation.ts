@@ -28,39 +28,35 @@ function readParameter(text: unknown, schema: Parameter): unknown {
   return text
 }
 
-/** Parameters with the types that their schema wants; one that cannot be read stays text, for the check to name. */
-function readParameters(values: Record<string, unknown>, properties: Record<string, Parameter>) {
+/**
+ * Parameters with the types that their schema wants; one that cannot be read stays text, for the check to name. Faults are those
+ * of any parameter: given twice, for which of the two was meant is not ours to guess, or with NUL, which PostgreSQL stores in no
+ * text.
+ */
+function readParameters(values: Record<string, unknown>, properties: Record<string, Parameter>, where: Fault['in']) {
   // An object without a prototype, so that a parameter called `__proto__` is one like any other.
   const read = Object.create(null) as Record<string, unknown>
-  for (const [name, text] of Object.entries(values)) {
+  const faults: Fault[] = []
+  for (const name of Object.keys(values)) {
+    const text = values[name]
     const schema = properties[name]
     read[name] = schema ? readParameter(text, schema) : text
+    if (Array.isArray(text))
+      faults.push({
+        in: 'query',
+        pointer: toPointer([name]),
+        code: 'repeated_parameter',
+        detail: `${name} is given twice`,
+      })
+    else if (typeof text === 'string' && text.includes('\0'))
+      faults.push({
+        in: where,
+        pointer: toPointer([name]),
+        code: 'invalid_text',
+        detail: `${name} must not hold U+0000`,
+      })
   }
-  return read
-}
-
-/** A parameter that is given twice is refused: which of the two was meant is not ours to guess. */
-function repeated(values: Record<string, unknown>): Fault[] {
-  return Object.entries(values)
-    .filter(([, value]) => Array.isArray(value))
-    .map(([name]) => ({
-      in: 'query',
-      pointer: `/${name}`,
-      code: 'repeated_parameter',
-      detail: `${name} is given twice`,
-    }))
-}
-
-/** PostgreSQL stores no text with NUL, so no parameter may have one. It is refused here, for all parameters. */
-function withNul(values: Record<string, unknown>, where: Fault['in']): Fault[] {
-  return Object.entries(values)
-    .filter(([, value]) => typeof value === 'string' && value.includes('\0'))
-    .map(([name]) => ({
-      in: where,
-      pointer: toPointer([name]),
-      code: 'invalid_text',
-      detail: `${name} must not hold U+0000`,
-    }))
+  return { value: read, faults }
 }
 
 /** Validates with the TypeBox schemas; every fault at once, each with its place. */
@@ -75,8 +71,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
       return faults.length > 0 ? { error: validationFailed(faults) } : { value: given }
     }
     const values = given as Record<string, unknown>
-    const value = readParameters(values, properties)
-    const unreadable = [...repeated(values), ...withNul(values, where)]
+    const { value, faults: unreadable } = readParameters(values, properties, where)
     const faults = unreadable.length > 0 ? unreadable : check(value)
     return faults.length > 0 ? { error: validationFailed(faults) } : { value }
   }

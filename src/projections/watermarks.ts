@@ -44,6 +44,11 @@ export class Watermarks {
     this.#clock = clock
   }
 
+  /** Whether anything was read of a location yet; if not, `warm` does it. */
+  isWarm(locationId: string): boolean {
+    return this.#kept.has(locationId)
+  }
+
   /** Reads the value for a location for the first time; where projections must be built first, it is available later. */
   async warm(locationId: string): Promise<void> {
     if (this.#kept.has(locationId)) return

@@ -1,8 +1,10 @@
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
-import { readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
 import { upsertRows } from './rows.ts'
+
+const listText = withHead('select document from catalog where location_id = $1 and list = $2')
 
 /** The whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(
@@ -10,7 +12,7 @@ export async function findCatalogBytes(
   locationId: string,
   list: CatalogList,
 ): Promise<NumberedDocument> {
-  return readNumbered(reader, 'select document from catalog where location_id = $1 and list = $2', [locationId, list])
+  return readNumbered(reader, listText, [locationId, list])
 }
 
 export type CatalogVersionRow = { seq: number; prevSeq: number | null; acceptedAt: Date; document: string }

@@ -180,7 +180,7 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
   let late: Error | undefined
   const limit = limitOf(pool)
   const asked = { fail: (error: Error) => reject((late = error)) }
-  limit?.begin(asked)
+  const waiting = limit?.begin(asked)
   const never = new Promise<never>(() => {})
   const run = async (tx: Transaction) => {
     watchers.get(pool)?.waited(performance.now() - askedMs)
@@ -202,7 +202,7 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
     if (!late) await pool.begin(mode, run)
   }
   start().catch(reject)
-  return promise.finally(() => limit?.end(asked))
+  return promise.finally(() => waiting && limit?.end(waiting))
 }
 
 /**

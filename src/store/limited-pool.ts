@@ -38,8 +38,8 @@ export function limitPool(open: () => Pool, deadlineMs: number, first: Pool = op
     if (send === undefined) return made
     query.handler = (sent) => {
       const asked = { fail: (error: Error) => sent.reject(error) }
-      patience.begin(asked)
-      const end = () => patience.end(asked)
+      const waiting = patience.begin(asked)
+      const end = () => patience.end(waiting)
       // Not `sent.then`, with which the driver sends the query.
       void Promise.prototype.then.call(sent, end, end)
       return send(sent)

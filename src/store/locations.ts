@@ -3,7 +3,7 @@ import { genesis } from '../domain/chain.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sql } from './database.ts'
-import { readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
 
 export type LocationRow = {
@@ -48,10 +48,12 @@ export function leaveOutDevices(document: string): string {
   return JSON.stringify(rest)
 }
 
+const withDevicesText = withHead('select document from locations where id = $1')
+const withoutDevicesText = withHead('select without_devices from locations where id = $1')
+
 /** The Location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {
-  const column = withDevices ? 'document' : 'without_devices'
-  return readNumbered(reader, `select ${column} from locations where id = $1`, [id])
+  return readNumbered(reader, withDevices ? withDevicesText : withoutDevicesText, [id])
 }
 
 export async function findLocation(sql: Sql, id: string): Promise<LocationRow | undefined> {

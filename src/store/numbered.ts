@@ -12,9 +12,15 @@ export const headText = 'select last_seq::text as answer from location_seq where
 const [zero, nine] = [0x30, 0x39]
 
 /**
- * One document and the head of its journal by one statement, so that both are of one state. `text` selects the document
- * and nothing else; its first parameter is the location. A document begins with a bracket and the head with a digit,
- * so the order in which they come does not matter.
+ * A statement for a document and the head of its journal, so that both are of one state. `text` selects the document
+ * and nothing else; its first parameter is the location. Make it once: a text put together for each read costs as much as
+ * finding its prepared statement by it.
+ */
+export const withHead = (text: string): string => `${headText} union all ${text}`
+
+/**
+ * Reads one document and the head of its journal by a statement of `withHead`. A document begins with a bracket and the head
+ * with a digit, so the order in which they come does not matter.
  */
 export async function readNumbered(
   reader: Reader,
@@ -24,7 +30,7 @@ export async function readNumbered(
   let sequence = 0
   let document: Buffer | undefined
   await reader.query({
-    text: `${headText} union all ${text}`,
+    text,
     parameters,
     row: (chunk, from, to) => {
       const first = chunk[from] as number

@@ -1,7 +1,7 @@
 import { allTime } from '../domain/day-ranges.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
-import { readNumbered, type Numbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, withHead, type Numbered, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
 import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
@@ -41,8 +41,11 @@ const lists: Record<OrderState, DatedList> = {
   all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
 }
 
-export async function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
-  return readNumbered(reader, 'select document from orders where location_id = $1 and id = $2', [locationId, id])
+const orderText = withHead('select document from orders where location_id = $1 and id = $2')
+
+/** The order as bytes; undefined when the location has none of that id. */
+export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, orderText, [locationId, id])
 }
 
 /**

@@ -31,8 +31,17 @@ async function countPart(sql: Sql, list: DatedList, locationId: string, { first,
   return row?.n ?? 0
 }
 
-function pageText({ table, condition }: DatedList, descending: boolean): string {
-  const direction = descending ? 'desc' : 'asc'
+/** Statements of pages, made once for each list: with a text put together anew, its prepared statement is found the slow way. */
+const pageTexts = new WeakMap<DatedList, { ascending: string; descending: string }>()
+
+function pageText(list: DatedList, descending: boolean): string {
+  let texts = pageTexts.get(list)
+  if (!texts)
+    pageTexts.set(list, (texts = { ascending: toPageText(list, 'asc'), descending: toPageText(list, 'desc') }))
+  return descending ? texts.descending : texts.ascending
+}
+
+function toPageText({ table, condition }: DatedList, direction: 'asc' | 'desc'): string {
   return `select document from ${table}
     where location_id = $1 and created_at >= $2 and created_at <= $3 ${condition}
     order by created_at ${direction}, id ${direction} limit $4 offset $5`

@@ -8,14 +8,23 @@ export class DeadlinePassed extends Error {
   }
 }
 
+/** Something that waits since a moment of `performance.now()`; undefined when it waits no longer. */
+export type Waiting<T> = { item: T | undefined; since: number }
+
+/** So many that are over may stand behind one that still waits, at least, before they are taken out. */
+const keptOver = 64
+
 /**
- * Tells of everything that has waited too long, each once, in the order in which they began. All share one timer and a
- * timer costs more than an entry of a map, so this may stand on the hot path.
+ * Tells of everything that has waited too long, each once, in the order in which they began. All share one timer, for a timer of
+ * its own would cost more, so this may stand on the hot path. It is an array, and no map: V8 makes a map's table anew every few
+ * dozen entries, and the table before, once it is old, keeps the next one and what stood in it from the young collector.
  */
 export class Patience<T> {
   readonly ms: number
   readonly #tell: (late: T) => void
-  readonly #since = new Map<T, number>()
+  /** In the order in which they began. */
+  #waiting: Waiting<T>[] = []
+  #over = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(ms: number, tell: (late: T) => void) {
@@ -23,18 +32,33 @@ export class Patience<T> {
     this.#tell = tell
   }
 
-  begin(item: T): void {
-    this.#since.set(item, performance.now())
+  /** Returns what `end` takes. */
+  begin(item: T): Waiting<T> {
+    const waiting = { item, since: performance.now() }
+    this.#waiting.push(waiting)
     this.#timer ??= setTimeout(this.#look, this.ms).unref()
+    return waiting
   }
 
-  end(item: T): void {
-    this.#since.delete(item)
+  /** A second call does nothing. */
+  end(waiting: Waiting<T>): void {
+    if (waiting.item === undefined) return
+    waiting.item = undefined
+    this.#over += 1
+    while (this.#waiting.length > 0 && this.#waiting[0]?.item === undefined) {
+      this.#waiting.shift()
+      this.#over -= 1
+    }
+    if (this.#over <= Math.max(keptOver, this.#waiting.length / 2)) return
+    this.#waiting = this.#waiting.filter(({ item }) => item !== undefined)
+    this.#over = 0
   }
 
   /** Stops reporting for everything that waits now. */
   clear(): void {
-    this.#since.clear()
+    for (const waiting of this.#waiting) waiting.item = undefined
+    this.#waiting = []
+    this.#over = 0
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
@@ -42,14 +66,17 @@ export class Patience<T> {
   readonly #look = (): void => {
     this.#timer = undefined
     const now = performance.now()
-    for (const [item, since] of this.#since) {
-      const leftMs = since + this.ms - now
+    for (;;) {
+      const [oldest] = this.#waiting
+      if (!oldest) return
+      const leftMs = oldest.since + this.ms - now
       if (leftMs > 0) {
         this.#timer ??= setTimeout(this.#look, leftMs).unref()
         return
       }
-      this.#since.delete(item)
-      this.#tell(item)
+      const { item } = oldest
+      this.end(oldest)
+      if (item !== undefined) this.#tell(item)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 import { datedRows, type DatedRow } from './dated-rows.ts'
-import { readNumbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import type { DatedList } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
 
@@ -11,8 +11,11 @@ export const reportRows = datedRows<ReportRow>('reports', ['number'])
 
 export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-export async function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
-  return readNumbered(reader, 'select document from reports where location_id = $1 and id = $2', [locationId, id])
+const reportText = withHead('select document from reports where location_id = $1 and id = $2')
+
+/** The report as bytes; undefined when the location has none of that id. */
+export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, reportText, [locationId, id])
 }
 
 /** Numbers of these reports, by lower-case id, for those that have arrived. */

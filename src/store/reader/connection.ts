@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { DeadlinePassed, Patience } from '../patience.ts'
+import { DeadlinePassed, Patience, type Waiting } from '../patience.ts'
 import { openSocket, type ServerAddress } from './socket.ts'
 import { answerKinds, firstColumn, ReceivedBytes, QueryBytes, ServerError } from './wire.ts'
 
@@ -17,6 +17,7 @@ type Batch = {
   error: Error | null
   resolve: () => void
   reject: (error: Error) => void
+  waiting: Waiting<Batch> | undefined
 }
 
 /** Some hundred documents: a page in one read, where the server is as quick. */
@@ -80,9 +81,9 @@ export class ReadConnection {
   query(queries: readonly Query[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      const batch: Batch = { queries, at: 0, error: null, resolve, reject }
+      const batch: Batch = { queries, at: 0, error: null, resolve, reject, waiting: undefined }
       this.#waiting.push(batch)
-      this.#patience.begin(batch)
+      batch.waiting = this.#patience.begin(batch)
       if (this.#socket) this.#sendWaiting()
       else if (!this.#isOpening) void this.#open()
     })
@@ -178,7 +179,7 @@ export class ReadConnection {
 
   #finish(batch: Batch): void {
     this.#sent.shift()
-    this.#patience.end(batch)
+    if (batch.waiting) this.#patience.end(batch.waiting)
     if (batch.error) {
       // The statement may be unknown to the server, or no longer what it was: the next one is prepared again.
       for (const { text } of batch.queries) this.#names.delete(text)

@@ -8,11 +8,14 @@ export type { Query, RowHandler } from './connection.ts'
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
+/** The queries of one location that are under way on each connection, and on how many connections there are any. */
+type Load = { on: number[]; connections: number }
+
 /** Reads of stored documents as bytes, beside the pool that does everything else. */
 export class Reader {
   readonly #connections: readonly ReadConnection[]
-  /** Queries under way by location, on each connection. */
-  readonly #loads = new Map<string, number[]>()
+  /** Queries under way by location. */
+  readonly #loads = new Map<string, Load>()
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
     const targets = targetsOf(pool, pipelining, deadlineMs)
@@ -27,28 +30,31 @@ export class Reader {
    */
   async query(...queries: readonly Query[]): Promise<void> {
     const location = queries[0]?.parameters[0] ?? ''
-    const loads = this.#loads.get(location) ?? this.#connections.map(() => 0)
-    this.#loads.set(location, loads)
-    const at = this.#choose(loads)
-    loads[at] = (loads[at] ?? 0) + 1
+    let load = this.#loads.get(location)
+    if (!load) this.#loads.set(location, (load = { on: this.#connections.map(() => 0), connections: 0 }))
+    const at = this.#choose(load)
+    if ((load.on[at] as number)++ === 0) load.connections += 1
     try {
       await (this.#connections[at] as ReadConnection).query(queries)
     } finally {
-      loads[at] = (loads[at] ?? 0) - 1
-      if (loads.every((load) => load === 0)) this.#loads.delete(location)
+      if (--(load.on[at] as number) === 0) load.connections -= 1
+      if (load.connections === 0) this.#loads.delete(location)
     }
   }
 
   /** The connection with the fewest queries, of which one is left to others: pages of 25 MiB must not lie before all of them. */
-  #choose(loads: readonly number[]): number {
-    const taken = loads.filter((load) => load > 0).length
-    const mayHaveAnother = loads.length === 1 || taken < loads.length - 1
-    let least: number | undefined
-    for (const [at, { load }] of this.#connections.entries()) {
-      if (!mayHaveAnother && loads[at] === 0) continue
-      if (least === undefined || load < (this.#connections[least]?.load ?? 0)) least = at
+  #choose({ on, connections }: Load): number {
+    const all = this.#connections
+    const mayHaveAnother = all.length === 1 || connections < all.length - 1
+    let chosen = 0
+    let least = Number.POSITIVE_INFINITY
+    for (let at = 0; at < all.length; at += 1) {
+      const { load } = all[at] as ReadConnection
+      if (load >= least || (!mayHaveAnother && on[at] === 0)) continue
+      chosen = at
+      least = load
     }
-    return least ?? 0
+    return chosen
   }
 
   /** The first column of the first row; undefined when there is none. */
