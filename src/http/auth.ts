@@ -68,14 +68,21 @@ export function requireKeys(app: App, context: Context): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { scope } = request.routeOptions.config
     if (scope === undefined) return done()
-    const admitLater = (caller: Promise<Caller>) =>
-      void caller.then((found) => admit(request, reply, found)).then(() => done(), done)
+    const admitLater = async (caller: Promise<Caller>) => {
+      let refusal: Error | undefined
+      try {
+        admit(request, reply, await caller)
+      } catch (error) {
+        refusal = error as Error
+      }
+      done(refusal)
+    }
     if (isThroughConsole(request)) {
       reply.header('vary', 'Cookie, Tillgate-Location')
-      return admitLater(consoleCaller(context, request, scope))
+      return void admitLater(consoleCaller(context, request, scope))
     }
     const key = context.keys.authenticate(keyText(request), otherScheme(request))
-    if (key instanceof Promise) return admitLater(key)
+    if (key instanceof Promise) return void admitLater(key)
     admit(request, reply, key)
     done()
   })
