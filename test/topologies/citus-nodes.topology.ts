@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DeliveryEngine } from '../../src/delivery/engine.ts'
+import { sessionTimes } from '../../src/schemas/console.ts'
+import { createConsoleLink } from '../../src/store/console-sessions.ts'
 import { openPool, type Connection } from '../../src/store/database.ts'
 import { Hints } from '../../src/store/hints.ts'
 import { listAllWebhooks } from '../../src/store/webhooks.ts'
@@ -148,6 +150,9 @@ test('while a worker node is down its locations answer 503, the others work, and
   const [present] = on(first)
   assert.ok(away && present, 'a node has no location')
   const webhook = await site.register(['order.created'], present)
+  const who = { kind: 'operator', role: 'operator', name: 'operator', recipientId: null, keyId: null } as const
+  const grant = { ...who, scopes: [], madeBy: 'cli', locationIds: null, returnUrl: null, ...sessionTimes.operator }
+  await createConsoleLink(app.pool, grant, new Date())
   control(second, '-m', 'immediate', 'stop')
   try {
     await eventually(async () => (await push(away)) === 503, 'a push to a location of the node is refused')
@@ -159,6 +164,7 @@ test('while a worker node is down its locations answer 503, the others work, and
     assert.equal(await push(present, onWorker), 200)
     assert.equal(await push(away, onWorker), 503)
     await assert.rejects(app.addKey(present.id), 'keys are on every node')
+    await assert.rejects(createConsoleLink(app.pool, grant, new Date()), 'sessions of the console are on every node')
     await assert.rejects(listAllWebhooks(app.pool), 'whatever asks all nodes fails')
     // The sweep fails, too, and the worker is notified all the same.
     await whileDelivering(coordinator, async () => {
