@@ -72,7 +72,8 @@ describe('the operations listener', () => {
       env,
     })
     assert.equal(second.code, 2)
-    assert.equal(JSON.parse(second.stderr.trim().split('\n').at(-1) ?? '').error.code, 'operations_address_unusable')
+    // Behind a pooler a warning of what it lacks may follow.
+    assert.match(second.stderr, /"error":\{"code":"operations_address_unusable"/)
     await stop(served)
   })
 
