@@ -30,9 +30,13 @@ export function protectAnswers(app: App): void {
 /** The page may send its forms nowhere, and no other page may frame it. */
 const nowhere = `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The policy of a page whose one style is in the page, and which runs and loads nothing. */
-export function plainPagePolicy(style: string): Record<string, string> {
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; ${nowhere}`
+/** What a policy calls a style or a script that stands in the page itself. */
+const byHash = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
+
+/** The policy of a page whose one style is in the page, and which loads nothing and runs nothing but that one script, if any. */
+export function plainPagePolicy(style: string, script?: string): Record<string, string> {
+  const scripts = script === undefined ? '' : ` script-src ${byHash(script)};`
+  const policy = `default-src 'none'; style-src ${byHash(style)};${scripts} ${nowhere}`
   return { 'content-security-policy': policy, 'x-frame-options': 'DENY' }
 }
 

@@ -19,6 +19,9 @@ export const page = (title: string, body: string) => `<!doctype html><html lang=
 /** The Content-Security-Policy of the pages: their own style and nothing else. */
 export const pagePolicy = plainPagePolicy(style)
 
+/** The same for a page whose body ends with this script. */
+export const policyWith = (script: string) => plainPagePolicy(style, script)
+
 /** Headers of every page of text. */
 export const pageHeaders = {
   'content-type': html,

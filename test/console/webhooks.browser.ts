@@ -102,7 +102,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     const detail = page.getByRole('dialog', { name: 'Delivery' })
     const body = detail.getByRole('region', { name: 'Request body' })
     await body.waitFor()
-    assert.deepEqual(JSON.parse(await body.innerText()), receipt.event)
+    assert.deepEqual(JSON.parse(await body.getByRole('tree').innerText()), receipt.event)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await detail.getByRole('button', { name: 'Copy', exact: true }).first().click()
     await detail.getByRole('button', { name: 'Copied' }).waitFor()

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { jsonType } from '../json-frame.ts'
 import { preferredCoding, preferredType } from '../negotiation.ts'
-import { html, page, pagePolicy } from '../pages.ts'
+import { html, page, policyWith } from '../pages.ts'
 import { isKnown } from '../replies.ts'
 
 /** Where the build writes, in a clone as in the package. */
@@ -41,6 +41,9 @@ const pageHeaders = {
   'cache-control': 'no-store',
 }
 
+/** Loads the page again. A header `Refresh` would not: to a browser an address with a code behind the `#` is a place in this page. */
+const again = 'setTimeout(() => location.reload(), 3000)'
+
 /** The page that a clone answers before the console has been built. */
 const notBuilt = page(
   'Console',
@@ -49,8 +52,11 @@ const notBuilt = page(
   says so; this page loads itself again until it is there. Where it says that it failed, in the folder of the sources:</p>
   <pre><code>npm run console:build</code></pre>
   <p>The server need not be started anew. The published package has the console in it.</p>
-  <p>Everything else works without it: <a href="../docs/">API reference</a>.</p>`,
+  <p>Everything else works without it: <a href="../docs/">API reference</a>.</p><script>${again}</script>`,
 )
+
+/** The code of a link is behind the `#`, which a browser keeps when it loads the same page again. */
+const notBuiltHeaders = { ...policyWith(again), 'cache-control': 'no-store', 'retry-after': '3' }
 
 /**
  * The built pages of the console. Only what a listing of the folder found is ever opened, so no path leads out of it. The
@@ -73,9 +79,7 @@ export class ConsoleFiles {
     if (!isPage || path.startsWith('assets/')) throw new AppError('route_not_found', 'the console has no such file')
     reply.header('content-type', html)
     if (!isBuilt) {
-      // The code of a link stays: it is behind the `#`, which a browser keeps when it loads the same page again.
-      const again = { 'cache-control': 'no-store', refresh: '3', 'retry-after': '3' }
-      return reply.code(503).headers(pagePolicy).headers(again).send(notBuilt)
+      return reply.code(503).headers(notBuiltHeaders).send(notBuilt)
     }
     // A relative base makes the page's links work at every path, also under a path prefix of a proxy.
     const up = '../'.repeat(path.split('/').length - 1) || './'
