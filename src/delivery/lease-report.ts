@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DisableReason } from '../domain/retry-schedule.ts'
 import type { Progress } from '../store/leases.ts'
 import type { Attempt } from '../store/webhook-attempts.ts'
 import type { Retry } from '../store/webhook-retries.ts'
@@ -13,7 +14,9 @@ const reportSize = 200
 const reportMs = 100
 
 /** How the webhook stands at the moment of a report. */
-export type WebhookState = Pick<Progress, 'cursor' | 'failures' | 'failingSince' | 'retryAt' | 'disabled'>
+export type WebhookState = Pick<Progress, 'cursor' | 'failures' | 'failingSince' | 'retryAt'> & {
+  disabled: { reason: DisableReason; at: Date } | null
+}
 
 type LeaseReportOptions = {
   webhook: WebhookRow
@@ -41,6 +44,8 @@ export class LeaseReport {
   #settled = new Map<string, EventKey>()
   #writtenMs: number
   #isWriting = false
+  /** A report that is written disabled the webhook; the next ones only keep it so. */
+  #isDisabled = false
   /** A report could not be written: nothing may be reported after it. */
   hasFailed = false
 
@@ -106,7 +111,8 @@ export class LeaseReport {
     this.#writtenMs = now.getTime()
     this.#isWriting = true
     const { locationId, id: webhookId } = this.#webhook
-    const progress = { webhookId, token: this.#token, ...state, lease, attempts, setAside, settled }
+    const disabled = state.disabled && { ...state.disabled, isTold: this.#isDisabled }
+    const progress = { webhookId, token: this.#token, ...state, disabled, lease, attempts, setAside, settled }
     const startedMs = performance.now()
     const held = await this.#recorder.record(locationId, progress).catch((error: unknown) => {
       this.hasFailed = true
@@ -131,6 +137,8 @@ export class LeaseReport {
       return
     }
     this.#events.emit('reported', { ...about, cursor, ...report })
-    if (disabled) this.#events.emit('disabled', { ...about, ...disabled, failingSince })
+    if (!disabled || this.#isDisabled) return
+    this.#isDisabled = true
+    this.#events.emit('disabled', { ...about, ...disabled, failingSince })
   }
 }

@@ -96,7 +96,8 @@ export type Progress = {
   retryAt: Date | null
   /** The token under which the lease continues; null returns it. */
   lease: { token: string; until: Date } | null
-  disabled: { reason: DisableReason; at: Date } | null
+  /** `isTold` when a report before this one disabled the webhook: the journal says so already. */
+  disabled: { reason: DisableReason; at: Date; isTold: boolean } | null
   attempts: readonly Attempt[]
   setAside: readonly Retry[]
   settled: readonly Pick<Retry, 'seq' | 'type'>[]
@@ -114,7 +115,7 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
 }
 
 const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
-  disabled ? [toDisabled({ id, ...disabled, failingSince })] : []
+  disabled && !disabled.isTold ? [toDisabled({ id, reason: disabled.reason, at: disabled.at, failingSince })] : []
 
 /**
  * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease still
@@ -124,7 +125,7 @@ const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
  * disables its webhook also appends to the journal, and its commit waits.
  */
 export async function recordProgress(pool: Pool, locationId: string, reports: readonly Progress[]): Promise<boolean[]> {
-  const [disabled] = reports.flatMap((report) => report.disabled ?? [])
+  const [disabled] = reports.flatMap((report) => (report.disabled && !report.disabled.isTold ? report.disabled : []))
   return transact(pool, async (tx) => {
     // What is told in the journal has a number, and waits for the disk as a push does. The head comes before the webhooks.
     const head = disabled && (await takeHead(tx, locationId, { now: disabled.at }))

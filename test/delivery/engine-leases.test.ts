@@ -103,7 +103,7 @@ describe('a lease', () => {
       failures: 3,
       failingSince: now,
       retryAt: now,
-      disabled: { reason: 'gone' as const, at: now },
+      disabled: { reason: 'gone' as const, at: now, isTold: false },
     }
     const report = progress(id, old, { ...late, setAside: [retry(3)], settled: [retry(2)], attempts: [attempt(3)] })
     assert.deepEqual(await recordProgress(pool, place.id, [report]), [false])

@@ -110,6 +110,19 @@ describe('a report', () => {
     )
   })
 
+  test('that a webhook is disabled is told once, by the first of the reports that say so', async () => {
+    const { place, report, webhook, events } = await reportOf()
+    let told = 0
+    events.on('disabled', () => (told += 1))
+    const disabled = { reason: 'gone' as const, at: new Date() }
+    assert.ok(await report.renew(state, new Date()))
+    assert.ok(await report.renew({ ...state, disabled }, new Date()))
+    assert.ok(await report.release({ ...state, disabled }, new Date()))
+    const entries = await pool`select seq from journal where location_id = ${place.id} and kind = 'webhook'`
+    assert.deepEqual([entries.length, told], [1, 1])
+    assert.equal((await getWebhook(pool, place.id, webhook.id)).state, 'disabled')
+  })
+
   test('moves no cursor back', async () => {
     const { place, report, webhook } = await reportOf()
     for (const cursor of [3, 1]) assert.ok(await report.renew({ ...state, cursor }, new Date()))
