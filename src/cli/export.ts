@@ -11,7 +11,7 @@ import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { count, note, printJson } from './terminal/output.ts'
+import { note, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { toOutputError, writeRecords } from './record-output.ts'
 
@@ -109,7 +109,10 @@ async function run(flags: { location?: string; out?: string; json?: true }): Pro
   if (flags.json) return note(JSON.stringify(counts))
   note(
     Object.entries(counts)
-      .map(([plural, n]) => `${count(n)} ${plural.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
+      .map(([plural, n]) => {
+        const many = plural.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+        return some(n, many.slice(0, -1), many)
+      })
       .join(', '),
   )
 }

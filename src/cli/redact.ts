@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { seek } from '../domain/redacted-texts.ts'
 import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../domain/redaction.ts'
 import { daysProjection } from '../projections/days.ts'
 import { catchUpProjection } from '../projections/projection.ts'
@@ -8,7 +9,7 @@ import { CliError } from '../server/errors.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
 import { redactAttempts, redactRejectedRecords, redactWarnings } from '../store/redacted-copies.ts'
-import { addRule, findEntries, redactEntries, type Blanked, type Search } from '../store/redactions.ts'
+import { addRule, findEntries, redactedAtOnce, redactEntries, type Blanked, type Search } from '../store/redactions.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -56,6 +57,9 @@ function readSubject(flags: Flags): Subject {
   if (value === '') throw new CliError('usage', '--customer must not be empty')
   const kinds = kindsOf[option]
   for (const field of flags.field) {
+    if (!field.startsWith('/')) {
+      throw new CliError('usage', `--field must be a JSON Pointer such as /operatorName, not ${JSON.stringify(field)}`)
+    }
     if (kinds.some((kind) => findRedactable(kind, field) !== undefined)) continue
     const known = kinds.flatMap((kind) => Object.keys(redactable[kind]))
     throw new CliError('usage', `--field ${field} cannot be redacted; these can: ${known.join(', ')}`)
@@ -104,29 +108,34 @@ async function redactLocation(
   const now = new Date()
   const { option, value } = subject
   const isResource = option !== 'operator' && option !== 'customer'
-  // As it stands inside a JSON string.
-  const asText = JSON.stringify(value).slice(1, -1)
-  const search: Search = isResource ? { id: value } : { text: asText }
+  const search: Search = isResource ? { id: value } : { texts: seek([value], []).patterns }
   const names = await findNames(pool, location, subject, search)
   const rule = toRule(location, subject, names)
   // First: what a till sends again from now on must not bring back what is blanked below.
   if (!isDry) await addRule(pool, location, rule, now)
-  const entries: Blanked[] = []
+  const meant: Blanked[] = []
   for await (const found of findEntries(pool, location, search)) {
-    const meant = found.flatMap((entry) => {
+    for (const entry of found) {
       const result = redact({ ...entry, locationId: location }, [rule])
-      return result ? [{ sequence: entry.seq, kind: entry.kind, id: entry.id, pointers: result.pointers }] : []
-    })
-    if (meant.length === 0) continue
-    const seqs = meant.map(({ sequence }) => sequence)
-    entries.push(...(isDry ? meant : await redactEntries(pool, location, seqs, { rule, reason, now })))
+      if (result) meant.push({ sequence: entry.seq, kind: entry.kind, id: entry.id, pointers: result.pointers })
+    }
   }
-  const sequences = entries.map(({ sequence }) => sequence)
-  const quoted = names.map((name) => JSON.stringify(name))
-  const texts = [asText, ...quoted]
-  const rejected = await redactRejectedRecords(pool, location, { rule, texts, isDry })
-  const deliveries = await redactAttempts(pool, location, { sequences, texts: isResource ? [] : texts, isDry })
-  const warnings = isResource ? 0 : await redactWarnings(pool, location, { texts, isDry })
+  const sequences = meant.map(({ sequence }) => sequence)
+  const sought = seek([value], names)
+  const persons = isResource ? undefined : sought
+  // Before the entries, which tell under which names a person is known: a redaction that is broken off is simply run again.
+  const rejected = await redactRejectedRecords(pool, location, { rule, sought, isDry })
+  const warnings = persons ? await redactWarnings(pool, location, { sought: persons, isDry }) : 0
+  let deliveries = await redactAttempts(pool, location, { sequences, sought: persons, isDry })
+  const entries: Blanked[] = isDry ? meant : []
+  for (let at = 0; at < sequences.length && !isDry; at += redactedAtOnce) {
+    const seqs = sequences.slice(at, at + redactedAtOnce)
+    entries.push(...(await redactEntries(pool, location, seqs, { rule, reason, now })))
+  }
+  // What was under way may have been answered meanwhile.
+  if (!isDry && sequences.length > 0) {
+    deliveries += await redactAttempts(pool, location, { sequences, sought: persons, isDry })
+  }
   if (!isDry) {
     for (const projection of [salesProjection, daysProjection]) await catchUpProjection(pool, projection, location)
     await byHand(pool, location, { act: 'data.redacted', subject: null }, now)

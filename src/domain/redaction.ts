@@ -64,7 +64,7 @@ export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>
 
 // The entry of the list that a pointer falls under: an index counts as any element.
 export function findRedactable(kind: Kind, pointer: string): string | undefined {
-  const wanted = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  const wanted = pointer.replaceAll(/\/(?:0|[1-9]\d*)(?=\/|$)/g, '/*')
   return Object.hasOwn(redactable[kind], wanted) ? wanted : undefined
 }
 

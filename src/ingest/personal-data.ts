@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { shortenNames, type OperatorNames } from '../domain/operator-names.ts'
 import { redact } from '../domain/redaction.ts'
 import type { Sql } from '../store/database.ts'
@@ -6,6 +7,7 @@ import { lockRules, readRules } from '../store/redactions.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { RejectedRecord } from '../store/rejected.ts'
 import type { Incoming } from './records.ts'
+import { recordsPerTurn } from './turns.ts'
 
 /** Stands in where a till left the times out. They do not influence what is blanked. */
 const anyTimes = { createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' }
@@ -54,7 +56,7 @@ function shortenRejected(row: RejectedRecord, mode: OperatorNames): RejectedReco
 
 /**
  * Applies the same rules to rejected records, which the transaction then stores: until its commit the rules stay what they
- * are. One that cannot be parsed is not kept at all where names must not be.
+ * are. One that cannot be parsed is not kept at all where names must not be, or persons were redacted.
  */
 export async function cleanRejected(
   sql: Sql,
@@ -65,5 +67,11 @@ export async function cleanRejected(
   if (rows.length === 0) return rows
   const rules = await lockRules(sql, locationId)
   const named = mode === 'keep' ? rows : rows.map((row) => shortenRejected(row, mode))
-  return rules.length === 0 ? named : named.map((row) => redactRejected(locationId, row, rules))
+  if (rules.length === 0) return named
+  const cleaned: RejectedRecord[] = []
+  for (const row of named) {
+    cleaned.push(redactRejected(locationId, row, rules))
+    if (cleaned.length % recordsPerTurn === 0) await setImmediate()
+  }
+  return cleaned
 }

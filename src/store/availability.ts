@@ -79,7 +79,8 @@ export class Availability {
       return
     }
     const awayMs = performance.now() - (this.#awaySince ?? 0)
-    this.#tell('info', `the database answers again, after ${inSeconds(awayMs)} and ${this.#failures} refusals`)
+    const refused = `${this.#failures} ${this.#failures === 1 ? 'refusal' : 'refusals'}`
+    this.#tell('info', `the database answers again, after ${inSeconds(awayMs)} and ${refused}`)
     this.#awaySince = null
     this.#failures = 0
   }

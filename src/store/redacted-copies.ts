@@ -1,4 +1,5 @@
-import { redact, type Rule } from '../domain/redaction.ts'
+import { redactRecord, type Sought } from '../domain/redacted-texts.ts'
+import type { Rule } from '../domain/redaction.ts'
 import { transact, type Pool, type Sql, type Transaction } from './database.ts'
 import { lockRules } from './redactions.ts'
 import type { RejectedRecord } from './rejected.ts'
@@ -8,37 +9,17 @@ const chunk = 200
 
 type Texts = Pick<RejectedRecord, 'record' | 'detail' | 'errors'>
 
-/**
- * What a till sent and was not stored, blanked by the rules. `texts` must not be left anywhere in it: where they stand
- * elsewhere than the rules say, in a record that cannot be read for example, the whole text goes.
- */
+/** What a till sent and was not stored, and what it was told of it, blanked by the rules. */
 export function redactRejected<Row extends Texts>(
   locationId: string,
   row: Row,
   rules: readonly Rule[],
-  texts: readonly string[] = [],
+  sought?: Sought,
 ): Row {
-  const holds = (text: string) => texts.some((one) => text.toLowerCase().includes(one.toLowerCase()))
-  const record = blankRecord(locationId, row.record, rules) ?? row.record
+  const holds = (text: string) => sought?.standsIn(text) === true
+  const record = redactRecord(locationId, row.record, rules, sought)
   const { detail, errors } = row
-  return {
-    ...row,
-    record: holds(record) ? '' : record,
-    detail: holds(detail) ? '' : detail,
-    errors: holds(errors) ? '[]' : errors,
-  }
-}
-
-function blankRecord(locationId: string, record: string, rules: readonly Rule[]): string | undefined {
-  try {
-    const { type, data } = JSON.parse(record) as { type?: string; data?: { id?: unknown } }
-    if (type === undefined || data === undefined) return undefined
-    const id = String(data.id).toLowerCase()
-    const blanked = redact({ locationId, kind: type, id, document: JSON.stringify(data) }, rules)
-    return blanked ? JSON.stringify({ type, data: JSON.parse(blanked.document) as unknown }) : undefined
-  } catch {
-    return undefined
-  }
+  return { ...row, record, detail: holds(detail) ? '' : detail, errors: holds(errors) ? '[]' : errors }
 }
 
 type Place = { locationId: string; isDry: boolean }
@@ -70,20 +51,23 @@ async function rewrite<Row extends { id: string }>(
 
 type RejectedRow = Texts & { id: string }
 
-/** Blanks the rejected records of a location that hold one of the texts; with `isDry` it counts them only. */
+/** Rows of which the text holds one of the patterns, whatever the case of its letters. */
+const holdsOne = (sql: Sql, text: string, patterns: readonly string[]) => sql`
+  exists (select 1 from unnest(${[...patterns]}::text[]) t where strpos(lower(${sql.unsafe(text)}), lower(t)) > 0)`
+
+/** Blanks the rejected records of a location in which what is sought stands; with `isDry` it counts them only. */
 export async function redactRejectedRecords(
   pool: Pool,
   locationId: string,
-  { rule, texts, isDry }: { rule: Rule; texts: readonly string[]; isDry: boolean },
+  { rule, sought, isDry }: { rule: Rule; sought: Sought; isDry: boolean },
 ): Promise<number> {
-  const patterns = texts.map((text) => text.toLowerCase())
   const list = (tx: Sql, after: string) => tx<RejectedRow[]>`
     select id, record, detail, errors from rejected_records
     where location_id = ${locationId} and id > ${after}
-      and exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(record || detail || errors), t) > 0)
+      and ${holdsOne(tx, 'record || detail || errors', sought.patterns)}
     order by id limit ${chunk}`
   return rewrite(pool, { locationId, isDry }, list, async (tx, row) => {
-    const next = redactRejected(locationId, row, [rule], 'operator' in rule || 'customer' in rule ? texts : [])
+    const next = redactRejected(locationId, row, [rule], 'operator' in rule || 'customer' in rule ? sought : undefined)
     if (next.record === row.record && next.detail === row.detail && next.errors === row.errors) return false
     if (isDry) return true
     await tx`
@@ -93,27 +77,29 @@ export async function redactRejectedRecords(
   })
 }
 
-type AttemptRow = { id: string; webhookId: string; at: Date; document: string }
+type AttemptRow = { id: string; webhookId: string; at: Date; seq: number; document: string }
 
 /**
  * Empties what receivers answered to deliveries of these entries, where an answer may repeat what it was sent, and every
- * log entry of the location that holds one of the texts. Reads the location's delivery log.
+ * answer in which what is sought stands. Reads the location's delivery log.
  */
 export async function redactAttempts(
   pool: Pool,
   locationId: string,
-  { sequences, texts, isDry }: { sequences: readonly number[]; texts: readonly string[]; isDry: boolean },
+  { sequences, sought, isDry }: { sequences: readonly number[]; sought: Sought | undefined; isDry: boolean },
 ): Promise<number> {
-  const patterns = texts.map((text) => text.toLowerCase())
+  const meant = new Set(sequences)
   const list = (tx: Sql, after: string) => tx<AttemptRow[]>`
-    select id, webhook_id as "webhookId", at, document from webhook_attempts
+    select id, webhook_id as "webhookId", at, seq, document from webhook_attempts
     where location_id = ${locationId} and id > ${after}
       and (seq = any(${sequences.map(String)}::text[]::bigint[])
-        or exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(document), t) > 0))
+        or ${holdsOne(tx, 'document', sought?.patterns ?? [])})
     order by id limit ${chunk}`
-  return rewrite(pool, { locationId, isDry }, list, async (tx, { id, webhookId, at, document }) => {
-    const delivery = JSON.parse(document) as { response: { headers: object; body: string } }
-    if (delivery.response.body === '' && Object.keys(delivery.response.headers).length === 0) return false
+  return rewrite(pool, { locationId, isDry }, list, async (tx, { id, webhookId, at, seq, document }) => {
+    const delivery = JSON.parse(document) as { response: { headers: Record<string, string>; body: string } }
+    const { headers, body } = delivery.response
+    const answered = [body, ...Object.entries(headers).flat()].filter((text) => text !== '')
+    if (answered.length === 0 || !(meant.has(seq) || answered.some((text) => sought?.standsIn(text)))) return false
     if (isDry) return true
     const next = JSON.stringify({ ...delivery, response: { headers: {}, body: '' } })
     await tx`
@@ -124,21 +110,20 @@ export async function redactAttempts(
 }
 
 /**
- * Empties what warnings of the location say where it holds one of the texts; that there was a warning, of what and where,
- * stays. With `isDry` it counts them only.
+ * Empties what warnings of the location say where what is sought stands in it; that there was a warning, of what and
+ * where, stays. With `isDry` it counts them only.
  */
 export async function redactWarnings(
   pool: Pool,
   locationId: string,
-  { texts, isDry }: { texts: readonly string[]; isDry: boolean },
+  { sought, isDry }: { sought: Sought; isDry: boolean },
 ): Promise<number> {
-  const patterns = texts.map((text) => text.toLowerCase())
-  const list = (tx: Sql, after: string) => tx<{ id: string }[]>`
-    select id from ingest_warnings
-    where location_id = ${locationId} and id > ${after}
-      and exists (select 1 from unnest(${patterns}::text[]) t where strpos(lower(detail), t) > 0)
+  const list = (tx: Sql, after: string) => tx<{ id: string; detail: string }[]>`
+    select id, detail from ingest_warnings
+    where location_id = ${locationId} and id > ${after} and ${holdsOne(tx, 'detail', sought.patterns)}
     order by id limit ${chunk}`
-  return rewrite(pool, { locationId, isDry }, list, async (tx, { id }) => {
+  return rewrite(pool, { locationId, isDry }, list, async (tx, { id, detail }) => {
+    if (!sought.standsIn(detail)) return false
     if (!isDry) await tx`update ingest_warnings set detail = '' where location_id = ${locationId} and id = ${id}`
     return true
   })

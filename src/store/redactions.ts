@@ -7,15 +7,15 @@ import { resourceOf } from './resources/all.ts'
 import { takeHead } from './resumption.ts'
 
 /** Entries per transaction, and per entry of kind `redaction`. */
-const chunk = 200
+export const redactedAtOnce = 200
 
 type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; document: string }
 
 /** One version that a redaction blanks, or would blank. */
 export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
 
-/** Which entries are looked at: those of one resource, or those that hold a text anywhere. Reports are few, so all of them. */
-export type Search = { id: string } | { text: string }
+/** Which entries are looked at: those of one resource, or those that hold one of the texts anywhere. Reports are few, so all of them. */
+export type Search = { id: string } | { texts: readonly string[] }
 
 /** Entries that the search finds, in order, some at a time: one walk along the primary key. */
 export async function* findEntries(sql: Sql, locationId: string, search: Search): AsyncGenerator<Found[]> {
@@ -24,12 +24,13 @@ export async function* findEntries(sql: Sql, locationId: string, search: Search)
     const which =
       'id' in search
         ? sql`and id = ${search.id} and kind in ('order', 'report', 'location')`
-        : sql`and ((kind = 'order' and strpos(lower(document), ${search.text.toLowerCase()}) > 0) or kind = 'report')`
+        : sql`and ((kind = 'order' and exists (
+            select 1 from unnest(${[...search.texts]}::text[]) t where strpos(lower(document), lower(t)) > 0)) or kind = 'report')`
     const rows = await sql<Found[]>`
       select seq, kind, id, document from journal
-      where location_id = ${locationId} and seq > ${after} ${which} order by seq limit ${chunk}`
+      where location_id = ${locationId} and seq > ${after} ${which} order by seq limit ${redactedAtOnce}`
     if (rows.length > 0) yield rows
-    if (rows.length < chunk) return
+    if (rows.length < redactedAtOnce) return
     after = rows.at(-1)?.seq ?? after
   }
 }

@@ -223,6 +223,36 @@ describe('redact --operator', () => {
   })
 })
 
+test('redact --customer blanks a reference in every order, version and copy, however it is spelled there', async () => {
+  const guest = { customerId: 'Çelik/9', orderPlace: 'Çelik' }
+  const later = { updatedAt: '2026-04-01T10:00:00.000Z', guests: 4 }
+  const other = { customerId: 'Çelik/90' }
+  await app.store([sold(site, 11, guest), sold(site, 12, guest), sold(site, 13, other)], site.key)
+  await app.store([sold(site, 11, { ...guest, ...later }), sold(site, 12, { ...guest, ...later })], site.key)
+  const line = (n: number, ref: string) =>
+    JSON.stringify({ ...sold(site, n, { customerId: '@' }), extra: 1 }).replace('@', ref)
+  const escaped = String.raw`\u00c7elik\/9`
+  await app.push([line(14, escaped), line(15, 'Çelik/90'), `{"customerId":"${escaped}", broken`].join('\n'), {
+    key: site.key,
+  })
+  const answer = JSON.stringify({ id: 'a', response: { headers: {}, body: `{"guest":"${escaped}"}` } })
+  await pool`
+    insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
+    values (${site.id}, ${idOf('menu', 1)}, ${new Date()}, ${idOf('menu', 7)}, 3, 'order.paid', true, ${answer})`
+  const { locations } = await apply('--customer', 'Çelik/9', '--field', '/orderPlace')
+  assert.deepEqual(
+    locations[0].entries.map(({ pointers }: any) => pointers),
+    Array.from({ length: 4 }, () => ['/customerId', '/orderPlace']),
+  )
+  assert.deepEqual([locations[0].rejected, locations[0].deliveries], [2, 1])
+  for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, text), [], text)
+  assert.deepEqual(await grep(pool, 'Çelik/90'), ['journal 1', 'orders 1', 'rejected_records 1'])
+  // What comes later, in whatever state.
+  await app.push([line(16, escaped), `{"customerId":"${escaped}", broken`].join('\n'), { key: site.key })
+  for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, text), [], text)
+  assert.equal((await verifyLocation(pool, site.id)).verified, true)
+})
+
 test('redact --location --field blanks the record of the location itself, in every version and answer, and it stays blank', async () => {
   const bistro = (name: string) => ({
     type: 'location',
@@ -308,6 +338,8 @@ test('what cannot be redacted is refused, with what can', async () => {
     [['--location', site.id, '--field', '/id'], /\/id cannot be redacted; these can: \/name/],
     [['--order', idOf('order', 1), '--field', '/total'], /\/total cannot be redacted; these can: .*\/operatorName/],
     [['--order', idOf('order', 1), '--field', '/createdAt'], /cannot be redacted/],
+    [['--order', idOf('order', 1), '--field', '/__proto__'], /\/__proto__ cannot be redacted/],
+    [['--order', idOf('order', 1), '--field', ''], /--field must be a JSON Pointer such as \/operatorName, not ""/],
     [['--customer', 'K-4711', '--yes'], /give a --reason/],
   ]
   for (const [args, message] of wrong) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { redactRecord, seek } from '../../src/domain/redacted-texts.ts'
 import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../../src/domain/redaction.ts'
 import { validator } from '../../src/domain/validation.ts'
 import { recordSchemas } from '../../src/schemas/resources.ts'
@@ -86,6 +87,47 @@ test('fields of one order are blanked by pointer, one element or all', () => {
   assert.equal(redacted('order', document, { order: idOf('order', 2), fields: ['/items/*/cancelReason'] }), null)
 })
 
+describe('what is looked for in texts of others', () => {
+  const escaped = String.raw`{"customerId":"\u00c9\/17"}`
+
+  test('is found however it is spelled, and not in a longer word', () => {
+    const { standsIn, patterns } = seek(['É/17'], ['Léa'])
+    for (const text of ['É/17', 'the guest é/17.', '{"ref":"É/17"}', escaped, String.raw`"a\nÉ/17"`]) {
+      assert.ok(standsIn(text), text)
+      const folded = text.toLowerCase()
+      assert.ok(
+        patterns.some((one) => folded.includes(one.toLowerCase())),
+        `no pattern for ${text}`,
+      )
+    }
+    for (const text of ['É/170', 'Q1É/17', '/17', 'É17']) assert.ok(!standsIn(text), text)
+    assert.ok(standsIn('{"by":"LÉA"}') && standsIn(String.raw`{"by":"L\u00e9a"}`))
+    assert.ok(!standsIn('{"dish":"Léa’s soup"}') && !standsIn('Léandre'))
+    assert.ok(seek(['(a+b)*[c]'], []).standsIn('x (a+b)*[c] y') && !seek(['a.c'], []).standsIn('abc'))
+  })
+
+  test('is blanked in a rejected record wherever a string of it names the person, and nothing beside', () => {
+    const customer: Rule = { customer: digest('4711'), fields: [] }
+    const blank = (record: string, rules: Rule[] = [rule]) => redactRecord(locationId, record, rules)
+    const odd = `{"type":"order","data":{"by":{"Camille":1,"name":"CAMILLE"},"list":["${operator}","x"],"n":1.50}}`
+    assert.equal(blank(odd), '{"type":"order","data":{"by":{"name":""},"list":["","x"],"n":1.50}}')
+    const number = '{"type":"order","data":{"customerId":4711,"guests":4711}}'
+    assert.equal(blank(number, [customer]), '{"type":"order","data":{"customerId":"","guests":4711}}')
+    const others = '{"type":"order", "data":{"operatorName":"Dominique","total":22.00}}'
+    assert.equal(blank(others), others)
+    assert.equal(redactRecord(locationId, others, [customer], seek(['4711'], [])), others)
+  })
+
+  test('is not kept in a record that cannot be read', () => {
+    const cut = String.raw`{"type":"order","data":{"operatorName":"C\u0061mille","ite`
+    assert.equal(redactRecord(locationId, cut, [rule]), '')
+    assert.equal(redactRecord(locationId, cut, []), cut)
+    const one: Rule = { order: idOf('order', 1), fields: ['/cancelReason'] }
+    assert.equal(redactRecord(locationId, cut, [one]), cut)
+    assert.equal(redactRecord(locationId, `${cut}"${idOf('order', 1)}`, [one]), '')
+  })
+})
+
 describe('the list of what can be redacted', () => {
   test('holds no amount, no time, and nothing that sums, lists or links depend on', () => {
     for (const pointer of [
@@ -96,6 +138,12 @@ describe('the list of what can be redacted', () => {
       '/reportId',
       '/payments/0/paymentAmount',
       '/items/0/tax/taxRate',
+      '/items/01/cancelReason',
+      '/items/-1/cancelReason',
+      '/items/~01',
+      '/__proto__',
+      '/operatorName/',
+      '',
     ]) {
       assert.equal(findRedactable('order', pointer), undefined, pointer)
     }

@@ -173,10 +173,12 @@ test('single pushes of several locations share a transaction, each with numbers 
     await Promise.all(writeAtOnce(sites)),
     sites.map(() => accepted),
   )
-  const transactions = await app.pool`
-    select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
-  // On a cluster each location is on a node of its own, and has a transaction of its own.
-  assert.equal(transactions.length, (await canShareRounds(app.pool)) ? 1 : sites.length)
+  // On a cluster each location is on a node of its own, and has a transaction of its own; the numbers of one node say nothing on another.
+  if (await canShareRounds(app.pool)) {
+    const transactions = await app.pool`
+      select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
+    assert.equal(transactions.length, 1)
+  }
   const open = (id: string) => smallOrderOf(id, 2, { closedAt: null })
   await Promise.all(writeAtOnce(sites, open))
   const [first, ...others] = sites as [Site, ...Site[]]

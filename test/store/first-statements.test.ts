@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { rotateSecret, upsertWebhook } from '../../src/delivery/webhooks.ts'
 import { announceDays } from '../../src/projections/announcements.ts'
+import { seek } from '../../src/domain/redacted-texts.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
@@ -23,6 +24,7 @@ const { pool } = app
 const watch = watchTransactions(pool)
 after(() => watch.stop())
 const now = new Date()
+const sought = seek(['a'], [])
 
 /** What the transactions of some work said. */
 async function transcriptsOf(work: () => Promise<unknown>): Promise<Transcript[]> {
@@ -60,9 +62,9 @@ test('each transaction that writes begins with a write, which holds its shard wh
     'an act in the log of access': () => recordAct(pool, id, { act: 'data.exported', by: 'cli', subject: null }, now),
     'a rule of redaction': () => addRule(pool, id, rule, now),
     'a redaction': () => redactEntries(pool, id, [6], { rule, reason: 'asked for', now }),
-    'rejected records that are blanked': () => redactRejectedRecords(pool, id, { rule, texts: ['a'], isDry: false }),
-    'a log that is blanked': () => redactAttempts(pool, id, { sequences: [1], texts: ['a'], isDry: false }),
-    'warnings that are blanked': () => redactWarnings(pool, id, { texts: ['a'], isDry: false }),
+    'rejected records that are blanked': () => redactRejectedRecords(pool, id, { rule, sought, isDry: false }),
+    'a log that is blanked': () => redactAttempts(pool, id, { sequences: [1], sought, isDry: false }),
+    'warnings that are blanked': () => redactWarnings(pool, id, { sought, isDry: false }),
     'a journal that resumes': () => transact(pool, (tx) => resumeJournal(tx, id, { reason: 'asked for', now })),
     'a location that is deactivated': () => deactivateLocation(pool, id, now),
     'a location that is active again': () => activateLocation(pool, id, now),

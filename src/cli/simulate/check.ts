@@ -1,4 +1,5 @@
 import type { Tillgate } from '#client'
+import { some } from '../terminal/output.ts'
 import type { Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
 
@@ -62,15 +63,17 @@ async function compareCounts(site: Site, { tillgate, signal, complain }: Compari
   ])
   const compare = (what: string, found: number, wanted: number) => {
     // What was there before this run may be more, never less.
-    if (isNew ? found !== wanted : found < wanted) complain(`${found} ${what} instead of ${wanted}`)
+    if (isNew ? found !== wanted : found < wanted) complain(`${some(found, what)} instead of ${wanted}`)
   }
-  compare('orders', orders, expected.orders)
-  compare('closed orders', closed, expected.closed)
-  compare('reports', reports, expected.reports)
+  compare('order', orders, expected.orders)
+  compare('closed order', closed, expected.closed)
+  compare('report', reports, expected.reports)
   const grown = head - headBefore - (await daysTold(tillgate, { after: headBefore, head, signal }))
   // A push that was sent again may have been stored the first time, without an answer that counted it.
   if (grown < accepted || grown > accepted + uncertain) {
-    complain(`the journal has grown by ${grown} entries and ${accepted} records were accepted`)
+    complain(
+      `the journal has grown by ${some(grown, 'entry', 'entries')} and ${some(accepted, 'record')} were accepted`,
+    )
   }
 }
 
@@ -84,8 +87,8 @@ async function reconcileReports({ expected }: Site, { tillgate, signal, complain
     if (answer.balanced) continue
     const { missing, extra, open } = answer.orders
     complain(
-      `report ${answer.reportNumber} is not balanced: ${answer.differences.length} differences, ` +
-        `${missing.length} orders missing, ${extra.length} extra, ${open.length} open`,
+      `report ${answer.reportNumber} is not balanced: ${some(answer.differences.length, 'difference')}, ` +
+        `${some(missing.length, 'order')} missing, ${extra.length} extra, ${open.length} open`,
     )
   }
   return reconciled

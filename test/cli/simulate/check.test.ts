@@ -78,7 +78,7 @@ test('less than was pushed is told, at a location that was there before too', as
   site.expected.reports += 1
   assert.deepEqual(await mismatchesOf({ ...site, isNew: false }), [
     `${site.expected.orders - 1} orders instead of ${site.expected.orders}`,
-    `1 reports instead of 2`,
+    `1 report instead of 2`,
   ])
 })
 
