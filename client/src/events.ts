@@ -38,7 +38,7 @@ export type EventsOptions = {
   onPosition?: (position: FeedPosition) => void
   /** Told when the server has taken the request: at first, and after each break. */
   onOpen?: () => void
-  /** Told of each break, before it is tried again. */
+  /** Told of each break, and of each failure to connect, before it is tried again. */
   onBreak?: (error: TillgateError) => void
 }
 
@@ -112,6 +112,7 @@ async function* stream(reading: Reading): AsyncGenerator<EventText> {
       },
       headers: { accept: 'text/event-stream' },
       deadlineMs: Infinity,
+      onRetry: options.onBreak,
       signal,
     })
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {

@@ -18,6 +18,8 @@ export type Call = {
   repeatable?: boolean
   /** Milliseconds for all attempts together; `Infinity` for none. */
   deadlineMs?: number
+  /** Told of each failure that is tried again. */
+  onRetry?: ((failure: TillgateError) => void) | undefined
 }
 
 export type TransportOptions = {
@@ -114,6 +116,7 @@ export class Transport {
       if (!refused && !(repeatable && isTransient(failure.status))) throw failure
       const waitMs = waitBeforeRetry(failure, attempt)
       if (Date.now() + waitMs >= until) throw failure
+      call.onRetry?.(failure)
       await pause(waitMs, signal)
     }
   }

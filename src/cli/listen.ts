@@ -47,8 +47,8 @@ async function forwardEvent({ sender, url, secret }: Forward, id: string, text: 
   return ok ? `→ ${status}` : `→ ${message}`
 }
 
-/** Says once that it listens, and once of each outage that there is one. */
-function createNotes(): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
+/** Says once that it listens, and once of each outage that there is one, also of one that was there before it began. */
+function createNotes(url: string): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
   let [wasOpen, isBroken] = [false, false]
   return {
     onOpen: () => {
@@ -57,7 +57,8 @@ function createNotes(): Pick<EventsOptions, 'onOpen' | 'onBreak'> {
       isBroken = false
     },
     onBreak: ({ message }) => {
-      if (!isBroken) note(oneLine(`The stream broke off: ${message}. Connecting again.`))
+      const what = wasOpen ? `The stream broke off: ${message}.` : `${url} cannot be reached: ${message}.`
+      if (!isBroken) note(oneLine(`${what} Connecting again.`))
       isBroken = true
     },
   }
@@ -68,8 +69,9 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
     flags.after === undefined ? {} : { after: readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER) }
   // The server says which of them is unknown.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
-  const tillgate = new Tillgate({ url: readHttpUrl('--url', flags.url), key })
-  const options: EventsOptions = { ...after, ...types, transport: 'stream', signal, ...createNotes() }
+  const url = readHttpUrl('--url', flags.url)
+  const tillgate = new Tillgate({ url, key })
+  const options: EventsOptions = { ...after, ...types, transport: 'stream', signal, ...createNotes(url) }
   try {
     for await (const { event, text } of tillgate.eventTexts(options)) {
       const { timestamp, sequence, type, id } = event

@@ -38,6 +38,37 @@ const formatCodes: Record<string, FaultCode> = {
   'date-time': 'invalid_datetime',
 }
 
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+}
+
+/** What the value must be, after its name. `message` is the library's, for the keywords that no shape of ours uses. */
+function ruleOf({ keyword, params, message }: SchemaError): string {
+  const limit = String(params['limit'])
+  const counted = (noun: string) => `${limit} ${noun}${limit === '1' ? '' : 's'}`
+  const rules: Record<string, () => string> = {
+    type: () =>
+      `must be ${[params['type']]
+        .flat()
+        .map((type) => typeNames[String(type)] ?? String(type))
+        .join(' or ')}`,
+    minimum: () => `must be ${limit} or more`,
+    maximum: () => `must be ${limit} or less`,
+    minItems: () => `must have ${counted('element')} or more`,
+    maxItems: () => `must have ${counted('element')} or fewer`,
+    minLength: () => `must have ${counted('character')} or more`,
+    maxLength: () => `must have ${counted('character')} or fewer`,
+    pattern: () => `must match ${String(params['pattern'])}`,
+    enum: () => `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`,
+  }
+  return rules[keyword]?.() ?? message
+}
+
 const nameOf = (pointer: string, whole: string) => pointer.slice(1).replaceAll('/', '.') || whole
 
 /** Lists the parameters that the query may have. */
@@ -82,8 +113,7 @@ function toFaults(error: SchemaError, { where, whole, known }: Checked): Fault[]
   if (keyword === 'const') {
     return [{ in: where, pointer, code: 'invalid_value', detail: `${name} must be ${String(params['allowedValue'])}` }]
   }
-  const allowed = keyword === 'enum' ? `: ${(params['allowedValues'] as unknown[]).join(', ')}` : ''
-  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${error.message}${allowed}` }]
+  return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error)}` }]
 }
 
 /** Whether a value is of one shape, for who does not ask what is wrong with it. */

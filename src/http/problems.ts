@@ -19,7 +19,7 @@ function fromFramework(error: FastifyError, request: FastifyRequest): AppError |
       const sent = request.headers['content-type']
       return new AppError(
         'media_type_unsupported',
-        `send application/json, not ${sent ?? 'a body without content type'}`,
+        `send application/json, not ${sent || 'a body without content type'}`,
       )
     }
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createDataDir, serve, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
@@ -214,12 +216,25 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   const ended = await stop(listening, 'SIGINT')
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
+  assert.equal(ended.stderr.match(/^The stream broke off: .+ Connecting again\.$/gm)?.length, 1, ended.stderr)
   const printed = ended.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { sequence: number })
   assert.equal(printed.length, 7)
   await stop(again)
+})
+
+test('listen says at once that nothing answers at its URL, and goes on trying', async () => {
+  const broken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(broken, 'listening')
+  const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+  const listening = start(process.execPath, ['src/main.ts', 'listen', '--url', url, '--key', key])
+  await eventually(() => listening.written.stderr.includes('Connecting again'), 'listen has said it')
+  const ended = await stop(listening, 'SIGINT')
+  broken.close()
+  assert.equal(ended.code, 0, ended.stderr)
+  assert.match(ended.stderr, new RegExp(`^${url} cannot be reached: .+ Connecting again\\.\n$`))
 })
 
 test('listen without a good key says what is wrong', async () => {

@@ -87,6 +87,42 @@ test('a detail names the field as a till writes it', () => {
   assert.match(check({ id, parts: [{}] })[0]?.detail ?? '', /^parts\.0\.name /)
 })
 
+const ruled = Type.Object({
+  count: Type.Integer({ minimum: 1, maximum: 9 }),
+  note: Nullable(Type.String()),
+  state: Choice(['open', 'closed']),
+  parts: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 2 }),
+  code: Type.String({ minLength: 2, maxLength: 3, pattern: '^a' }),
+  flag: Type.Boolean(),
+})
+
+test('a detail is English that says what the field must be', () => {
+  const detailsOf = (value: unknown) => validator(ruled, 'body')(value).map(({ detail }) => detail)
+  const other = { count: '1', note: 1, state: 'x', parts: {}, code: 1, flag: 'true' }
+  assert.deepEqual(detailsOf(other).toSorted(), [
+    'code must be a string',
+    'count must be a whole number',
+    'flag must be true or false',
+    'note must be a string or null',
+    'parts must be an array',
+    'state must be one of open, closed',
+  ])
+  const small = { count: 0, note: null, state: 'open', parts: [], code: 'a', flag: true }
+  assert.deepEqual(detailsOf(small), [
+    'count must be 1 or more',
+    'parts must have 1 element or more',
+    'code must have 2 characters or more',
+  ])
+  const large = { ...small, count: 10, parts: [1, 2, 3], code: 'bcde' }
+  assert.deepEqual(detailsOf(large), [
+    'count must be 9 or less',
+    'parts must have 2 elements or fewer',
+    'code must have 3 characters or fewer',
+    'code must match ^a',
+  ])
+  assert.deepEqual(detailsOf(1), ['the body must be an object'])
+})
+
 test('of a long list the first faulty elements are named by their place in the whole', () => {
   const parts: unknown[] = Array.from({ length: 5000 }, () => ({ name: 'a' }))
   parts[3] = { name: 1 }

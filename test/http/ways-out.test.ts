@@ -43,13 +43,16 @@ test('a mistyped key is told both forms of a key', async () => {
 
 test('a value that is wrong as a whole is named by where it stands', async () => {
   const pushed = await app.push(JSON.stringify({ type: 'catalog.products', data: {} }))
-  assert.equal(assertProblem(pushed, { status: 400, code: 'nothing_usable' }).errors?.[0].detail, 'data must be array')
+  assert.equal(
+    assertProblem(pushed, { status: 400, code: 'nothing_usable' }).errors?.[0].detail,
+    'data must be an array',
+  )
   const sent = await app.request('POST', '/v1/webhooks/', {
     body: '[]',
     headers: { 'content-type': 'application/json' },
   })
   assert.equal(
     assertProblem(sent, { status: 400, code: 'validation_failed' }).errors?.[0].detail,
-    'the body must be object',
+    'the body must be an object',
   )
 })

@@ -111,7 +111,7 @@ async function ingest(
 
 /** 415, with the two types that are read here. */
 function wrongType({ headers }: FastifyRequest): AppError {
-  const sent = headers['content-type'] ?? 'a body without content type'
+  const sent = headers['content-type'] || 'a body without content type'
   return new AppError('media_type_unsupported', `send application/x-ndjson or application/json, not ${sent}`)
 }
 
