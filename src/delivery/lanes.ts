@@ -135,18 +135,14 @@ export class Lanes {
 
   /**
    * Drops events after a sequence that were neither begun nor set aside, and with each of them all that follow it in its
-   * lane: they are read again later, in order. Returns the events that must be set aside for the cursor to pass them.
+   * lane: they are read again later, in order. A lane that nothing is left of keeps its place, for what comes. Returns the events that must be set aside for the cursor to pass them.
    */
   dropAfter(seq: number): Item[] {
     const left: Item[] = []
-    for (const [name, lane] of this.#lanes) {
-      const { items, sending } = lane
+    for (const { items, sending } of this.#lanes.values()) {
       const cut = items.findIndex((item, i) => !item.stored && item.seq > seq && !(sending && i === 0))
       if (cut !== -1) this.#size -= items.splice(cut).length
       left.push(...items.filter((item, i) => !item.stored && !(sending && i === 0)))
-      if (items.length > 0) continue
-      this.#lanes.delete(name)
-      this.#ready = this.#ready.filter((other) => other !== lane)
     }
     return left
   }

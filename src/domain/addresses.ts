@@ -128,8 +128,20 @@ function parseAddress(text: string): Address | null {
   return ipaddr.IPv6.parse(new URL(`http://[${bare}]`).hostname.slice(1, -1))
 }
 
-/** What counts as one caller: an IPv4 address, or the 64 bits of IPv6 that a household or a machine is given whole. */
-export function addressBlock(address: string): string {
-  const parsed = parseAddress(address)
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : (parsed?.toString() ?? address)
+/** Some proxies forward the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const portForm = /^(?:\[(?<ipv6>.+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/
+
+/**
+ * What counts as one caller: an IPv4 address, also where it is written or carried in IPv6, or the 64 bits of IPv6 that a household
+ * or a machine is given whole. Everything that is no address is one caller: a text of its own for each request must not be a new one.
+ */
+export function addressBlock(text: string): string {
+  const { ipv6, ipv4 } = portForm.exec(text)?.groups ?? {}
+  const parsed = parseAddress(ipv6 ?? ipv4 ?? text)
+  if (parsed === null) return 'unknown'
+  // A listener on `::` has every IPv4 client as `::ffff:…`.
+  if (isMapped(parsed)) return parsed.toIPv4Address().toString()
+  const carried = carriedIPv4(parsed)
+  if (carried !== null) return carried
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
 }

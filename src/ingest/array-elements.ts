@@ -26,11 +26,25 @@ export function isArrayText(parts: readonly Buffer[]): boolean {
 /** Why the text is no array, in words for its sender. */
 export class ArrayBroken extends Error {}
 
-/** The element that the walk is at. What of it lies in earlier parts is kept until it is longer than a record may be. */
+function isBlankBetween(bytes: Buffer, from: number, to: number): boolean {
+  let at = from
+  while (at < to && isBlank(bytes[at])) at += 1
+  return at === to
+}
+
+/**
+ * The element that a walk is at. Where elements are cut, what of it lies in earlier parts is kept until it is longer than a record
+ * may be; where they are only counted nothing is made for any of them, of which eight MiB can hold four million.
+ */
 class Element {
+  readonly #isCut: boolean
   #before: Buffer[] = []
   #length = 0
-  count = 0
+  #count = 0
+
+  constructor(isCut: boolean) {
+    this.#isCut = isCut
+  }
 
   /** Goes on in the next part. */
   continue(bytes: Buffer): void {
@@ -38,17 +52,21 @@ class Element {
     // Blanks before it do not count.
     const from = this.#length === 0 ? bytes.findIndex((byte) => !isBlank(byte)) : 0
     if (from === -1) return
-    this.#before.push(bytes.subarray(from))
+    if (this.#isCut) this.#before.push(bytes.subarray(from))
     this.#length += bytes.length - from
   }
 
-  /** Its text, which ends between two places of a part; undefined for the nothing of an empty array. */
+  /** Its text, which ends between two places of a part; undefined where it is only counted, and for the nothing of an empty array. */
   end(part: Buffer, from: number, to: number, isEnd: boolean): Buffer | undefined {
-    const bytes = this.#length === 0 ? trimmed(part, from, to) : this.#join(part.subarray(from, to))
-    if (bytes.length === 0 && isEnd && this.count === 0) return undefined
-    if (bytes.length === 0) throw new ArrayBroken(`the array has nothing where element ${this.count + 1} should be`)
-    this.count += 1
-    return bytes
+    const begunBefore = this.#length > 0
+    if (!begunBefore && isBlankBetween(part, from, to)) {
+      if (isEnd && this.#count === 0) return undefined
+      throw new ArrayBroken(`the array has nothing where element ${this.#count + 1} should be`)
+    }
+    this.#count += 1
+    if (this.#isCut) return begunBefore ? this.#join(part.subarray(from, to)) : trimmed(part, from, to)
+    this.#length = 0
+    return undefined
   }
 
   #join(last: Buffer): Buffer {
@@ -60,14 +78,8 @@ class Element {
   }
 }
 
-/**
- * Cuts the text of a JSON array, given in parts, into the texts of its elements, in order, by one walk over the bytes that knows
- * strings and depth. What an element holds is not looked at: whether it is JSON, its own reader finds out. Of one that is longer than
- * a record may be the beginning comes, longer than that too. Yields undefined now and then, a pause. Throws `ArrayBroken` where the array
- * itself is not one.
- */
-export function* cutArray(parts: readonly Buffer[]): Generator<Buffer | undefined> {
-  const element = new Element()
+/** One walk over the bytes of an array that knows strings and depth. Yields undefined now and then, a pause. Throws `ArrayBroken`. */
+function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | undefined> {
   let depth = 0
   let hasEnded = false
   let inString = false
@@ -93,7 +105,8 @@ export function* cutArray(parts: readonly Buffer[]): Generator<Buffer | undefine
         depth += 1
         if (depth === 1) start = at + 1
       } else if (byte === comma && depth === 1) {
-        yield element.end(part, start, at, false)
+        const bytes = element.end(part, start, at, false)
+        if (bytes) yield bytes
         start = at + 1
       } else if (byte === closeBracket || byte === closeBrace) {
         depth -= 1
@@ -107,3 +120,13 @@ export function* cutArray(parts: readonly Buffer[]): Generator<Buffer | undefine
   }
   if (!hasEnded) throw new ArrayBroken('the array does not end')
 }
+
+/**
+ * Cuts the text of a JSON array, given in parts, into the texts of its elements, in order. What an element holds is not looked
+ * at: whether it is JSON, its own reader finds out. Of one that is longer than a record may be the beginning comes, longer than that
+ * too. Yields undefined now and then, a pause. Throws `ArrayBroken` where the array itself is not one.
+ */
+export const cutArray = (parts: readonly Buffer[]): Generator<Buffer | undefined> => walk(parts, new Element(true))
+
+/** The same walk without the texts, to find out whether the array is one from end to end. */
+export const checkArray = (parts: readonly Buffer[]): Generator => walk(parts, new Element(false))

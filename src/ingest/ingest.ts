@@ -1,7 +1,7 @@
 import type { StopCode } from '../faults.ts'
 import { parseJson } from '../domain/json-text.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
-import { ArrayBroken, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
+import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from './array-elements.ts'
 import { BudgetSpent, type Share } from './body-budget.ts'
 import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
 import { recordLimit, splitLines, StreamSenseless, type Line } from './lines.ts'
@@ -97,10 +97,10 @@ export async function ingestLines(
   return intake.finish(stopped)
 }
 
-/** Whether the text is an array from end to end. */
-async function checkArray(body: readonly Buffer[], turns: Turns): Promise<ArrayBroken | undefined> {
+/** Why the text is not an array from end to end, if it is not. */
+async function findBreak(body: readonly Buffer[], turns: Turns): Promise<ArrayBroken | undefined> {
   try {
-    for (const element of cutArray(body)) if (element === undefined) await turns.spend(0, pauseEvery)
+    for (const _ of checkArray(body)) await turns.spend(0, pauseEvery)
     return undefined
   } catch (error) {
     if (error instanceof ArrayBroken) return error
@@ -140,7 +140,7 @@ export async function ingestJson(
     )
     return intake.finish()
   }
-  const broken = await checkArray(parts, intake.turns)
+  const broken = await findBreak(parts, intake.turns)
   if (broken) {
     const body = beginningOf(parts)
     const detail = `the text is not valid JSON: ${broken.message}`

@@ -6,8 +6,11 @@ import { Turns } from './turns.ts'
 import type { PushWarner, Warner } from './warner.ts'
 import { batchBytes, batchSize, type Writer } from './writer.ts'
 
-/** Reading stops after this many bad records, or this much text of them: the body is probably not what its sender thinks. */
-const rejectedLimit = { records: 10_000, bytes: 64 * 1024 * 1024 }
+/**
+ * Reading stops after this many bad records, or this much text of them, and sooner where nothing of the body could be used: it is
+ * not what its sender thinks, who needs no ten thousand verdicts to see it.
+ */
+const rejectedLimit = { records: 10_000, atFirst: 1_000, bytes: 64 * 1024 * 1024 }
 
 export type Stopped = NonNullable<IngestAnswer['stopped']>
 
@@ -99,16 +102,26 @@ export class Intake {
     return this.#rejectedBytes > rejectedLimit.bytes
   }
 
+  /** What is too much of what was rejected so far; undefined when nothing is. */
+  get #tooMany(): string | undefined {
+    const { records, atFirst, bytes } = rejectedLimit
+    const { rejected, usable } = this.#tally
+    if (this.#isHopeless) return `${bytes / 1024 / 1024} MiB of records were rejected`
+    if (rejected >= records) return `${records} records were rejected`
+    return rejected >= atFirst && usable === 0 ? `none of the first ${rejected} records can be used` : undefined
+  }
+
   async #pause(turn: Promise<unknown> | undefined, isWhole: boolean): Promise<Stopped | undefined> {
     await turn
     if (!isWhole && !this.#writer.isFull) return undefined
     const ended = await this.#flush()
     if (ended) return ended
     if (this.#writer.isFull) await this.#committing
-    if (this.#tally.rejected < rejectedLimit.records && !this.#isHopeless) return undefined
-    const much = this.#isHopeless ? `${rejectedLimit.bytes / 1024 / 1024} MiB of` : rejectedLimit.records
-    const detail = `${much} records were rejected: reading stopped`
-    return { line: this.#line, code: 'too_many_rejected', detail }
+    // What is under way may be usable.
+    if (this.#tooMany !== undefined) await this.#committing
+    const much = this.#tooMany
+    if (much === undefined) return undefined
+    return { line: this.#line, code: 'too_many_rejected', detail: `${much}: reading stopped` }
   }
 
   /** Forgets what was taken and not stored yet: reading failed. */

@@ -83,21 +83,25 @@ function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
   return { in: 'body', pointer, code, detail }
 }
 
+const typeDetail = `type must be one of ${recordTypes.join(', ')}`
+
+/** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
+const frameFault = {
+  notObject: [bodyFault('', 'invalid_type', 'a record is an object {"type": …, "data": …}')],
+  type: { missing: bodyFault('/type', 'missing', typeDetail), unknown: bodyFault('/type', 'unknown_type', typeDetail) },
+  data: bodyFault('/data', 'missing', 'data is required'),
+}
+
 /** The faults of the frame `{"type": …, "data": …}` around the resource. */
 function frameFaults(value: unknown): Fault[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [bodyFault('', 'invalid_type', 'a record is an object {"type": …, "data": …}')]
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return frameFault.notObject
   const record = value as Record<string, unknown>
   const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
   const faults = extra
     .slice(0, faultLimit)
     .map((key) => bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`))
-  if (!isRecordType(record['type'])) {
-    const code = 'type' in record ? 'unknown_type' : 'missing'
-    faults.push(bodyFault('/type', code, `type must be one of ${recordTypes.join(', ')}`))
-  }
-  if (!('data' in record)) faults.push(bodyFault('/data', 'missing', 'data is required'))
+  if (!isRecordType(record['type'])) faults.push(frameFault.type['type' in record ? 'unknown' : 'missing'])
+  if (!('data' in record)) faults.push(frameFault.data)
   return faults
 }
 
@@ -166,7 +170,7 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
     ...(typeof data?.id === 'string' ? { id: shortName(data.id) } : {}),
     code,
     detail,
-    errors: errors.slice(0, faultLimit),
+    errors: errors.length > faultLimit ? errors.slice(0, faultLimit) : errors,
     record: bytes.toString('utf8', 0, keptOfRejected),
   }
 }

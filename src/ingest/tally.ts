@@ -47,6 +47,12 @@ export class Tally {
     return this.#answer.rejected
   }
 
+  /** Records that are stored, or were before. */
+  get usable(): number {
+    const { accepted, unchanged, stale } = this.#answer
+    return accepted + unchanged + stale
+  }
+
   /** `outcomes` are those of the records that are no rejections, in order. */
   add(records: readonly (Incoming | Rejection)[], outcomes: readonly RecordOutcome[]): void {
     const answer = this.#answer

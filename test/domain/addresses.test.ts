@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parseAddressRange, refusedKind, type AddressRange } from '../../src/domain/addresses.ts'
+import { addressBlock, parseAddressRange, refusedKind, type AddressRange } from '../../src/domain/addresses.ts'
 
 // The oracle: integers and its own table, read off the IANA special-purpose registries. It shares no code with ours.
 type Block = readonly [base: bigint, prefixLength: number]
@@ -225,4 +225,18 @@ test('a block is a CIDR or one address, and nothing else', () => {
     '10.0.0.0/1e1',
   )
   for (const text of bad) assert.equal(parseAddressRange(text), null, text)
+})
+
+test('one caller is an IPv4 address in every spelling, or 64 bits of IPv6, and no port or text makes another one', () => {
+  const callers = [
+    ['192.0.2.7', '192.0.2.7:4711', '192.0.2.7:4712', '::ffff:192.0.2.7', '::ffff:c000:207', '[::ffff:192.0.2.7]:80'],
+    ['192.0.2.8', '::ffff:192.0.2.8', '64:ff9b::192.0.2.8', '2002:c000:208:1::1', '2002:c000:208:2::1'],
+    ['2001:db8::1', '2001:db8::2:1', '[2001:db8::3]', '[2001:db8:0:0:ffff::]:443', '2001:DB8::1'],
+    ['2001:db8:0:1::1', '[2001:db8:0:1::2]:1'],
+    ['', 'unknown', '_hidden', 'a'.repeat(9_000), '192.0.2.7:x', '192.0.2.7, 192.0.2.8', '[::1', '999.0.0.1'],
+  ]
+  const blocks = callers.map((spellings) => new Set(spellings.map(addressBlock)))
+  for (const [i, block] of blocks.entries())
+    assert.equal(block.size, 1, `${callers[i]?.join(' ')}: ${[...block].join(' ')}`)
+  assert.equal(new Set(blocks.flatMap((block) => [...block])).size, callers.length)
 })

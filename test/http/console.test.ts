@@ -217,6 +217,25 @@ describe('signing in', () => {
     assert.equal((await attempt({ code: await codeFor() })).status, 201)
   })
 
+  test('counts one client behind a proxy as one, also where the proxy forwards its port', async () => {
+    const signInRate = new RateLimiter(10 / 60, 2, 'one address may try to sign in 10 times a minute')
+    const proxied = await startApp({
+      database: app.database,
+      clock: () => new Date(now),
+      trustProxy: ['127.0.0.0/8'],
+      signInRate,
+    })
+    const from = async (client: string) => {
+      const headers = { ...own, host: '127.0.0.1', 'x-forwarded-for': client }
+      const answer = await proxied.request('POST', '/console/api/session', { key: null, headers, body: '{"code":"x"}' })
+      return answer.status
+    }
+    assert.equal(await from('198.51.100.7:1001'), 401)
+    assert.equal(await from('203.0.113.1, ::ffff:198.51.100.7'), 401)
+    assert.equal(await from('198.51.100.7:1002'), 429)
+    assert.equal(await from('::ffff:198.51.100.8'), 401)
+  })
+
   test('over http from another machine is refused with what to do, unless it is allowed', async () => {
     const from = (server: typeof app, host: string, headers: Record<string, string> = {}) =>
       server.request('POST', '/console/api/session', {

@@ -362,21 +362,35 @@ test('nesting without end is refused, not followed', async () => {
   }
 })
 
-test('a body of bad lines only stops after ten thousand, and the sender hears of it', async () => {
-  const found = await fates('x\n'.repeat(200_000))
-  assert.equal(found.status, 400)
-  assert.equal(found.answer.stopped.code, 'too_many_rejected')
-  assert.ok(found.answer.rejected < 12_000)
-  assert.ok(found.answer.results.length <= 10_000)
+/** Records of the batches under way when a limit is reached. */
+const underWay = 3 * batchSize
+
+test('a body of bad lines stops after ten thousand, and the sender hears of it', async () => {
+  const found = await fates(`${good(1)}\n${'x\n'.repeat(200_000)}`)
+  const { rejected, accepted, stopped, results } = found.answer
+  assert.deepEqual([found.status, accepted, stopped.code], [207, 1, 'too_many_rejected'])
+  assert.ok(rejected >= 10_000 && rejected <= 10_000 + underWay, `${rejected} were rejected`)
+  assert.ok(results.length <= 10_000)
 })
 
-test('a JSON list of bad records only is read no further than ten thousand', async () => {
+test('a body of which nothing can be used is read no further than a thousand records', async () => {
+  const found = await fates('x\n'.repeat(200_000))
+  const { rejected, stopped } = found.answer
+  assert.deepEqual([found.status, stopped.code], [400, 'too_many_rejected'])
+  assert.match(stopped.detail, /^none of the first \d+ records can be used: reading stopped$/)
+  assert.ok(rejected >= 1_000 && rejected <= 1_000 + underWay, `${rejected} were rejected`)
   for (const element of ['1.0', '0', '{}', '"\\u0041"']) {
     const count = 100_000
     const answer = await app.push(`[${`${element},`.repeat(count)}${element}]`, { type: 'application/json' })
     assert.deepEqual([answer.status, answer.json.stopped.code], [400, 'too_many_rejected'])
-    assert.ok(answer.json.rejected < 12_000)
+    assert.ok(answer.json.rejected <= 1_000 + underWay)
   }
+})
+
+test('what can be used late in a body is stored, when no more than a thousand records before it cannot', async () => {
+  const found = await fates(`${'x\n'.repeat(999)}${good(1)}\n${'x\n'.repeat(2_000)}${good(2)}`)
+  assert.deepEqual([found.status, found.answer.accepted, found.answer.rejected], [207, 2, 2_999])
+  assert.equal(found.answer.stopped, undefined)
 })
 
 test('a long push of good and bad records, gzipped, is told line by line', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogChanges } from '../../src/domain/catalog-changes.ts'
-import { ArrayBroken, cutArray, isArrayText, pauseEvery } from '../../src/ingest/array-elements.ts'
+import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../../src/ingest/array-elements.ts'
 import { Gathered } from '../../src/ingest/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/ingest.ts'
 import { recordLimit } from '../../src/ingest/lines.ts'
@@ -41,6 +41,7 @@ test('and the same wherever it is cut into parts', () => {
     for (const more of [1, 2, 7]) {
       const parts = [bytes.subarray(0, cut), bytes.subarray(cut, cut + more), bytes.subarray(cut + more)]
       assert.ok(isArrayText(parts))
+      assert.ok([...checkArray(parts)].every((pause) => pause === undefined))
       const elements = [...cutArray(parts)].filter((part) => part !== undefined)
       assert.deepEqual(elements.map(String), whole, `cut at ${cut} and ${more} further`)
     }
@@ -82,11 +83,25 @@ test('an array that is not one from end to end is refused, with its reason', () 
     ['[1] x', /something follows/],
     ['[1][2]', /something follows/],
   ] as const) {
-    assert.throws(
-      () => texts(body),
-      (error: unknown) => error instanceof ArrayBroken && reason.test(error.message),
-      body,
-    )
+    const isSaid = (error: unknown) => error instanceof ArrayBroken && reason.test(error.message)
+    assert.throws(() => texts(body), isSaid, body)
+    for (let cut = 0; cut <= body.length; cut++) {
+      const parts = [Buffer.from(body.slice(0, cut)), Buffer.from(body.slice(cut))]
+      assert.throws(() => [...checkArray(parts)], isSaid, `${body} cut at ${cut}`)
+    }
+  }
+})
+
+test('to find out whether it is one nothing is made for its elements, of which there may be millions', () => {
+  for (const one of ['1', '{}', '"x"', ' 1 ']) {
+    const body = Buffer.from(`[${Array(10_000).fill(one).join()}]`)
+    let made = 0
+    const subarray = body.subarray.bind(body)
+    body.subarray = (...range) => ((made += 1), subarray(...range))
+    for (const _ of checkArray([body]));
+    assert.equal(made, 0, one)
+    for (const _ of cutArray([body]));
+    assert.equal(made, 10_000, 'what cuts it is seen to make something')
   }
 })
 
