@@ -16,9 +16,9 @@ function keyText(request: FastifyRequest): string | undefined {
   return bearer.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** The scheme of an `Authorization` header that is not `Bearer`, for the error message. */
+/** The scheme of an `Authorization` header that is not `Bearer`, for the error message. A word alone is no scheme, but perhaps a secret. */
 function otherScheme(request: FastifyRequest): string | undefined {
-  const scheme = /^\s*([\w-]+)/.exec(request.headers.authorization ?? '')?.[1]
+  const scheme = /^\s*([\w-]+)\s+\S/.exec(request.headers.authorization ?? '')?.[1]
   return scheme?.toLowerCase() === 'bearer' ? undefined : scheme
 }
 

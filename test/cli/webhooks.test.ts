@@ -234,7 +234,10 @@ test('listen says at once that nothing answers at its URL, and goes on trying', 
   const ended = await stop(listening, 'SIGINT')
   broken.close()
   assert.equal(ended.code, 0, ended.stderr)
-  assert.match(ended.stderr, new RegExp(`^${url} cannot be reached: .+ Connecting again\\.\n$`))
+  assert.match(
+    ended.stderr,
+    new RegExp(`^${url} cannot be reached: GET /v1/events/ got no answer: .+ Connecting again\\.\n$`),
+  )
 })
 
 test('listen without a good key says what is wrong', async () => {

@@ -32,6 +32,8 @@ test('a scheme that is not taken is named, with those that are', async () => {
   const { detail } = assertProblem(answer, { status: 401, code: 'key_missing' })
   assert.match(detail, /X-API-Key.*Authorization: Bearer.*Basic is not taken/)
   assert.doesNotMatch(detail, new RegExp(app.key))
+  const bare = await app.get('/v1/orders/', { key: null, headers: { authorization: app.key } })
+  assert.doesNotMatch(assertProblem(bare, { status: 401, code: 'key_missing' }).detail, new RegExp(app.key))
   const silent = assertProblem(await app.get('/v1/orders/', { key: null }), { status: 401, code: 'key_missing' })
   assert.doesNotMatch(silent.detail, /not taken/)
 })
