@@ -4,18 +4,19 @@ import { dirname, resolve } from 'node:path'
 import { findBinaries } from '../embedded/binaries.ts'
 import { poolerOf, type Pool } from '../store/database.ts'
 import { schemaVersion } from '../store/migrations.ts'
+import { readServerRole } from '../store/replica-state.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
 
 /** `advice` is what to do, where there is something to do. */
 export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; advice?: string }
 
-type Finding = Omit<Check, 'name'>
+export type Finding = Omit<Check, 'name'>
 
-const ok = (detail: string): Finding => ({ status: 'ok', detail })
-const warn = (detail: string, advice: string): Finding => ({ status: 'warn', detail, advice })
-const fail = (detail: string, advice: string): Finding => ({ status: 'fail', detail, advice })
+export const ok = (detail: string): Finding => ({ status: 'ok', detail })
+export const warn = (detail: string, advice: string): Finding => ({ status: 'warn', detail, advice })
+export const fail = (detail: string, advice: string): Finding => ({ status: 'fail', detail, advice })
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 export function checkNode(version = process.versions.node): Finding {
   const major = Number.parseInt(version, 10)
@@ -103,18 +104,27 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   }
 }
 
-/** What stands between us and the database, and what would make it better. */
-function checkPooler(pool: Pool): Finding {
+/** What stands between us and the database, or its replica, and what would make it better. */
+export function checkPooler(pool: Pool, { isReplica = false }: { isReplica?: boolean } = {}): Finding {
   const pooler = poolerOf(pool)
   const hasDirect = pool.from.direct !== undefined
   if (pooler === 'none') return ok(hasDirect ? 'none; hints and migrations have a URL of their own' : 'none')
   const names = pooler === 'prepared' ? 'keeps named statements' : 'loses named statements, so none are used'
   const advice = [
     ...(pooler === 'plain' ? ['for quicker statements take PgBouncer 1.21 or later with max_prepared_statements'] : []),
-    ...(hasDirect ? [] : ['for hints between processes at once set TILLGATE_DATABASE_DIRECT_URL']),
+    ...(hasDirect || isReplica ? [] : ['for hints between processes at once set TILLGATE_DATABASE_DIRECT_URL']),
   ].join('; ')
   const detail = `a transaction pooler that ${names}`
   return advice === '' ? ok(detail) : warn(detail, advice)
+}
+
+async function checkWrites(pool: Pool, place: string): Promise<Finding> {
+  const { isReplica } = await readServerRole(pool)
+  if (!isReplica) return ok(`${place} answers`)
+  return fail(
+    `${place} is a replica, which takes no writes`,
+    'name its primary in DATABASE_URL, and it in DATABASE_READ_URL',
+  )
 }
 
 /** The checks of a database that can be reached. */
@@ -123,7 +133,7 @@ export async function checkDatabase(pool: Pool, place: string): Promise<Check[]>
   const state = await readServerState(pool)
   const between = [before, new Date()] as const
   return [
-    { name: 'database', ...ok(`${place} answers`) },
+    { name: 'database', ...(await checkWrites(pool, place)) },
     { name: 'version', ...checkVersion(state) },
     { name: 'pooler', ...checkPooler(pool) },
     { name: 'durability', ...checkDurability(state) },

@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
-import { databaseSettings, readConfig } from '../config.ts'
+import { databaseSettings, readConfig, type Config } from '../config.ts'
 import { checkBinaries, checkDatabase, checkDataDir, checkDisk, checkNode, checkPort, type Check } from './checks.ts'
 import { hasEmbeddedDatabase } from '../embedded/database.ts'
 import { openDatabase, type DatabaseConfig } from '../server/database.ts'
+import { checkReplica } from './replica-checks.ts'
 import { showNotices } from './database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { note, print, printJson } from './terminal/output.ts'
 
-const names = [...databaseSettings, 'host', 'port'] as const
+const names = [...databaseSettings, 'databaseReadUrl', 'host', 'port'] as const
 
-async function examineDatabase(config: DatabaseConfig, signal: AbortSignal): Promise<Check[]> {
+type Examined = DatabaseConfig & Pick<Config, 'databaseReadUrl'>
+
+async function examineDatabase(config: Examined, signal: AbortSignal): Promise<Check[]> {
   if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config.dataDir))) {
     return [{ name: 'database', status: 'ok', detail: 'none yet: the first start makes it' }]
   }
@@ -18,7 +21,9 @@ async function examineDatabase(config: DatabaseConfig, signal: AbortSignal): Pro
     const database = await openDatabase(config, { migrates: false, signal })
     showNotices(database)
     try {
-      return await checkDatabase(database.pool, database.place)
+      const checks = await checkDatabase(database.pool, database.place)
+      const { databaseReadUrl: url } = config
+      return url === null ? checks : [...checks, ...(await checkReplica(database.pool, url, config))]
     } finally {
       await database.close()
     }
@@ -59,7 +64,7 @@ async function run(flags: { json?: true }): Promise<void> {
 export function define(command: Command): void {
   command.description(
     'Check the requirements of Tillgate: Node, the embedded PostgreSQL, the data directory, the database and ' +
-      'its settings, the disk, clocks and port. Each line says what to do. Exits with 1 if a check fails.',
+      'its settings, its read replica, the disk, clocks and port. Each line says what to do. Exits with 1 if a check fails.',
   )
   addSettings(command, names).action(run)
   finish(command, ['doctor', 'doctor --database-url postgres://tillgate@db.example/tillgate --json'])

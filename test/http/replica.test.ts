@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { checkDatabase, type Check } from '../../src/cli/checks.ts'
+import { checkReplica } from '../../src/cli/replica-checks.ts'
 import { openReplica } from '../../src/server/replica.ts'
 import { createLog } from '../../src/server/log.ts'
 import { openPool, type Connection } from '../../src/store/database.ts'
 import { startApp, type LogLine, type Site } from '../support/app.ts'
-import { atEnd, type TestDatabase } from '../support/database.ts'
+import { tillgate, toUrl } from '../support/cli.ts'
+import { atEnd, createDatabase, type TestDatabase } from '../support/database.ts'
 import { startNetwork } from '../support/network.ts'
 import { everyRecord, idOf, order, versionOf } from '../support/records.ts'
 import { noReplica, startPair } from '../support/standby.ts'
@@ -165,6 +168,69 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
       assert.equal(lines.length, 2, JSON.stringify(lines))
     })
   }
+
+  describe('is examined by doctor', () => {
+    const url = urlOf(pair.standby)
+    const config = { dbPipelining: true, databasePooler: null }
+    const examine = async (of: string) =>
+      (await checkReplica(pool, of, config)).map(({ name, status, detail }) => [name, status, detail] as const)
+    const names = ['replica', 'replica pooler', 'replica tables', 'replica lag']
+
+    test('which finds one that follows in order', async () => {
+      await store(400)
+      const env = { DATABASE_URL: urlOf(pair.primary), DATABASE_READ_URL: url }
+      const { stdout } = await tillgate(['doctor', '--json', '--port', '0'], { env })
+      const checks = (JSON.parse(stdout).checks as Check[]).filter(({ name }) => name.startsWith('replica'))
+      assert.deepEqual(
+        checks.map(({ name, status }) => [name, status]),
+        names.map((name) => [name, 'ok']),
+      )
+    })
+
+    test('which says that it lags, and since when', async () => {
+      await pause()
+      await store(401)
+      const found = await examine(url)
+      assert.deepEqual(
+        found.map(([, status]) => status),
+        ['ok', 'ok', 'ok', 'warn'],
+      )
+      assert.match(
+        found[3]?.[2] ?? '',
+        /^its replay is paused, [\d,]+ bytes behind; the last commit that it has is of 20/,
+      )
+      await resume()
+      await pair.caughtUp()
+    })
+
+    test('which tells it from the database itself, from another database, and from one that is away', async () => {
+      const [itself] = await examine(urlOf(pair.primary))
+      assert.deepEqual(itself?.slice(0, 2), ['replica', 'warn'])
+      assert.match(itself?.[2] ?? '', /is the server of the database itself/)
+      const alone = await createDatabase()
+      const [other] = await examine(toUrl(alone.connection))
+      assert.match(`${other?.[1]} ${other?.[2]}`, /^fail .+ is no replica: it takes writes of its own$/)
+      const foreign = await checkReplica(alone.pool, url, config)
+      assert.deepEqual(
+        foreign.map(({ name, status }) => [name, status]),
+        names.map((name) => [name, name === 'replica tables' ? 'fail' : 'ok']).slice(0, 3),
+      )
+      assert.match(
+        foreign[2]?.detail ?? '',
+        /^entry \d+ of location .+ is not in the database: it is a copy of another one$/,
+      )
+      const [away] = await checkReplica(pool, 'postgres://till:hunter2@127.0.0.1:1/pos', config)
+      assert.match(
+        `${away?.status} ${away?.detail}`,
+        /^fail postgres:\/\/till:\*\*\*@127\.0\.0\.1:1\/pos cannot be used: /,
+      )
+    })
+
+    test('which refuses it in the place of the database', async () => {
+      const [database] = await checkDatabase(standby, 'postgres://x')
+      assert.deepEqual([database?.name, database?.status], ['database', 'fail'])
+    })
+  })
 
   test('is not asked for keys, the feed and webhooks: what was just made is there', async () => {
     await pause()
