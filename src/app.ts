@@ -3,7 +3,6 @@ import type { SecureContextOptions } from 'node:tls'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { limitAnswers } from './http/answer-budget.ts'
-import { countAccess } from './http/access-log.ts'
 import { requireKeys } from './http/auth.ts'
 import { isInRanges, type AddressRange } from './domain/addresses.ts'
 import { adminInstallationRoutes } from './http/routes/admin/installation.ts'
@@ -42,6 +41,7 @@ import { describeOperations } from './http/openapi.ts'
 import { ownKeyRoutes } from './http/routes/own-key.ts'
 import { orderRoutes } from './http/routes/orders.ts'
 import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/problems.ts'
+import { countRequests } from './http/request-end.ts'
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
 import { reportCheckRoutes } from './http/routes/report-checks.ts'
 import { reportRoutes } from './http/routes/reports.ts'
@@ -121,9 +121,10 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   protectAnswers(app)
+  // Before anything is refused: that is counted too.
+  countRequests(app, context)
   traceRequests(app)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+  app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read: no route would take it.
     done(request.is404 ? notFound(request) : undefined)
   })
@@ -131,10 +132,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   closeUnreadBodies(app)
   limitAnswers(app, context)
   readBodies(app, context)
-  context.metrics.watch(app)
   answerProblems(app, context)
-  // Before the keys: what they refuse is counted too.
-  countAccess(app, context.access)
   requireKeys(app, context)
   await describeOperations(app, version)
   const refuseOthers = refuseOtherMethods(app)

@@ -51,11 +51,11 @@ export function traced<T>(name: SpanName, work: () => Promise<T>, shape: Shape =
 /** Starts the span of a request, below the caller's span; undefined when no tracer is registered. */
 export function beginRequest(
   headers: object,
-  attributes: Attributes,
+  attributes: () => Attributes,
 ): { span: Span; within: (go: () => void) => void } | undefined {
   if (!isTracing()) return undefined
   const parent = propagation.extract(context.active(), headers)
-  const span = tracer.startSpan('tillgate request', { kind: SpanKind.SERVER, attributes }, parent)
+  const span = tracer.startSpan('tillgate request', { kind: SpanKind.SERVER, attributes: attributes() }, parent)
   return { span, within: (go) => context.with(trace.setSpan(parent, span), go) }
 }
 

@@ -5,7 +5,6 @@ import type { ApiKey } from '../store/api-keys.ts'
 import type { ConsoleSessionRow } from '../store/console-sessions.ts'
 import { appendAccess, recordAct, type AccessRecord } from '../store/access.ts'
 import type { Pool } from '../store/database.ts'
-import type { App } from './context.ts'
 import { minuteMs, dayMs } from '../domain/time-units.ts'
 
 /** What an answer handed out; `from` and `to` are sequences. */
@@ -13,6 +12,7 @@ export type HandedOut = { documents: number; from?: number; to?: number }
 
 /** The requests of one key to one operation within one minute, and the range of times that they requested. */
 type Tally = {
+  operation: string
   requests: number
   refused: number
   rateLimited: number
@@ -22,8 +22,8 @@ type Tally = {
   to: number | null
 }
 
-/** The reads of one minute, by the id of the key and by operation. */
-type Minute = Map<string, { key: ApiKey; operations: Map<string, Tally> }>
+/** The reads of one minute, by the id of the key and by the route of the operation. */
+type Minute = Map<string, { key: ApiKey; operations: Map<FastifyRequest['route'], Tally> }>
 
 /** Entries that wait for the database, at most: while it is away the oldest are given up, and said to be. */
 const pendingAtMost = 10_000
@@ -33,9 +33,13 @@ const lower = (a: number | null, b: number | undefined) => (b === undefined ? a 
 /** The greater of two moments; a missing one leaves the other as it is. */
 const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
 
+/** Of a request that names no time. */
+const noDates: { from?: number; to?: number } = {}
+
 /** The times in `since` and `until`; undefined for one that is absent or invalid. */
 function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
   const { since, until } = (query ?? {}) as Record<string, unknown>
+  if (since === undefined && until === undefined) return noDates
   const read = (text: unknown) => (typeof text === 'string' ? Date.parse(text) : Number.NaN)
   const [from, to] = [read(since), read(until)]
   return { ...(Number.isNaN(from) ? {} : { from }), ...(Number.isNaN(to) ? {} : { to }) }
@@ -69,11 +73,11 @@ export class AccessLog {
     if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
     let of = this.#minute.get(key.id)
     if (!of) this.#minute.set(key.id, (of = { key, operations: new Map() }))
-    const operation = `${request.method} ${request.routeOptions.url}`
-    let tally = of.operations.get(operation)
+    let tally = of.operations.get(request.route)
     if (!tally) {
-      tally = { requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
-      of.operations.set(operation, tally)
+      const operation = `${request.method} ${request.route.url}`
+      tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
+      of.operations.set(request.route, tally)
     }
     tally.requests += 1
     if (status >= 400) tally.refused += 1
@@ -148,7 +152,7 @@ export class AccessLog {
   #turn(began: number): void {
     const minute = new Date(this.#beganAt).toISOString()
     for (const { key, operations } of this.#minute.values()) {
-      for (const [operation, { from, to, ...counts }] of operations) {
+      for (const { operation, from, to, ...counts } of operations.values()) {
         const isDated = !operation.endsWith('/v1/events/')
         const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
         const range = { from: written(from), to: written(to) }
@@ -160,17 +164,4 @@ export class AccessLog {
     this.#minute = new Map()
     this.#beganAt = began
   }
-}
-
-/** Counts every request of a key. A stream is counted when it ends. */
-export function countAccess(app: App, access: AccessLog): void {
-  app.decorateRequest('handedOut', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.scope !== undefined) {
-      reply.raw.once('close', () => {
-        if ((request.key as ApiKey | null) !== null) access.count(request, reply.raw.statusCode)
-      })
-    }
-    done()
-  })
 }

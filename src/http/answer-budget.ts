@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import { BudgetSpent, type BudgetLimits } from '../ingest/body-budget.ts'
 import type { App, Context } from './context.ts'
+import { atEnd } from './request-end.ts'
 
 const mib = 1024 * 1024
 
@@ -40,7 +41,7 @@ export function limitAnswers(app: App, { answers }: Pick<Context, 'answers'>): v
       if (!(error instanceof BudgetSpent)) throw error
       return done(refused(error))
     }
-    reply.raw.once('close', () => share.close())
+    atEnd(request, reply, () => share.close())
     done()
   })
 }

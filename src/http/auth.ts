@@ -52,7 +52,7 @@ export function requireKeys(app: App, context: Context): void {
       reply.header('ratelimit-policy', context.limiter.policy)
       reply.header('ratelimit', context.limiter.take(key.id, context.clock().getTime()))
     }
-    const { scope, takesAdmin } = request.routeOptions.config
+    const { scope, takesAdmin, mayWait } = request.route
     if (scope === 'any' && !takesAdmin && key.locationId === installationId && !key.session) {
       throw new AppError('scope_missing', 'a key with the scope "admin" is for what is under /v1/admin/')
     }
@@ -60,13 +60,13 @@ export function requireKeys(app: App, context: Context): void {
       throw new AppError('scope_missing', `this needs the scope "${scope}"; the key has: ${key.scopes.join(', ')}`)
     }
     // Streams and waiting reads are counted by themselves.
-    if (!request.routeOptions.config.mayWait) context.requests.hold(key.id, reply.raw)
+    if (!mayWait) context.requests.hold(request, reply)
   }
 
   app.decorateRequest('key', null as unknown as Caller)
   // A promise for each request would cost more than finding its key, so `done` is called at once where the key is in memory.
   app.addHook('onRequest', (request, reply, done) => {
-    const { scope } = request.routeOptions.config
+    const { scope } = request.route
     if (scope === undefined) return done()
     const admitLater = async (caller: Promise<Caller>) => {
       let refusal: Error | undefined

@@ -128,6 +128,8 @@ export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The config of its route, and its URL if it has one. Fastify makes `routeOptions` anew whenever somebody looks. */
+    route: FastifyContextConfig & { url?: string }
     /** The caller's key, or the session in its place; set on every route that has a `scope` in its config. */
     key: Caller
     /** The documents that the response contains, for the access log; null when it contains none. */

@@ -31,7 +31,7 @@ export async function readFresh<T extends Found>(
   read: (reads: Reads) => Promise<T>,
 ): Promise<T> {
   const { locationId } = request.key
-  const { tellsCompleteness } = request.routeOptions.config
+  const { tellsCompleteness } = request.route
   if (tellsCompleteness && !context.watermarks.isWarm(locationId)) await context.watermarks.warm(locationId)
   const asked = askedOf(request)
   const ofReplica = context.replica ? await readReplica(context.replica, asked, read) : undefined

@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+import { atEnd } from './request-end.ts'
 
 /** How much may be under way at once, in this process. */
 export type GateLimits = {
@@ -53,11 +54,8 @@ export class Gate {
   }
 
   /** Counts a request until its answer is sent or its client has disconnected. Throws like `enter`. */
-  hold(keyId: string, answer: ServerResponse): void {
-    const leave = this.enter(keyId)
-    // Its client may have gone while the key was looked up: `close` does not come a second time.
-    if (answer.destroyed) leave()
-    else answer.once('close', leave)
+  hold(request: FastifyRequest, reply: FastifyReply): void {
+    atEnd(request, reply, this.enter(request.key.id))
   }
 
   #leave(keyId: string): void {

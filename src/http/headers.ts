@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 
 /** Headers of every response: browsers guess no type, and send no address of ours to other sites. */
@@ -21,8 +21,11 @@ const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
 
 /** Sets the headers before anything can go wrong with the request, so that errors carry them too. */
 export function protectAnswers(app: App): void {
+  app.decorateRequest('route', null as unknown as FastifyRequest['route'])
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.routeOptions.config.scope === undefined ? ofNobody : ofKey)
+    request.route = request.routeOptions.config
+    reply.headers(request.route.scope === undefined ? ofNobody : ofKey)
+    reply.header('x-request-id', request.id)
     done()
   })
 }

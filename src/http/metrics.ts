@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { problems, type ProblemCode } from '../errors.ts'
-import type { App } from './context.ts'
 
 /** How often a route was called, how that ended and how long it took. */
 export type RouteMetrics = {
@@ -80,20 +80,17 @@ export class HttpMetrics {
     })
   }
 
-  /** Measures every request of the application. */
-  watch(app: App): void {
-    app.addHook('onRequest', (_request, reply, done) => {
-      this.#inFlight += 1
-      // Also when the client has disconnected, for which `onResponse` is not called.
-      reply.raw.once('close', () => (this.#inFlight -= 1))
-      done()
-    })
-    app.addHook('onResponse', (request, reply, done) => {
-      const route = request.routeOptions.url ?? 'none'
-      const status = `${Math.trunc(reply.statusCode / 100)}xx`
-      this.#durations.observe({ method: request.method, route, status }, reply.elapsedTime / 1000)
-      done()
-    })
+  /** A request has come; `ended` is to be called when it is over, whatever became of it. */
+  began(): void {
+    this.#inFlight += 1
+  }
+
+  /** Measures the time to the end of the answer, unless the client had gone before it had all of it. */
+  ended({ method, route }: FastifyRequest, reply: FastifyReply): void {
+    this.#inFlight -= 1
+    if (!reply.raw.writableFinished) return
+    const labels = { method, route: route.url ?? 'none', status: `${Math.trunc(reply.statusCode / 100)}xx` }
+    this.#durations.observe(labels, reply.elapsedTime / 1000)
   }
 
   /** What each route was called for in this process, most requests first. */

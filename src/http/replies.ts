@@ -5,6 +5,7 @@ import type { HandedOut } from './access-log.ts'
 import { baseUrl, type Context } from './context.ts'
 import { jsonType } from './json-frame.ts'
 import type { PageBody } from './page-body.ts'
+import { atEnd } from './request-end.ts'
 
 /** Whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
 function matches(header: string, etag: string): boolean {
@@ -51,7 +52,7 @@ export function sendPage(
   request.handedOut = { documents: Math.max(Math.min(totalCount - asked.index * asked.size, asked.size), 0) }
   const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
   // After the last byte, or when the caller has gone.
-  reply.raw.once('close', () => body.release())
+  atEnd(request, reply, () => body.release())
   const bytes = body.finish(withLinks ? { meta, links } : { meta })
   return reply.header('content-type', jsonType).header('link', linkHeader(links)).send(bytes)
 }

@@ -1,30 +1,23 @@
-import { SpanStatusCode, type Span } from '@opentelemetry/api'
+import { SpanStatusCode } from '@opentelemetry/api'
 import { beginRequest } from '../tracing.ts'
 import type { App } from './context.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    span?: Span
-  }
-}
+import { atEnd } from './request-end.ts'
 
 /** A span for each request, by route and never by its URL: tracing systems must not see ids of documents. */
 export function traceRequests(app: App): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    const begun = beginRequest(request.headers, {
+  app.addHook('onRequest', (request, reply, done) => {
+    const begun = beginRequest(request.headers, () => ({
       'http.request.method': request.method,
-      'http.route': request.routeOptions.url ?? 'none',
+      'http.route': request.route.url ?? 'none',
       'tillgate.request_id': request.id,
-    })
+    }))
     if (!begun) return done()
-    request.span = begun.span
-    begun.within(done)
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    const { span } = request
-    span?.setAttribute('http.response.status_code', reply.statusCode)
-    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR })
-    span?.end()
-    done()
+    const { span, within } = begun
+    atEnd(request, reply, () => {
+      span.setAttribute('http.response.status_code', reply.statusCode)
+      if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+    })
+    within(done)
   })
 }

@@ -29,18 +29,20 @@ function readParameter(text: unknown, schema: Parameter): unknown {
 }
 
 /**
- * Parameters with the types that their schema wants; one that cannot be read stays text, for the check to name. Faults are those
- * of any parameter: given twice, for which of the two was meant is not ours to guess, or with NUL, which PostgreSQL stores in no
- * text.
+ * Gives parameters the types that their schema wants; one that cannot be read stays text, for the check to name. Returns the
+ * faults of any parameter: given twice, for which of the two was meant is not ours to guess, or with NUL, which PostgreSQL
+ * stores in no text.
  */
-function readParameters(values: Record<string, unknown>, properties: Record<string, Parameter>, where: Fault['in']) {
-  // An object without a prototype, so that a parameter called `__proto__` is one like any other.
-  const read = Object.create(null) as Record<string, unknown>
+function readParameters(
+  values: Record<string, unknown>,
+  properties: Record<string, Parameter>,
+  where: Fault['in'],
+): Fault[] {
   const faults: Fault[] = []
   for (const name of Object.keys(values)) {
     const text = values[name]
     const schema = properties[name]
-    read[name] = schema ? readParameter(text, schema) : text
+    if (schema) values[name] = readParameter(text, schema)
     if (Array.isArray(text))
       faults.push({
         in: 'query',
@@ -56,7 +58,7 @@ function readParameters(values: Record<string, unknown>, properties: Record<stri
         detail: `${name} must not hold U+0000`,
       })
   }
-  return { value: read, faults }
+  return faults
 }
 
 /** Validates with the TypeBox schemas; every fault at once, each with its place. */
@@ -65,15 +67,20 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const check = validator(schema, where)
   const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {}
   return (given: unknown) => {
-    if (where !== 'query' && where !== 'path') {
-      if (given === undefined || given === null) given = {}
+    if (where === 'header') {
       const faults = check(given)
-      return faults.length > 0 ? { error: validationFailed(faults) } : { value: given }
+      // Given back, Fastify would copy them all whenever somebody looks at one.
+      return faults.length > 0 ? { error: validationFailed(faults) } : true
+    }
+    if (where === 'body') {
+      const body = given ?? {}
+      const faults = check(body)
+      return faults.length > 0 ? { error: validationFailed(faults) } : { value: body }
     }
     const values = given as Record<string, unknown>
-    const { value, faults: unreadable } = readParameters(values, properties, where)
-    const faults = unreadable.length > 0 ? unreadable : check(value)
-    return faults.length > 0 ? { error: validationFailed(faults) } : { value }
+    const unreadable = readParameters(values, properties, where)
+    const faults = unreadable.length > 0 ? unreadable : check(values)
+    return faults.length > 0 ? { error: validationFailed(faults) } : true
   }
 }
 

@@ -198,7 +198,7 @@ test('minutes that the database did not take are given up, the oldest first, and
   )
   const count = (n: number) => {
     const key = { id: randomUUID(), locationId: app.location }
-    const request = { key, method: 'GET', routeOptions: { url: `/v1/${n}` }, query: {}, handedOut: null }
+    const request = { key, method: 'GET', route: { url: `/v1/${n}` }, query: {}, handedOut: null }
     log.count(request as never, 200)
   }
   for (let n = 0; n < 10_003; n++) count(n)

@@ -7,6 +7,8 @@ import { isEncrypted } from './cookies.ts'
 /** Everything below is for the pages of the console. */
 const door = '/console/api'
 
+const doorV1 = `${door}/v1/`
+
 /** Requests that came in under `/console/api/`; a weak set forgets each one when it is over. */
 const throughDoor = new WeakSet<IncomingMessage>()
 
@@ -15,7 +17,7 @@ const throughDoor = new WeakSet<IncomingMessage>()
  * by its session, and by nothing else. No other address is led anywhere, so `/v1` never looks at a cookie (decision 0051).
  */
 export function leadThroughConsole(url: string, request: IncomingMessage): string {
-  if (!url.startsWith(`${door}/v1/`)) return url
+  if (!url.startsWith(doorV1)) return url
   throughDoor.add(request)
   return url.slice(door.length)
 }

@@ -120,7 +120,7 @@ export function eventRoutes(app: App, context: Context): void {
       varyByForm(reply)
       const isStream = request.method === 'GET' && preferredType(request, [jsonType, streamType]) === streamType
       const gate = isStream || (query.wait ?? 0) > 0 ? context.streams : context.requests
-      gate.hold(key.id, reply.raw)
+      gate.hold(request, reply)
       await reachNumber(context, request)
       if (isStream) {
         const asked = query.after === undefined ? undefined : { epoch, after: query.after }
