@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -30,6 +31,7 @@ import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eReportingRoutes } from './http/routes/e-reporting.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { protectAnswers } from './http/headers.ts'
+import { findHostFault } from './http/hosts.ts'
 import { guideRoutes } from './http/routes/guides.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { ingestRoutes } from './http/routes/ingest.ts'
@@ -77,6 +79,9 @@ const stalledMs = 120_000
  */
 const heldOfBody = 8 * 1024
 
+/** A request without `Host` is refused here, since Node's own refusal has no body. */
+const connections = { highWaterMark: heldOfBody, requireHostHeader: false }
+
 /**
  * A logger that Fastify gives to every request as it is. Making one of its own for each costs as much as finding the key, and
  * few requests are logged: those lines name the request themselves.
@@ -96,7 +101,7 @@ function toOriginForm(url: string): string {
 /** Builds the HTTP application; it does not listen. Closing it closes nothing that the context holds. */
 export async function buildApp(context: Context, { version, log, trustProxy, tls }: AppOptions): Promise<App> {
   const app: App = fastify({
-    ...(tls ? { https: { ...tls, highWaterMark: heldOfBody } } : { http: { highWaterMark: heldOfBody } }),
+    ...(tls ? { https: { ...tls, ...connections } } : { http: connections }),
     loggerInstance: oneForAll(log),
     trustProxy: trustProxy.length > 0 && ((address) => isInRanges(address, trustProxy)),
     logController: new LogController({ disableRequestLogging: true }),
@@ -117,6 +122,9 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
     frameworkErrors: (error, request, reply) => void sendProblem(context, request, reply, toAppError(error, request)),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  const serve = (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response)
+  app.server.on('checkExpectation', serve)
   app.setValidatorCompiler(compileValidator as never)
   // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
@@ -126,7 +134,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   traceRequests(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read: no route would take it.
-    done(request.is404 ? notFound(request) : undefined)
+    done(findHostFault(request.raw) ?? (request.is404 ? notFound(request) : undefined))
   })
   openToAll(app)
   closeUnreadBodies(app)

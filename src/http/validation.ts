@@ -95,6 +95,9 @@ export function readBodies(app: App, { bodies }: Context): void {
   const tooLarge = `a JSON body has ${bodyLimit / 1024} KiB at most here`
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const { 'content-encoding': encoding = 'identity' } = request.headers
+    if (encoding.toLowerCase() !== 'identity')
+      throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
     if (Number(request.headers['content-length']) > bodyLimit) throw new AppError('body_too_large', tooLarge)
     const share = bodies.budget.open(request.key?.id ?? '')
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyLimit, share, tooLarge)

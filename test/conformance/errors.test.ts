@@ -146,6 +146,11 @@ test('[ERR-8] bytes that are no HTTP, and headers that are too large, get a prob
     ['FOO / HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['GET /health/ HTTP/1.1\r\n\r\n', 400],
+    ['GET /health/ HTTP/1.1\r\nhost: x\r\nHost: y\r\n\r\n', 400],
+    ['GET /health/ HTTP/1.1\r\nhost: x\r\nhost: x\r\nconnection: keep-alive\r\n\r\n', 400],
+    ['GET /health/ HTTP/1.0\r\n\r\n', 401],
+    ['GET /health/ HTTP/1.1\r\nhost: x\r\nexpect: more\r\nconnection: close\r\n\r\n', 401],
   ] as const
   for (const [text, status] of cases) {
     const answer = await raw(text)

@@ -110,7 +110,19 @@ describe('the pages of the console', () => {
   })
 
   test('lead to no file outside of their folder, and to no page where a program asks', async () => {
-    for (const path of ['../tillgate-outside.js', '..%2ftillgate-outside.js', 'assets/../../tillgate-outside.js']) {
+    for (const path of [
+      '../tillgate-outside.js',
+      '..%2ftillgate-outside.js',
+      'assets/../../tillgate-outside.js',
+      '%2e%2e/tillgate-outside.js',
+      '..%5ctillgate-outside.js',
+      '..%252ftillgate-outside.js',
+      'assets/..%2f..%2ftillgate-outside.js',
+      `/${folder}/../tillgate-outside.js`,
+      'assets/a-1.js%00',
+      '%2e',
+      'assets',
+    ]) {
       const answer = await app.get(`/console/${path}`, { key: null })
       assert.equal(answer.status, 404, path)
       assert.doesNotMatch(answer.text, /secret/)

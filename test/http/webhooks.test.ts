@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { PageOf } from '../../src/schemas/pages.ts'
 import { eventTypes } from '../../src/schemas/events.ts'
 import { TestResult, Webhook } from '../../src/schemas/webhooks.ts'
@@ -304,6 +305,22 @@ describe('POST /v1/webhooks/ refuses', () => {
     const input = JSON.stringify(inputFor({ id: app.location, key: app.key }))
     const twice = input.replace('{', '{"endpointUrl":"https://other.example/",')
     assertProblem(await post('/v1/webhooks/', twice), { status: 400, code: 'body_invalid' })
+  })
+
+  test('a packed body: 415, whatever its bytes, for it is not unpacked here', async () => {
+    const input = JSON.stringify(inputFor({ id: app.location, key: app.key }))
+    for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'GZIP', 'identity, gzip']) {
+      for (const body of [input, gzipSync(input)]) {
+        const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+        const answer = await app.request('POST', '/v1/webhooks/', { headers, body })
+        assertProblem(answer, { status: 415, code: 'media_type_unsupported' })
+      }
+    }
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'Identity' }
+    assertProblem(await app.request('POST', '/v1/webhooks/', { headers, body: '{}' }), {
+      status: 400,
+      code: 'validation_failed',
+    })
   })
 
   test('a body of another type: 415, and one over 64 KiB: 413', async () => {
