@@ -21,19 +21,28 @@ const askMs = 2_000
 
 type Flags = { watch?: string | true; json?: true }
 
-/** What the server of this machine says of itself at its operations address; null where none answers there. */
-async function askServer(): Promise<{ version: string; role: string; ready: boolean } | null> {
+type Server = { address: string; version: string; role: string; ready: boolean }
+
+/** The operations address of the settings, `host:port`; null when it is off. */
+function addressOf(): string | null {
   const { operationsAddress } = readConfig(['operationsAddress'], {}, process.env)
   if (operationsAddress === 'off') return null
   const { host, port } = operationsAddress ?? usualOperationsAddress
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** What the server that listens at the address says of itself; null where none answers. It may be of another installation. */
+async function askServer(address: string | null): Promise<Server | null> {
+  if (address === null) return null
+  const base = `http://${address}`
   try {
     const signal = AbortSignal.timeout(askMs)
     const [ready, metrics] = await Promise.all(['/readyz', '/metrics'].map((path) => fetch(base + path, { signal })))
     const [line = ''] = /^tillgate_build_info\{.*$/m.exec((await metrics?.text()) ?? '') ?? []
     const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(line)?.[1] ?? 'unknown'
     await ready?.text()
-    return line === '' ? null : { version: label('version'), role: label('role'), ready: ready?.status === 200 }
+    const said = { address, version: label('version'), role: label('role'), ready: ready?.status === 200 }
+    return line === '' ? null : said
   } catch {
     return null
   }
@@ -43,7 +52,7 @@ async function askServer(): Promise<{ version: string; role: string; ready: bool
 async function examine({ pool, place, directory }: Database) {
   const now = new Date()
   const [server, state, summary, webhooks, upkeep, free] = await Promise.all([
-    askServer(),
+    askServer(addressOf()),
     readServerState(pool),
     summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
     summariseWebhooks(pool, now, breakerThreshold),
@@ -74,7 +83,8 @@ async function examine({ pool, place, directory }: Database) {
 
 type Status = Awaited<ReturnType<typeof examine>>
 
-const size = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`
+const size = (bytes: number) =>
+  bytes < 2 ** 30 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
 function lines(status: Status): string[] {
   const { server, database, locations, webhooks, backup, verify, diskFreeBytes } = status
@@ -88,8 +98,8 @@ function lines(status: Status): string[] {
     [
       'server',
       server === null
-        ? 'none answers at the operations address of this machine'
-        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}`,
+        ? `none answers at ${addressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
+        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, at ${server.address}`,
     ],
     ['database', `PostgreSQL ${database.version}, ${size(database.bytes)}, ${database.place}`],
     [

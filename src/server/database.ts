@@ -4,7 +4,7 @@ import { databaseSettings, type Config } from '../config.ts'
 import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isUnavailable, openPool, type Connection, type Pool } from '../store/database.ts'
 import { limitPool } from '../store/limited-pool.ts'
-import { DatabaseIsWorker, DatabaseTooNew } from '../store/migrations.ts'
+import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/migrations.ts'
 import { within } from '../store/patience.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
 import { CliError } from './errors.ts'
@@ -114,7 +114,7 @@ function isAlive(pid: number): boolean {
 /** Explains to the user why the first connection to the database failed. */
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
-  if (error instanceof DatabaseTooNew || error instanceof DatabaseIsWorker) return error
+  if ([DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers].some((known) => error instanceof known)) return error
   const reason = error.message || String((error as NodeJS.ErrnoException).code)
   const [code, words] = isUnavailable(error)
     ? (['database_unavailable', 'cannot be reached'] as const)
@@ -154,10 +154,14 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
     await server.release()
   }
   try {
-    const { version, major } = await firstAnswer(unlimited, options)
+    const { version, major, encoding } = await firstAnswer(unlimited, options)
     if (major < supportedVersions.from) {
       const { from, to } = supportedVersions
       throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
+    }
+    if (encoding !== 'UTF8') {
+      const advice = "make one with: create database tillgate encoding 'UTF8' template template0"
+      throw new CliError('database_error', `the database ${place} has the encoding ${encoding}, not UTF8: ${advice}`)
     }
     if (!embedded) connection = await findWay(unlimited, config)
     if (connection !== server.connection) {

@@ -20,6 +20,9 @@ export function statementsOf(text: string): string[] {
 
 export class DatabaseTooNew extends Error {}
 
+/** The database is that of another program. */
+export class DatabaseOfOthers extends Error {}
+
 /** The database is part of a cluster and not the part that can be changed. */
 export class DatabaseIsWorker extends Error {}
 
@@ -72,10 +75,26 @@ async function refuseWorker(sql: Sql): Promise<void> {
   )
 }
 
-/** Applied version, 0 for an empty database. */
+const ofOthers = (tables: readonly string[]) =>
+  new DatabaseOfOthers(
+    `the database has tables of another program (${tables.join(', ')}): give Tillgate a database of its own`,
+  )
+
+/** Tables with names of ours in a database that we never migrated are of another program. */
+async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relname = any(${ours}::text[]) order by relname`
+  if (rows.length > 0) throw ofOthers(rows.map(({ name }) => name))
+}
+
+/** Applied version, 0 for an empty database. Throws where the table of versions is that of another program. */
 async function currentVersion(sql: Sql): Promise<number> {
-  const [table] = await sql<{ found: boolean }[]>`select to_regclass('schema_migrations') is not null as found`
+  const [table] = await sql<{ found: boolean; ours: boolean }[]>`
+    select to_regclass('schema_migrations') is not null as found, exists (
+      select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'applied_at') as ours`
   if (!table?.found) return 0
+  if (!table.ours) throw ofOthers(['schema_migrations'])
   const [row] = await sql<
     { version: number }[]
   >`select coalesce(max(version), 0)::int as version from schema_migrations`
@@ -99,7 +118,7 @@ export async function schemaVersion(pool: Pool): Promise<{ current: number; newe
 
 /**
  * Applies what is missing, each file once in its own transaction, forward only. Processes that race wait for each
- * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew`.
+ * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew` and `DatabaseOfOthers`.
  */
 export async function migrate(pool: Pool): Promise<string[]> {
   const { current, newest } = await schemaVersion(pool)
@@ -120,6 +139,8 @@ export async function migrate(pool: Pool): Promise<string[]> {
       const version = await currentVersion(tx)
       refuseNewer(version, newest)
       if (version >= migration.version) return false
+      const ours = all.flatMap(({ tables }) => tables)
+      if (version === 0) await refuseOthers(tx, ours)
       for (const statement of migration.statements) await tx.unsafe(statement)
       await tx`insert into schema_migrations values (${migration.version}, ${migration.name}, ${new Date()})`
       if (distributed) await distribute(tx, ['schema_migrations', ...migration.tables])

@@ -30,6 +30,7 @@ const now = new Date('2026-03-14T12:00:00.000Z')
 const healthy: ServerState = {
   version: '18.4',
   major: 18,
+  encoding: 'UTF8',
   fsync: 'on',
   synchronousCommit: 'on',
   fullPageWrites: 'on',

@@ -7,6 +7,7 @@ import { createDatabase } from '../support/database.ts'
 
 const { connection, pool } = await createDatabase({ empty: true })
 const env = { DATABASE_URL: toUrl(connection) }
+const others = await createDatabase({ empty: true })
 const folder = join(import.meta.dirname, '../../src/store/migrations')
 
 test('migrate applies what is missing, says what, and then has nothing to do', async () => {
@@ -23,4 +24,35 @@ test('every command refuses a database of a newer Tillgate', async () => {
   const { error } = JSON.parse(stderr)
   assert.equal(error.code, 'database_too_new')
   assert.match(error.message, /version 9999 .+ install the newer Tillgate again/)
+})
+
+test('a database of another program is refused with its tables, and left as it is', async () => {
+  const at = { env: { DATABASE_URL: toUrl(others.connection) } }
+  const { pool: sql } = others
+  const refusal = async () => {
+    const { code, stderr } = await tillgate(['migrate', '--json'], at)
+    assert.equal(code, 2)
+    return (JSON.parse(stderr) as { error: { code: string; message: string } }).error
+  }
+  await sql`create table orders (id int)`
+  const { code, message } = await refusal()
+  assert.equal(code, 'database_error')
+  assert.match(message, /has tables of another program \(orders\): give Tillgate a database of its own$/)
+  await sql`drop table orders`
+  await sql`create table schema_migrations (version text primary key)`
+  assert.match((await refusal()).message, /has tables of another program \(schema_migrations\): give/)
+  const tables = await sql`select from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'`
+  assert.equal(tables.length, 1)
+})
+
+test('a database whose encoding cannot hold every text is refused with what makes one that can', async () => {
+  const name = `${others.pool.options.database}_ascii`
+  await others.pool.unsafe(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`)
+  const connection = { ...others.connection, database: name }
+  const { code, stderr } = await tillgate(['migrate', '--json'], { env: { DATABASE_URL: toUrl(connection) } })
+  await others.pool.unsafe(`drop database ${name} with (force)`)
+  assert.equal(code, 2)
+  const { error } = JSON.parse(stderr) as { error: { code: string; message: string } }
+  assert.equal(error.code, 'database_error')
+  assert.match(error.message, /has the encoding SQL_ASCII, not UTF8: make one with: create database/)
 })

@@ -45,7 +45,12 @@ test('status tells what an operator asks first, before and after a backup and a 
   await tillgateJson(['backup', join(folder, 'backup')], { env })
   await tillgateJson(['verify'], { env })
   const after = await askedInTime(env)
-  assert.deepEqual(after.server, { version: after.version, role: 'all', ready: true })
+  assert.deepEqual(after.server, {
+    address: new URL(operationsUrl).host,
+    version: after.version,
+    role: 'all',
+    ready: true,
+  })
   assert.equal(after.rejectedOfLastDay, 1)
   assert.equal(after.backup.missing + after.verify.missing, 0)
   assert.ok(Date.parse(after.backup.oldest) > Date.parse(before.at))
@@ -58,7 +63,8 @@ test('status tells what an operator asks first, before and after a backup and a 
   assert.ok(value('tillgate_disk_free_bytes') > 0)
 
   let screen = await tillgate(['status'], { env })
-  while (!/^server +ready, role all/m.test(screen.stdout)) screen = await tillgate(['status'], { env })
+  while (!/^server +ready, role all, version .+, at 127\.0\.0\.1:\d+$/m.test(screen.stdout))
+    screen = await tillgate(['status'], { env })
   assert.match(screen.stdout, /^last backup +\d+ (second|minute)s? ago$/m)
   const watching = start(process.execPath, [main, 'status', '--watch', '1', '--json'], { env })
   await eventually(() => watching.written.stdout.split('\n').length > 2, 'it is said twice')

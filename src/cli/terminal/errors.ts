@@ -14,6 +14,7 @@ const codesByClass: Record<string, CliCode> = {
   ConfigInvalid: 'config_invalid',
   DatabaseTooNew: 'database_too_new',
   DatabaseIsWorker: 'database_is_worker',
+  DatabaseOfOthers: 'database_error',
   EmbeddedDatabaseError: 'embedded_database',
   PostgresError: 'database_error',
 }
