@@ -1,5 +1,4 @@
 import type { Change as JournalChange } from '../domain/chain.ts'
-import { dayOf } from '../domain/day-ranges.ts'
 import type { Verdict } from '../schemas/ingest.ts'
 import type { EventType, RecordType } from '../schemas/resources.ts'
 import type { DayChange } from '../store/day-counts.ts'
@@ -101,7 +100,8 @@ export class Batch {
   }
 
   #count({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1): void {
-    const day = dayOf(Date.parse(createdAt))
+    // Times are written in one form, which begins with the day.
+    const day = createdAt.slice(0, 10)
     const key = `${kind} ${day}`
     const change = this.#days.get(key)
     if (change) change.n += n

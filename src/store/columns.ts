@@ -22,16 +22,20 @@ export function namesColumn(name: string, values: readonly (readonly string[])[]
   return { ...column(name, 'text', joined), read: `string_to_array(t.${name}, ',')` }
 }
 
+/** PostgreSQL compares one character with each of the text, and of sixteen the last one with every sixteenth. */
+const separatorLength = 16
+const separator = '\u0001'.repeat(separatorLength)
+
 /**
- * JSON texts, each once and as it is: no escapes to write and none to read. They are told apart by a control character,
- * which no JSON text has in itself. One that had it would leave a row without its other columns, which is refused.
+ * JSON texts, each once and as it is: no escapes to write and none to read. They are told apart by control characters,
+ * which no JSON text has in itself. One that had them would leave a row without its other columns, which is refused.
  */
 export function documentColumn(name: string, values: readonly string[]): Column {
-  return { name, type: 'documents', text: values.join('\u0001') }
+  return { name, type: 'documents', text: values.join(separator) }
 }
 
 const source = (type: string, n: number) =>
-  type === 'documents' ? `string_to_array($${n}::text, chr(1))` : `$${n}::text::${type}`
+  type === 'documents' ? `string_to_array($${n}::text, repeat(chr(1), ${separatorLength}))` : `$${n}::text::${type}`
 
 /** The rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`, where `$1` is the location. */
 export function unnest(columns: readonly Column[], first = 2): string {

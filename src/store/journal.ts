@@ -26,12 +26,11 @@ export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   return head
 }
 
-export function entryColumns(entries: readonly ChainedEntry[]): Column[] {
+/** What entries of one kind and one moment have each for itself. */
+export function versionColumns(entries: readonly ChainedEntry[]): Column[] {
   const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
   return [
     column('seq', 'bigint', of('seq')),
-    column('accepted_at', 'timestamptz', of('acceptedAt')),
-    column('kind', 'text', of('kind')),
     column('id', 'uuid', of('id')),
     column('prev_seq', 'bigint', of('prevSeq')),
     namesColumn('types', of('types')),
@@ -39,6 +38,15 @@ export function entryColumns(entries: readonly ChainedEntry[]): Column[] {
     column('salt', 'text', of('salt')),
     column('commitment', 'text', of('commitment')),
     column('hash', 'text', of('hash')),
+  ]
+}
+
+function entryColumns(entries: readonly ChainedEntry[]): Column[] {
+  const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
+  return [
+    column('accepted_at', 'timestamptz', of('acceptedAt')),
+    column('kind', 'text', of('kind')),
+    ...versionColumns(entries),
   ]
 }
 

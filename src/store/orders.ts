@@ -224,10 +224,10 @@ export async function findOrdersOf(
   return found
 }
 
-export function orderColumns(orders: readonly OrderRow[]): Column[] {
+/** All but what an order's entry in the journal has as well. */
+export function stateColumns(orders: readonly OrderRow[]): Column[] {
   const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
   return [
-    column('id', 'uuid', of('id')),
     column('created_at', 'timestamptz', of('createdAt')),
     column('updated_at', 'timestamptz', of('updatedAt')),
     column('closed_at', 'timestamptz', of('closedAt')),
@@ -235,7 +235,6 @@ export function orderColumns(orders: readonly OrderRow[]): Column[] {
     column('canceled', 'boolean', of('canceled')),
     column('transferred', 'boolean', of('transferred')),
     column('paid', 'boolean', of('paid')),
-    column('seq', 'bigint', of('seq')),
     column('number', 'text', of('number')),
     column('device_id', 'uuid', of('deviceId')),
     column('operator_id', 'uuid', of('operatorId')),
@@ -259,7 +258,8 @@ export function onOrderConflict(columns: readonly Column[]): string {
  */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return
-  const columns = orderColumns(orders)
+  const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
+  const columns = [column('id', 'uuid', of('id')), column('seq', 'bigint', of('seq')), ...stateColumns(orders)]
   const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
     select $1::uuid, ${cells(columns)}, t.closed_at is not null, j.document
     from ${unnest(columns)} left join journal j on j.location_id = $1::uuid and j.seq = t.seq

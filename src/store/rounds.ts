@@ -2,9 +2,9 @@ import type { ChainedEntry, Head } from '../domain/chain.ts'
 import { cells, column, inStep, namesOf, unnest, type Column } from './columns.ts'
 import { openPool, poolerOf, refuseAnswer, type Pool, type Sql, type Transaction } from './database.ts'
 import type { DayChange } from './day-counts.ts'
-import { entryColumns } from './journal.ts'
+import { versionColumns } from './journal.ts'
 import { limitPool } from './limited-pool.ts'
-import { onOrderConflict, orderColumns, type OrderRow } from './orders.ts'
+import { onOrderConflict, stateColumns, type OrderRow } from './orders.ts'
 
 /** Whether a transaction of several locations is one on one server. On Citus it would be one on each of its nodes. */
 export async function canShareRounds(sql: Sql): Promise<boolean> {
@@ -85,97 +85,94 @@ function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[])
 
 function headColumns(parts: readonly RoundPart[]): Column[] {
   const before = <Key extends keyof Head>(key: Key) => parts.map((part) => part.before[key])
-  const last = parts.map(({ entries }) => entries.at(-1) as ChainedEntry)
+  const last = <Key extends keyof ChainedEntry>(key: Key) =>
+    parts.map(({ entries }) => (entries.at(-1) as ChainedEntry)[key])
   return [
+    column('part', 'int', [...parts.keys()]),
     locationColumn(parts),
     column('epoch', 'text', before('epoch')),
     column('before_seq', 'bigint', before('seq')),
     column('before_hash', 'text', before('hash')),
-    column(
-      'seq',
-      'bigint',
-      last.map(({ seq }) => seq),
-    ),
-    column(
-      'hash',
-      'text',
-      last.map(({ hash }) => hash),
-    ),
-    column(
-      'accepted_at',
-      'timestamptz',
-      last.map(({ acceptedAt }) => acceptedAt),
-    ),
+    column('seq', 'bigint', last('seq')),
+    column('hash', 'text', last('hash')),
+    column('accepted_at', 'timestamptz', last('acceptedAt')),
   ]
 }
-
-const unseenColumns = (parts: readonly RoundPart[]): Column[] => {
-  const unseen = parts.flatMap(({ locationId, unseen }) => unseen.map((id) => ({ locationId, id })))
-  return [
-    locationColumn(unseen),
-    column(
-      'id',
-      'uuid',
-      unseen.map(({ id }) => id),
-    ),
-  ]
-}
-
-/** Columns that an entry and the order which it changes have both. */
-const shared = new Set(['location_id', 'id', 'seq', 'document'])
 
 /** An entry with the latest state of its order, which may be that of a later entry. */
-type Row = OfLocation & { entry: ChainedEntry; order: OrderRow }
+type Row = { part: number; entry: ChainedEntry; order: OrderRow; isUnseen: boolean }
 
-function rowsOf({ locationId, entries, orders }: RoundPart): Row[] {
+function rowsOf({ entries, orders, unseen }: RoundPart, part: number): Row[] {
   const byId = new Map(orders.map((order) => [order.id, order]))
-  return entries.map((entry) => ({ locationId, entry, order: byId.get(entry.id) as OrderRow }))
+  const isUnseen = new Set(unseen)
+  return entries.map((entry) => {
+    return { part, entry, order: byId.get(entry.id) as OrderRow, isUnseen: isUnseen.has(entry.id) }
+  })
 }
 
 /** The columns of a round, in the order of their parameters. */
-type Columns = Record<'heads' | 'unseen' | 'entries' | 'states' | 'latest' | 'more' | 'fewer', readonly Column[]>
+type Columns = Record<'heads' | 'marks' | 'entries' | 'states' | 'more' | 'fewer', readonly Column[]>
 
 function columnsOf(parts: readonly RoundPart[]): Columns {
   const rows = parts.flatMap(rowsOf)
   const days = parts.flatMap(({ locationId, entries, days }) =>
     days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as ChainedEntry).seq })),
   )
-  const isLatest = rows.map(({ entry, order }) => order.seq === entry.seq)
+  const marks = [
+    column(
+      'part',
+      'int',
+      rows.map(({ part }) => part),
+    ),
+    column(
+      'unseen',
+      'boolean',
+      rows.map(({ isUnseen }) => isUnseen),
+    ),
+    column(
+      'latest',
+      'boolean',
+      rows.map(({ entry, order }) => order.seq === entry.seq),
+    ),
+  ]
   return {
     heads: headColumns(parts),
-    unseen: unseenColumns(parts),
-    entries: [locationColumn(rows), ...entryColumns(rows.map(({ entry }) => entry))],
-    states: orderColumns(rows.map(({ order }) => order)).filter(({ name }) => !shared.has(name)),
-    latest: [column('latest', 'boolean', isLatest)],
+    marks,
+    entries: versionColumns(rows.map(({ entry }) => entry)),
+    states: stateColumns(rows.map(({ order }) => order)),
     more: dayColumns(days.filter(({ n }) => n > 0)),
     fewer: dayColumns(days.filter(({ n }) => n < 0)),
   }
 }
 
 /** The statement over these columns. It depends on their names and types alone, which are always the same. */
-function textOver({ heads, unseen, entries, states, latest, more, fewer }: Columns): string {
+function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
   let count = 0
   /** The rows of some columns as `t`, whose parameters follow those before. */
   const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
-  const ofOrders = [...entries.filter(({ name }) => shared.has(name) && name !== 'document'), ...states]
+  const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
+  const intoOrders = `
+      insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
+      select h.location_id, ${cells(ofOrders)}, t.closed_at is not null, t.document from given t join held h on h.part = t.part`
   return `
     with heads as (select * from ${rows(heads)}),
-    held as (
-      select s.location_id, t.seq, t.hash, t.accepted_at from heads t join location_seq s on s.location_id = t.location_id
+    given as materialized (select * from ${rows([...marks, ...entries, ...states], inStep)}),
+    there as (
+      select part from (
+        select t.part, (select true from orders o where o.location_id = t.location_id and o.id = g.id) as is_there
+        from given g join heads t on t.part = g.part where g.unseen
+      ) looked_up where is_there
+    ), held as (
+      select t.part, s.location_id, t.seq, t.hash, t.accepted_at
+      from heads t join location_seq s on s.location_id = t.location_id
       where s.epoch = t.epoch and s.last_seq = t.before_seq and s.last_hash = t.before_hash and s.erasures is null
-        and coalesce(s.timeline = ${serverTimeline}, true)
-        and not exists (
-          select from ${rows(unseen)} join orders o on o.location_id = t.location_id and o.id = t.id
-          where t.location_id = s.location_id
-        )
+        and coalesce(s.timeline = ${serverTimeline}, true) and t.part not in (select part from there)
       for update of s skip locked
-    ), changes as materialized (
-      select * from ${rows([...entries, ...states, ...latest], inStep)} ${where}
     ), entries as (
-      insert into journal (${namesOf(entries)}) select ${cells(entries)} from changes t
-    ), states as (
-      insert into orders (${namesOf(ofOrders)}, closed, document)
-      select ${cells(ofOrders)}, t.closed_at is not null, t.document from changes t where t.latest
+      insert into journal (location_id, accepted_at, kind, ${namesOf(entries)})
+      select h.location_id, h.accepted_at, 'order', ${cells(entries)} from given t join held h on h.part = t.part
+    ), created as (${intoOrders} where t.latest and t.unseen
+    ), changed as (${intoOrders} where t.latest and not t.unseen
       ${onOrderConflict(ofOrders)}
     ), more as (
       insert into day_counts as c (${namesOf(more)}) select ${cells(more)} from ${rows(more)} ${where}
