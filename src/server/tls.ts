@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Server, type SecureContextOptions } from 'node:tls'
+import { createSecureContext, Server, type SecureContextOptions } from 'node:tls'
 import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -57,6 +57,13 @@ export function readTls({ tlsCert, tlsKey }: Files): Tls | null {
     throw new CliError('tls_unusable', `the key ${tlsKey} does not belong to the certificate ${tlsCert}`)
   }
   const options: SecureContextOptions = { cert, key, minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }
+  try {
+    // What follows the first certificate is read here for the first time, and a key that is too short is refused.
+    createSecureContext(options)
+  } catch (error) {
+    const what = `the certificates ${tlsCert} cannot be used with the key ${tlsKey}`
+    throw new CliError('tls_unusable', `${what}: ${(error as Error).message}`, { cause: error })
+  }
   return { options, validTo: new Date(certificate.validTo) }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -67,11 +67,22 @@ describe('serve with a certificate', () => {
       await eventually(isNew, 'the new certificate is shown')
       const now = await shown(served.url)
       const { key: foreign } = issue(['127.0.0.1'])
-      await writeFile(keyFile, foreign)
-      served.child.kill('SIGHUP')
-      await eventually(() => served.written.stderr.includes('the former one stays'), 'what is wrong is logged')
-      assert.match(served.written.stderr, /does not belong to the certificate/)
-      assert.equal(await shown(served.url), now)
+      const good = await readFile(certFile, 'utf8')
+      for (const [file, text, words] of [
+        [keyFile, foreign, /does not belong to the certificate/],
+        [certFile, `${good}${good.slice(0, good.length / 2)}`, /cannot be used with the key/],
+        [certFile, '', /holds no certificate/],
+      ] as const) {
+        const before = served.written.stderr.length
+        const kept = await readFile(file, 'utf8')
+        await writeFile(file, text)
+        served.child.kill('SIGHUP')
+        const said = () => words.test(served.written.stderr.slice(before))
+        await eventually(said, `what is wrong is logged: ${words.source}`)
+        assert.match(served.written.stderr, /the former one stays/)
+        assert.equal(await shown(served.url), now)
+        await writeFile(file, kept)
+      }
       assert.equal((await stop(served)).code, 0)
     })
   }
@@ -91,6 +102,25 @@ describe('serve with a certificate', () => {
     ] as const) {
       assert.throws(() => readTls({ tlsCert, tlsKey }), { code: 'tls_unusable', message: words })
     }
+    // A file that is being written is good in full only, wherever it ends.
+    const leaf = issue(['127.0.0.1'])
+    const chain = `${leaf.cert.trimEnd()}\n${ca.trimEnd()}`
+    await writeFile(keyFile, leaf.key)
+    const ends = [
+      0,
+      1,
+      chain.indexOf('\n') + 5,
+      leaf.cert.length - 10,
+      leaf.cert.length + 60,
+      chain.length - 30,
+      chain.length - 1,
+    ]
+    for (const end of ends) {
+      await writeFile(certFile, chain.slice(0, end))
+      assert.throws(() => readTls({ tlsCert: certFile, tlsKey: keyFile }), { code: 'tls_unusable' }, `cut at ${end}`)
+    }
+    await writeFile(certFile, chain)
+    assert.ok(readTls({ tlsCert: certFile, tlsKey: keyFile }))
     const { code, stderr } = await tillgate(['serve', '--port', '0', '--json', '--tls-key', keyFile], { env })
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '')
     assert.deepEqual([code, error.code], [2, 'tls_unusable'])
