@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { allTime, readRange } from '../domain/day-ranges.ts'
 import type { ActEntry, ReadsEntry } from '../schemas/access.ts'
-import { listAccess, type AccessEntry } from '../store/access.ts'
+import { findAccessHead, listAccess, type AccessEntry } from '../store/access.ts'
 import { findLocation } from '../store/locations.ts'
 import { CliError } from '../server/errors.ts'
 import { withDatabase } from './database.ts'
@@ -32,8 +32,11 @@ async function list(flags: Flags): Promise<void> {
   const limit = readWhole('--limit', flags.limit, 1, 10_000)
   const since = readSince(flags.since)
   const entries = await withDatabase(flags, async ({ pool }) => {
-    if (await findLocation(pool, locationId)) return listAccess(pool, locationId, { after, since, limit })
-    throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    if (!(await findLocation(pool, locationId)))
+      throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
+    const ends = (await findAccessHead(pool, locationId))?.seq ?? 0
+    if (after > ends) throw new CliError('sequence_ahead', `the log ends at ${ends}: nothing follows ${after}`)
+    return listAccess(pool, locationId, { after, since, limit })
   })
   if (flags.json) {
     return printJson(

@@ -46,6 +46,8 @@ describe('access', () => {
     const shown = await tillgate(['access', '--location', location, '--since', '2026-01-01'], { env })
     assert.match(shown.stdout, /key\.revoked/)
     assert.equal((await tillgate(['access', '--location', idOf('location', 9)], { env })).code, 2)
+    const beyond = await tillgate(['access', '--location', location, '--after', '9999'], { env })
+    assert.match(beyond.stderr, /^error: the log ends at \d+: nothing follows 9999$/m)
   })
 
   test('that was changed is found by verify', async () => {

@@ -168,6 +168,11 @@ describe('GET /v1/access/', () => {
       (await entriesOf(site, `?since=${since}`)).map(({ sequence }) => sequence),
       [3],
     )
+    const end = (await app.get('/v1/access/?after=3', { key: site.key })).json
+    assert.deepEqual(end, { data: [], meta: { next: 3, head: 3 } })
+    const beyond = await app.get('/v1/access/?after=4', { key: site.key })
+    assertProblem(beyond, { status: 409, code: 'sequence_ahead' })
+    assert.equal(beyond.json.head, 3)
     assert.equal((await app.get('/v1/access/?limit=0', { key: site.key })).status, 400)
     assert.equal((await app.get('/v1/access/?since=x', { key: site.key })).status, 400)
   })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findAccessHead, listAccess, type AccessEntry } from '../../store/access.ts'
+import { findAccessHead, listAccess, type AccessEntry, type AccessHead } from '../../store/access.ts'
 import type { App, Context } from '../context.ts'
 import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
@@ -31,6 +31,14 @@ export function toAccess({ seq, at, document }: AccessEntry): Record<string, unk
   return { sequence: seq, at: at.toISOString(), ...(JSON.parse(document) as object) }
 }
 
+/** Throws `sequence_ahead` for a number that this log has not given out: it went back to an older state. */
+export function assertLogged(head: AccessHead | undefined, after: number): void {
+  const ends = head?.seq ?? 0
+  if (after <= ends) return
+  const detail = `the log ends at ${ends}; ${after} was not given out by it`
+  throw new AppError('sequence_ahead', detail, { members: { head: ends } })
+}
+
 /** The access log of the location: who read its data, and administrative acts (decision 0037). */
 export function accessRoutes(app: App, context: Context): void {
   app.get(
@@ -48,7 +56,7 @@ export function accessRoutes(app: App, context: Context): void {
           'whole location: a key that is bound to a recipient is refused.',
         query: Query,
         answers: { 200: named('AccessPage') },
-        problems: ['scope_missing', 'recipient_forbidden'],
+        problems: ['scope_missing', 'recipient_forbidden', 'sequence_ahead'],
       }),
     },
     async (request) => {
@@ -58,11 +66,11 @@ export function accessRoutes(app: App, context: Context): void {
       }
       const { after = 0, limit = 100, since } = request.query
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      const [head, entries] = await Promise.all([
-        findAccessHead(context.pool, locationId),
-        listAccess(context.pool, locationId, { after, since: from, limit }),
-      ])
-      const next = entries.at(-1)?.seq ?? Math.max(after, head?.seq ?? 0)
+      // First the head: whoever goes on from there has missed nothing that was written meanwhile.
+      const head = await findAccessHead(context.pool, locationId)
+      assertLogged(head, after)
+      const entries = await listAccess(context.pool, locationId, { after, since: from, limit })
+      const next = entries.at(-1)?.seq ?? head?.seq ?? 0
       return { data: entries.map(toAccess), meta: { next, head: Math.max(head?.seq ?? 0, next) } }
     },
   )

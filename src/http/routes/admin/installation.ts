@@ -13,7 +13,7 @@ import { summariseStatus } from '../../../store/status.ts'
 import type { App, Context } from '../../context.ts'
 import { readDates } from '../../query-dates.ts'
 import { named, operation } from '../../route-schema.ts'
-import { toAccess } from '../access.ts'
+import { assertLogged, toAccess } from '../access.ts'
 import { locationParameter } from './pages.ts'
 import { dayMs } from '../../../domain/time-units.ts'
 
@@ -138,7 +138,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
           'chained log of access: it is kept as long.',
         query: AuditQuery,
         answers: { 200: named('AccessPage') },
-        problems: ['scope_missing', 'location_not_found'],
+        problems: ['scope_missing', 'location_not_found', 'sequence_ahead'],
       }),
     },
     async (request) => {
@@ -146,11 +146,12 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
       const locationId = location?.toLowerCase() ?? installationId
       if (location !== undefined && !(await findLocation(pool, locationId))) throw new AppError('location_not_found')
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
-      const [head, acts] = await Promise.all([
-        findAccessHead(pool, locationId),
-        listActs(pool, locationId, { after, since: from, limit }),
-      ])
-      const last = acts.length === limit ? (acts.at(-1)?.seq ?? after) : Math.max(after, head?.seq ?? 0)
+      // First the head: whoever goes on from there has missed nothing that was written meanwhile.
+      const head = await findAccessHead(pool, locationId)
+      assertLogged(head, after)
+      const acts = await listActs(pool, locationId, { after, since: from, limit })
+      const seen = acts.at(-1)?.seq ?? 0
+      const last = acts.length === limit ? seen : Math.max(head?.seq ?? 0, seen)
       return { data: acts.map(toAccess), meta: { next: last, head: Math.max(head?.seq ?? 0, last) } }
     },
   )
