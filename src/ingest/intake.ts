@@ -78,7 +78,7 @@ export class Intake {
 
   /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
   async place(): Promise<Omit<Place, 'line'>> {
-    this.#push ??= await this.#warner?.begin(this.#locationId)
+    this.#push ??= await this.#warner?.begin(this.#locationId, this.#dryRun)
     return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now() }
   }
 
@@ -182,16 +182,17 @@ export class Intake {
   }
 
   async #store(records: (Incoming | Rejection)[], { line, bytes, after, onSent }: Storing): Promise<void> {
+    const [locationId, push] = [this.#locationId, this.#push]
     const rejected = records.filter((record) => isRejection(record))
     const incoming = records.filter((record): record is Incoming => !isRejection(record))
     const submission = { records: incoming, rejected, bytes, keyId: this.#keyId, after, onSent }
     try {
-      for (const record of incoming) if (record.report) await this.#warner?.compare(this.#locationId, record)
       const stored = this.#dryRun
         ? await this.#writer.rehearse(this.#locationId, submission)
         : await this.#writer.write(this.#locationId, submission)
       // The answer has the records in their order.
       await after
+      for (const record of incoming) if (record.report) await this.#warner?.compare(locationId, record, push)
       this.#tally.add(records, stored)
       if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
       if (!this.#dryRun) await this.#keepNotices(incoming, rejected.length > 0)

@@ -8,6 +8,7 @@ import { pushedShape } from '../schemas/ingest.ts'
 import type { DeviceStatus } from '../schemas/device-status.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../schemas/resources.ts'
 import type { Report } from '../schemas/reports.ts'
+import type { ReportFacts } from '../domain/warnings/report-orders.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
@@ -29,7 +30,7 @@ export type Incoming = {
   /** What the till should know although the record is stored. */
   warnings: Warning[]
   /** Of a report, what its stored orders are compared with. */
-  report?: Pick<Report, 'totalSales' | 'orders'>
+  report?: ReportFacts
 }
 
 /** A record that cannot be stored, with the beginning of what the till sent. */
@@ -184,6 +185,14 @@ function documentIn(text: string, type: RecordType): string | undefined {
   return text.startsWith(before) ? text.trimEnd().slice(before.length, -1) : undefined
 }
 
+/** What of a report is compared with what is stored. */
+function reportFacts(data: Report, id: string): ReportFacts {
+  const { totalSales, orders, startedAt, finalizedAt, deviceName, reportNumber } = data
+  // A nullable field may be left out.
+  const { deviceIdentifier = null } = data as Partial<Report>
+  return { id, totalSales, orders, startedAt, finalizedAt, deviceName, deviceIdentifier, reportNumber }
+}
+
 /** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
 const always = (text: string) => () => text
 
@@ -208,7 +217,8 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
   // First, while numbers are still numbers: `facts` calculates with them. Afterwards they are text as the till wrote it.
   const facts: unknown = resource.facts(data)
   const warnings = warner?.warn(type, data) ?? []
-  const { totalSales = 0 } = data as Partial<Report>
+  // Now, while its numbers are numbers.
+  const report = type === 'report' ? reportFacts(data as Report, id) : undefined
   const isPlain = isPlainText(text, value)
   const fault = isPlain ? undefined : keepSpelling(text, value, true)
   if (fault) return reject(bytes, line, [toFault(fault)], value)
@@ -219,8 +229,7 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
   const prepared = { line, type, id, times, facts, document, warnings }
-  if (type !== 'report') return prepared
-  return { ...prepared, report: { totalSales, orders: (data as Report).orders } }
+  return report ? { ...prepared, report } : prepared
 }
 
 export function isRejection(record: Incoming | Rejection): record is Rejection {

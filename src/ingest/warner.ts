@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { nextDelay, type Delay } from '../domain/warnings/delays.ts'
 import { idsOf, nothingKnown, type Circumstances, type KnownIds } from '../domain/warnings/known.ts'
 import { warnOfRecord } from '../domain/warnings/records.ts'
-import { warnOfHundredfold } from '../domain/warnings/report-warnings.ts'
+import { warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../domain/warnings/report-orders.ts'
+import { Sightings } from '../domain/warnings/sightings.ts'
 import type { Order } from '../schemas/orders.ts'
 import type { RecordType } from '../schemas/resources.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import type { Pool } from '../store/database.ts'
 import { insertWarnings } from '../store/ingest-warnings.ts'
-import { findKnownVersion, readKnownIds, sumOrders } from '../store/known-ids.ts'
+import { findKnownVersion, findNamedOrders, listOtherReports, readKnownIds } from '../store/known-ids.ts'
 import { pruneNotices } from '../store/retention.ts'
 import { PushCounts } from './push-counts.ts'
 import type { Incoming } from './records.ts'
@@ -42,6 +43,12 @@ const delaysKept = 10_000
 /** By device: its pushes so far, when each was as late as the others. */
 type Delays = LRUCache<string, Delay>
 
+/** Orders of a dry run that are remembered for its reports, at most. */
+const ordersRehearsed = 20_000
+
+/** What was pushed before, of all locations. */
+type Memory = { delays: Delays; sightings: Sightings }
+
 type Remembered = { known: KnownIds; version: string; atMs: number }
 
 /** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
@@ -50,18 +57,24 @@ export class PushWarner {
   readonly #delays: Delays
   /** When the newest change of each device in this push was. */
   readonly #newest = new Map<string, number>()
+  /** Of a dry run, which stores none: what its reports may name. */
+  readonly rehearsed: Map<string, NamedOrder> | undefined
+  readonly #sightings: Sightings
   #known: KnownIds
 
-  constructor(known: KnownIds, clock: () => Date, delays: Delays) {
+  constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun }: Memory & { dryRun: boolean }) {
     this.#known = known
     this.#clock = clock
     this.#delays = delays
+    this.#sightings = dryRun ? new Sightings(sightings) : sightings
+    this.rehearsed = dryRun ? new Map() : undefined
   }
 
   /** The warnings of a valid record whose numbers are numbers still. */
   warn(type: RecordType, data: unknown): Warning[] {
     const delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
-    const circumstances: Circumstances = { known: this.#known, nowMs: this.#clock().getTime(), delayOf }
+    const sightings = this.#sightings
+    const circumstances: Circumstances = { known: this.#known, nowMs: this.#clock().getTime(), delayOf, sightings }
     const found = warnOfRecord(type, data, circumstances)
     if (type === 'order') this.#see(data as Order)
     else if (type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
@@ -78,7 +91,11 @@ export class PushWarner {
     }
   }
 
-  #see({ deviceId, updatedAt }: Order): void {
+  #see({ id, deviceId, updatedAt, total, isCanceled, isTraining, closedAt, reportId }: Order): void {
+    if (this.rehearsed && this.rehearsed.size < ordersRehearsed) {
+      const named = { total, isCanceled, isTraining, closedAt: closedAt ?? null, reportId: reportId ?? null }
+      this.rehearsed.set(id.toLowerCase(), named)
+    }
     const device = deviceId.toLowerCase()
     this.#newest.set(device, Math.max(this.#newest.get(device) ?? 0, Date.parse(updatedAt)))
   }
@@ -90,7 +107,7 @@ export class Warner {
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
-  readonly #delays: Delays = new LRUCache({ max: delaysKept })
+  readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
   /** How much each till has pushed, and how much of it was stale. */
   readonly pushes: PushCounts
 
@@ -102,16 +119,17 @@ export class Warner {
   }
 
   /** Prepares one push. Queries the database at most every few seconds. */
-  async begin(locationId: string): Promise<PushWarner> {
+  async begin(locationId: string, dryRun = false): Promise<PushWarner> {
+    const memory = { ...this.#memory, dryRun }
     const nowMs = this.#clock().getTime()
     const before = this.#remembered.get(locationId)
     if (before && Math.abs(nowMs - before.atMs) < knownForMs) {
-      return new PushWarner(before.known, this.#clock, this.#delays)
+      return new PushWarner(before.known, this.#clock, memory)
     }
     const version = await findKnownVersion(this.#pool, locationId)
     const known = before?.version === version ? before.known : await readKnownIds(this.#pool, locationId, nothingKnown)
     this.#remembered.set(locationId, { known, version, atMs: nowMs })
-    return new PushWarner(known, this.#clock, this.#delays)
+    return new PushWarner(known, this.#clock, memory)
   }
 
   /** A push of this process changed what is known. */
@@ -119,12 +137,26 @@ export class Warner {
     this.#remembered.delete(locationId)
   }
 
-  /** Compares a report with its stored orders, for the one mistake that the report alone does not show. */
-  async compare(locationId: string, { report, warnings }: Incoming): Promise<void> {
-    if (!report || report.orders.length === 0 || report.orders.length > ordersAdded) return
-    const cents = await sumOrders(this.#pool, locationId, report.orders)
-    const warning = cents === null ? undefined : warnOfHundredfold(report.totalSales, cents)
-    if (warning && !warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+  /**
+   * Compares a report with its stored orders and with the reports around it, which one record does not show. After the commit,
+   * so that orders of the same push are there. Never rejects: a report that cannot be compared is stored all the same.
+   */
+  async compare(locationId: string, { report, warnings }: Incoming, push: PushWarner | undefined): Promise<void> {
+    if (!report) return
+    const isLong = report.orders.length > ordersAdded
+    const ids = report.orders.map((id) => id.toLowerCase())
+    const asked = Promise.all([
+      isLong ? undefined : findNamedOrders(this.#pool, locationId, ids),
+      listOtherReports(this.#pool, locationId, report),
+    ])
+    const told = await asked.then(([stored, others]) => {
+      for (const id of stored ? ids : []) {
+        const rehearsed = push?.rehearsed?.get(id)
+        if (rehearsed) stored?.set(id, rehearsed)
+      }
+      return [...(stored ? warnOfReportOrders(report, stored) : []), ...warnOfOtherReports(report, others)]
+    }, this.#options.onFailed)
+    for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }
 
   /**

@@ -11,31 +11,75 @@ export const warnings = {
     'The order is in cents',
     'The unitPrice of an item equals a price of its catalog product, which is in cents, and is at least 100; or every ' +
       'amount of the order is a whole number, its total at least 100, and the tax of an item was rounded or cut to a whole ' +
-      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05.',
+      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05; or every amount is a whole number, no products are stored, ' +
+      'and everything costs 100 or more, in a currency such as EUR. Never of currencies that are used without decimals.',
     'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
   ],
+  prices_in_units: [
+    'The catalog is in units',
+    'All prices of catalog.products that are not 0, at least three, are below 100; the price of a modifier is no whole ' +
+      'number; or the unitPrice of an item, from 1 to 99, equals a price of its catalog product, which would be in cents.',
+    'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in units.',
+  ],
+  price_negative: [
+    'A price of the catalog is negative',
+    'priceList[j].unitPrice < 0.',
+    'Send prices as positive amounts, and what is taken off as a discount of the order’s item.',
+  ],
+  decimals_beyond_currency: [
+    'An amount has more decimals than its currency',
+    'total, totalTax, totalDiscount, items[i].total or payments[i].paymentAmount is not the closest number to one with the ' +
+      'decimals of the currency, such as 0.30000000000000004 for 0.30; in a currency without decimals, a price of the catalog or ' +
+      'totalSales of a report is not divisible by 100.',
+    'Round each amount before it is sent: Math.round(amount × 100) ÷ 100. Catalog and reports have hundredths in every currency: ' +
+      '50000 for 500 yen.',
+  ],
   tax_rate_over_one: [
-    'The tax rate of an item is above 100 %',
-    'items[i].tax.taxRate > 1.',
-    'Send the rate of an order’s item as a fraction: 0.1 for 10 %, not 10 and not 1000.',
+    'A tax rate is above 100 %',
+    'Order: items[i].tax.taxRate > 1. Catalog and report: percentage or taxRate > 10000.',
+    'Send the rate of an order’s item as a fraction, 0.1 for 10 %, and those of the catalog and of reports in hundredths of a ' +
+      'percent, 1000 for 10 %.',
   ],
   tax_rate_under_one_percent: [
-    'A tax rate of the catalog or of a report is below 1 %',
-    '0 < percentage < 100 in catalog.taxes, 0 < priceList[j].taxRate < 100 in catalog.products, 0 < taxRate < 100 in a report.',
-    'Send rates of the catalog and of reports in hundredths of a percent: 1000 for 10 %, not 10.',
+    'A tax rate is below 1 %',
+    'Order: taxRate < 0.01 and not 0. Catalog and report: percentage or taxRate < 100 and not 0.',
+    'Send rates of the catalog and of reports in hundredths of a percent: 1000 for 10 %, not 10. Send those of orders as a ' +
+      'fraction: 0.1.',
+  ],
+  tax_rate_mismatch: [
+    'The tax rate of an item is not that of its tax in the catalog',
+    'items[i].tax.taxRate × 10000, rounded, ≠ percentage of the stored tax with the id taxCatalogId.',
+    'Send the rate as a fraction, 0.055 for 5.5 %, with the id of the tax that has this rate.',
   ],
   total_mismatch: [
     'The total is not the sum of its parts',
-    'Order: |total − Σ items[i].total| > 0.015 + 0.005 per item, over items that are neither canceled nor a loss. Item: ' +
-      'total has the other sign than quantity × unitPrice. ' +
-      'Report: totalSales ≠ Σ productSales, where products are told.',
-    'Send as total what the items add up to, discounts taken off and tips left out.',
+    'A step is 0.01, or 1 in a currency that is used without decimals. Order: |total − Σ items[i].total| > 1.5 steps + half a ' +
+      'step per item, over items that are neither canceled nor a loss. Item: total has the other sign than quantity × ' +
+      'unitPrice; or, without modifiers, weight and menu, |total − (quantity × unitPrice − Σ discountValue)| > 1.5 steps + half ' +
+      'a step per unit and discount. Report: totalSales ≠ Σ productSales, where products are told.',
+    'Send as total what the items add up to, discounts taken off and tips left out; unitPrice is the price of one unit, before ' +
+      'discounts, tax included.',
   ],
   tax_mismatch: [
     'The tax is not the sum of its parts, or not what its rate says',
-    'Order: |totalTax − Σ items[i].tax.taxAmount| > 0.015 + 0.005 per item, over the same items. Item: |taxAmount − ' +
-      'total × taxRate ÷ (1 + taxRate)| > 0.05 + 1 % of it, for rates up to 1.',
-    'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10.',
+    'Order: |totalTax − Σ items[i].tax.taxAmount| > 1.5 steps + half a step per item, over the same items. Item: |taxAmount − ' +
+      'total × taxRate ÷ (1 + taxRate)| > 5 steps + 1 % of it, for rates up to 1. Report: |totalSales − Σ (taxableAmount + ' +
+      'taxAmount)| > one step and one per rate.',
+    'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
+  ],
+  discount_mismatch: [
+    'A discount is not the amount that was taken off',
+    'discountValue has the other sign than quantity × unitPrice; Σ discountValue of an item is more than quantity × unitPrice; ' +
+      '|totalDiscount − Σ discountValue| > 1.5 steps + half a step per discount, over items that are neither canceled nor a ' +
+      'loss; or a discountValue of a report is negative.',
+    'Send discounts as positive amounts, no percentages, on the items that they were taken from: 1.25 for 10 % off 12.50. A ' +
+      'discount of the whole order is shared out among its items.',
+  ],
+  quantity_implausible: [
+    'A quantity cannot be',
+    'An item that is neither canceled nor a loss has quantity 0 and no weight, or |quantity| > 1000; guests < 0 or > 1000; ' +
+      'guestsNumber < 0.',
+    'Send pieces, with decimals where needed: 0.35, not 350. Leave out items that nobody ordered.',
   ],
   payments_missing: [
     'A closed order has no payments',
@@ -43,10 +87,10 @@ export const warnings = {
     'Send the payments with the closing: without them the order is closed, and never counts as paid.',
   ],
   payments_mismatch: [
-    'The payments are less than the total, or a hundred times as much',
-    'closedAt is set, the order is neither canceled, transferred nor a training order, payments is not empty, and ' +
-      'Σ paymentAmount < total − 0.015, or Σ paymentAmount = 100 × total, above 500.',
-    'Send every payment of the order, each with its amount in units.',
+    'The payments are not the total',
+    'closedAt is set, the order is neither canceled, transferred nor a training order, total is not 0, payments is not empty, ' +
+      'and Σ paymentAmount < total, or > total + Σ tips, by more than cash is rounded: 0.025, or more where small coins are missing.',
+    'Send every payment of the order in units: what was kept, not what was handed over. What was paid beyond the total is a tip.',
   ],
   report_total_hundredfold: [
     'The totals of a report are in units',
@@ -55,10 +99,41 @@ export const warnings = {
       'totalSales × 100 or ÷ 100 is Σ total of the report’s stored orders in cents.',
     'Send every amount of a report in cents: 248000 for 2480.00.',
   ],
+  unknown_order: [
+    'Orders of a report have not arrived',
+    'An id of orders is not that of a stored order, where the report names 1,000 at most.',
+    'Push the orders before the report that names them, with the same ids.',
+  ],
+  order_outside_report: [
+    'Orders of a report were not closed during it',
+    'A stored order of the report is open and not canceled, or was closed more than 10 minutes before startedAt or after ' +
+      'finalizedAt.',
+    'Send the times of orders and reports in UTC, by one clock, and the closing of an order before the report.',
+  ],
+  order_of_other_report: [
+    'Orders of a report belong to another one',
+    'A stored order of the report has the reportId of another report.',
+    'Name an order in one report, and send its id as the order’s reportId.',
+  ],
+  report_number_twice: [
+    'Two reports of a device have one number',
+    'Another stored report with the same reportNumber, deviceName and deviceIdentifier has another id.',
+    'Count the reports of a device up, and send a report again with the id that it had.',
+  ],
+  reports_overlap: [
+    'Two reports of a device overlap',
+    'Another stored report of the same deviceName and deviceIdentifier begins before this one ends, and ends after it began.',
+    'A report begins when the one before it ended, not when the till was first started.',
+  ],
   time_ahead: [
     'A time lies in the future',
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt is more than 10 minutes after the moment of the push.',
     'Send UTC. A local time with a Z behind it is off by the whole hours of its zone.',
+  ],
+  time_long_past: [
+    'A time lies before 2001',
+    'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is before 2001.',
+    'Set the clock of the till, and multiply seconds by 1000 where milliseconds are expected.',
   ],
   times_behind: [
     'Everything that the till sends is whole hours old',
@@ -69,7 +144,8 @@ export const warnings = {
   ],
   times_reversed: [
     'The end lies before the beginning',
-    'closedAt < openedAt, updatedAt < createdAt of an order, or finalizedAt < startedAt.',
+    'closedAt < openedAt, updatedAt < createdAt of an order, finalizedAt < startedAt, clockOutDate < clockInDate, or at < ' +
+      'completeUntil of a status.',
     'Send both times in UTC, by the same clock.',
   ],
   unknown_product: [
@@ -89,8 +165,68 @@ export const warnings = {
   ],
   unknown_device: [
     'The device is not one of the location',
-    'deviceId is not the id of a device of the stored location, where it has any.',
+    'deviceId of an order or status is not the id of a device of the stored location, where it has any; or neither ' +
+      'deviceIdentifier of a report is such an id nor deviceName the name of one.',
     'Push the location with its deviceList.',
+  ],
+  unknown_menu: [
+    'The menu is not in the order',
+    'items[i].comboParentId is set and not the id of an element of menus.',
+    'Send each menu of the order in menus, and its id there, not in the catalog, as comboParentId of its dishes.',
+  ],
+  list_shrunk: [
+    'Most of a list is gone',
+    'catalog.products, catalog.payments or catalog.taxes is empty, deviceList is empty where devices are stored, or one of them ' +
+      'has less than half as many entries as the stored list, where that has four or more.',
+    'A push replaces the whole list: send all entries, not those that changed.',
+  ],
+  id_twice: [
+    'A list has an id twice',
+    'Two entries of a catalog list or of deviceList have the same id.',
+    'Give each entry an id of its own. Prices of one product are entries of its priceList.',
+  ],
+  id_reused: [
+    'An id was another thing’s before',
+    'Order: the same id was pushed lately with another openedAt and another orderNumber. catalog.products: the name of an ' +
+      'entry belongs to another id of the stored catalog, which has another name now.',
+    'Give each order and each product its own UUID for ever. A place in a list or a number that begins again every day is none.',
+  ],
+  id_placeholder: [
+    'An id is that of nothing',
+    'id, deviceId, or the id of a catalog entry or device has only zeros or only fs.',
+    'Make a random UUID for each thing, once, and keep it.',
+  ],
+  order_sent_twice: [
+    'The same order came under another id',
+    'An order of the same deviceId, openedAt, orderNumber, not empty, and total was pushed lately with another id.',
+    'Make the id of an order when it is opened, keep it, and send every version and every repetition with it. Otherwise the sale ' +
+      'counts twice.',
+  ],
+  text_placeholder: [
+    'A text is empty, or what programs write for a missing value',
+    'A text is undefined, null, None, NaN, nil, string, (null) or [object Object]; or one of these is empty: description of an ' +
+      'item, paymentName, deviceName, and the name of a catalog entry or device.',
+    'Send the name that people see at the till, and leave out a nullable field that has no value.',
+  ],
+  text_padded: [
+    'A text has blanks around it',
+    'A name, number, category or other short text begins or ends with white space.',
+    'Cut blanks off: “Carte” and “Carte ” are two means of payment in every sum.',
+  ],
+  device_name_twice: [
+    'Two devices have one name',
+    'Two entries of deviceList have the same name.',
+    'Give each till its own name: reports tell tills apart by it.',
+  ],
+  siret_invalid: [
+    'The SIRET is none',
+    'The country is France, siret is not empty, and has not 14 digits.',
+    'Send the 14 digits of the establishment; the first nine are the SIREN.',
+  ],
+  count_restarted: [
+    'The count of a device fell',
+    'lastNumber of a status is lower than that of the status before, as far as this process has seen it.',
+    'Count all orders that the device has ever closed. A count of the day begins again and cannot show what is missing.',
   ],
 } as const satisfies Record<string, readonly [title: string, rule: string, help: string]>
 

@@ -1,13 +1,14 @@
-import type { KnownIds } from '../domain/warnings/known.ts'
-import { idsOf } from '../domain/warnings/known.ts'
+import { idsOf, type KnownIds } from '../domain/warnings/known.ts'
+import { moneyOf } from '../domain/warnings/money.ts'
+import type { NamedOrder, OtherReport, ReportFacts } from '../domain/warnings/report-orders.ts'
 import type { CatalogList } from '../schemas/catalog.ts'
 import type { Sql } from './database.ts'
 
-/** The journal numbers of the stored lists and devices of a location, by which a change is detected. */
+/** The journal numbers of the stored lists and devices of a location, and its currency, by which a change is detected. */
 export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {
   const rows = await sql<{ list: string; seq: string }[]>`
     select list, seq::text as seq from catalog where location_id = ${locationId}
-    union all select 'location', seq::text from locations where id = ${locationId}`
+    union all select currency, seq::text from locations where id = ${locationId}`
   return rows
     .map(({ list, seq }) => `${list} ${seq}`)
     .toSorted()
@@ -19,27 +20,49 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
   const [lists, locations] = await Promise.all([
     sql<{ list: CatalogList; document: string }[]>`
       select list, document from catalog where location_id = ${locationId} and list <> 'modifiers'`,
-    sql<{ document: string }[]>`select document from locations where id = ${locationId}`,
+    sql<{ document: string; currency: string }[]>`
+      select document, currency from locations where id = ${locationId}`,
   ])
   const parts = [
     ...lists.map(({ list, document }) => idsOf(`catalog.${list}`, JSON.parse(document))),
     ...locations.map(({ document }) => idsOf('location', JSON.parse(document))),
+    ...locations.map(({ currency }) => ({ money: moneyOf(currency) })),
   ]
   return Object.assign({}, nothing, ...parts) as KnownIds
 }
 
 /**
- * The sum of the totals of these orders in cents, canceled and training orders left out; null unless all of them are
- * stored. Each document is read: for a report, of which there are a few a day.
+ * Those of these orders that are stored, by id in lower case. Each document is read: for a report, of which there are a few
+ * a day.
  */
-export async function sumOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<number | null> {
-  const rows = await sql<{ document: string }[]>`
-    select document from orders where location_id = ${locationId} and id = any(${ids as string[]})`
-  if (rows.length < new Set(ids).size) return null
-  const orders = rows.map(
-    ({ document }) => JSON.parse(document) as { total: number; isCanceled: boolean; isTraining: boolean },
-  )
-  return orders
-    .filter(({ isCanceled, isTraining }) => !isCanceled && !isTraining)
-    .reduce((sum, { total }) => sum + Math.round(total * 100), 0)
+export async function findNamedOrders(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, NamedOrder>> {
+  const rows = await sql<{ id: string; document: string }[]>`
+    select id, document from orders where location_id = ${locationId} and id = any(${ids as string[]})`
+  const facts = (document: string): NamedOrder => {
+    const { total, isCanceled, isTraining, closedAt, reportId } = JSON.parse(document) as NamedOrder
+    return { total, isCanceled, isTraining, closedAt, reportId }
+  }
+  return new Map(rows.map(({ id, document }) => [id, facts(document)]))
+}
+
+/** A report is created when it is closed, or soon after. */
+const createdWithinMs = 86_400_000
+
+/** Reports that have the number of this one, the newest of them, and those created since it began and until a day after its end. */
+export async function listOtherReports(sql: Sql, locationId: string, report: ReportFacts): Promise<OtherReport[]> {
+  const until = new Date(Date.parse(report.finalizedAt) + createdWithinMs)
+  const found = await Promise.all([
+    sql<{ document: string }[]>`
+      select document from reports where location_id = ${locationId} and number = ${report.reportNumber}
+      order by created_at desc limit 20`,
+    sql<{ document: string }[]>`
+      select document from reports where location_id = ${locationId}
+        and created_at > ${new Date(report.startedAt)} and created_at <= ${until}
+      order by created_at limit 20`,
+  ])
+  return found.flat().map(({ document }) => JSON.parse(document) as OtherReport)
 }

@@ -9,7 +9,7 @@ import { pruneNotices } from '../../src/store/retention.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
-import { idOf, linesOf, order, orderOf, payments, report, reportOf, taxes, timeOf } from '../support/records.ts'
+import { idOf, itemOf, linesOf, order, orderOf, payments, report, reportOf, taxes, timeOf } from '../support/records.ts'
 
 const app = await startApp()
 const path = '/v1/ingest/warnings/'
@@ -57,7 +57,7 @@ test('the list takes a limit, needs a key of scope ingest, and refuses what it d
 test('what a push tells of the catalog counts for the records behind it, and for the next push', async () => {
   const { id, key } = await app.addLocation()
   const lists = [
-    { type: 'catalog.taxes', data: [{ ...taxes[0], id: idOf('tax', 2) }] },
+    { type: 'catalog.taxes', data: [{ ...taxes[0], percentage: 1000, id: idOf('tax', 2) }] },
     { type: 'catalog.payments', data: payments },
   ] as const
   const first = await app.push([order(orderOf(id, 1)), ...lists, order(orderOf(id, 2))], { key })
@@ -65,18 +65,84 @@ test('what a push tells of the catalog counts for the records behind it, and for
   assert.deepEqual(first.json.results.map(codesOf), [undefined, undefined, undefined, two])
   const next = await app.push([order(orderOf(id, 3))], { key })
   assert.deepEqual(next.json.results.map(codesOf), [two])
-  await app.store([{ type: 'catalog.taxes', data: [{ ...taxes[0], id: idOf('tax', 1) }] }], key)
+  await app.store([{ type: 'catalog.taxes', data: [{ ...taxes[0], percentage: 1000, id: idOf('tax', 1) }] }], key)
   assert.deepEqual((await app.push([order(orderOf(id, 4))], { key })).json.results.map(codesOf), [undefined])
 })
 
-test('a Z in units is told by its stored orders, a right one and one of missing orders are not', async () => {
+const z = (location: string, n: number, orders: string[], changes: object = {}) => {
+  const times = { startedAt: timeOf(10 * n), finalizedAt: timeOf(10 * n + 9) }
+  const sums = { reportProducts: [], reportTaxes: [], reportPayments: [], totalSales: 2200 * orders.length }
+  return report(reportOf(location, n, { ...times, ...sums, orders, ...changes }))
+}
+const inReport = (location: string, n: number, report: number) =>
+  order(orderOf(location, n, { reportId: idOf('report', report) }))
+
+test('a Z is told what its stored orders and the reports around it say, and a right one nothing', async () => {
   const { id, key } = await app.addLocation()
-  await app.store([order(orderOf(id, 1)), order(orderOf(id, 2))], key)
-  const z = (n: number, totalSales: number, orders: string[]) =>
-    report(reportOf(id, n, { totalSales, reportProducts: [], reportPayments: [], orders }))
   const both = [idOf('order', 1), idOf('order', 2)]
-  const answer = await app.push([z(1, 44, both), z(2, 4400, both), z(3, 44, [...both, idOf('order', 9)])], { key })
-  assert.deepEqual(answer.json.results.map(codesOf), [['report_total_hundredfold'], undefined, undefined])
+  // The orders of a report may come in its push, before it.
+  const records = [inReport(id, 1, 0), inReport(id, 2, 0), z(id, 0, both)]
+  const right = await app.push(records, { key })
+  assert.deepEqual(right.json.results.map(codesOf), [undefined, undefined, undefined])
+  const answer = await app.push(
+    [
+      z(id, 0, both, { totalSales: 44 }),
+      z(id, 0, [...both, idOf('order', 9)]),
+      z(id, 3, both, { orders: [] }),
+      z(id, 2, [], { reportNumber: 3 }),
+      z(id, 4, [], { startedAt: timeOf(0) }),
+      z(id, 5, both, { startedAt: timeOf(0), finalizedAt: timeOf(9), deviceName: 'Caisse 2' }),
+    ],
+    { key },
+  )
+  assert.deepEqual(answer.json.results.map(codesOf), [
+    ['report_total_hundredfold', 'reports_overlap'],
+    ['unknown_order', 'reports_overlap'],
+    ['report_number_twice'],
+    ['report_number_twice'],
+    ['reports_overlap'],
+    ['unknown_device', 'order_of_other_report'],
+  ])
+  const kept = (await app.get(path, { key })).json.data as { code: string }[]
+  assert.equal(kept.filter(({ code }) => code === 'reports_overlap').length, 3)
+})
+
+test('in a dry run the orders before a report are known to it, and nothing of it to the next push', async () => {
+  const { id, key } = await app.addLocation()
+  const records = [inReport(id, 1, 0), z(id, 0, [idOf('order', 1), idOf('order', 2)])]
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const tried = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body: linesOf(records) })
+  assert.deepEqual(tried.json.results.map(codesOf), [undefined, ['unknown_order']])
+  assert.match(tried.json.results[1].warnings[0].detail, /^1 of its 2 orders/)
+  const other = await app.push([order(orderOf(id, 1, { id: idOf('order', 7) }))], { key })
+  assert.deepEqual(other.json.results.map(codesOf), [undefined])
+  const again = await app.push([order(orderOf(id, 1, { id: idOf('order', 8) }))], { key })
+  assert.deepEqual(again.json.results.map(codesOf), [['order_sent_twice']])
+})
+
+test('the currency of the location says what its amounts look like, also after it was changed', async () => {
+  let nowMs = Date.parse(timeOf(20))
+  const clocked = await startApp({ database: app.database, clock: () => new Date(nowMs) })
+  const { id, key } = await clocked.addLocation()
+  const half = { quantity: 1, unitPrice: 499.5, total: 499.5, discountsApplied: [], modifiers: [] }
+  const tax = { taxName: 'TVA 10 %', taxRate: 0.1, taxAmount: 45.41, taxCatalogId: idOf('tax', 1) }
+  const payments = [{ paymentAmount: 499.5, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1) }]
+  const totals = {
+    total: 499.5,
+    totalTax: 45.41,
+    totalDiscount: 0,
+    items: [itemOf(1, { ...half, tax })],
+    payments,
+    tips: null,
+  }
+  const told = async (n: number) => {
+    const answer = await clocked.push([order(orderOf(id, n, totals))], { key })
+    return [...new Set(codesOf(answer.json.results[0]))]
+  }
+  assert.deepEqual(await told(1), [])
+  await app.pool`update locations set currency = 'JPY' where id = ${id}`
+  nowMs += 5_000
+  assert.deepEqual(await told(2), ['decimals_beyond_currency'])
 })
 
 test('a dry run answers verdicts and warnings and stores nothing', async () => {

@@ -1,24 +1,43 @@
-import type { CatalogProduct } from '../../schemas/catalog.ts'
+import type { CatalogPayment, CatalogProduct, CatalogTax } from '../../schemas/catalog.ts'
+import type { Device } from '../../schemas/locations.ts'
 import type { RecordType } from '../../schemas/resources.ts'
 import type { Warning, WarningCode } from '../../schemas/warnings.ts'
 import type { Delay } from './delays.ts'
+import { moneyOf, type Money } from './money.ts'
+import type { Sightings } from './sightings.ts'
 
-/** Ids in lower case of what a location has stored; null where it has stored none, which warns of nothing. */
+export type KnownProduct = { name: string; /** In cents. */ prices: readonly number[] }
+
+/**
+ * What a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes are
+ * hundredths of a percent, payments and devices names.
+ */
 export type KnownIds = {
-  /** Prices in cents by product. */
-  products: ReadonlyMap<string, readonly number[]> | null
-  taxes: ReadonlySet<string> | null
-  payments: ReadonlySet<string> | null
-  devices: ReadonlySet<string> | null
+  products: ReadonlyMap<string, KnownProduct> | null
+  taxes: ReadonlyMap<string, number> | null
+  payments: ReadonlyMap<string, string> | null
+  devices: ReadonlyMap<string, string> | null
+  money: Money
 }
 
-export const nothingKnown: KnownIds = { products: null, taxes: null, payments: null, devices: null }
+export const nothingKnown: KnownIds = {
+  products: null,
+  taxes: null,
+  payments: null,
+  devices: null,
+  money: moneyOf('EUR'),
+}
 
 /**
  * What the rules are asked with: what is known of the location, the moment of the push in milliseconds, and what the
- * device pushed before, when it was always as late.
+ * device pushed before, when it was always as late, and what was pushed lately.
  */
-export type Circumstances = { known: KnownIds; nowMs: number; delayOf?: (deviceId: string) => Delay | undefined }
+export type Circumstances = {
+  known: KnownIds
+  nowMs: number
+  delayOf?: (deviceId: string) => Delay | undefined
+  sightings?: Sightings
+}
 
 /** The largest number of warnings for one record. */
 const warningLimit = 20
@@ -32,50 +51,29 @@ export class Warnings {
   }
 }
 
-/** By how much a till's clock may be ahead without a warning. */
-const clockMs = 10 * 60_000
-
-/** The times that lie ahead, by their whole hours where a zone explains them. Absent times are passed over. */
-export function warnOfTimes(
-  found: Warnings,
-  record: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  nowMs: number,
-): void {
-  for (const name of names) {
-    const text = record[name]
-    // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
-    if (typeof text !== 'string') continue
-    const aheadMs = Date.parse(text) - nowMs
-    if (aheadMs <= clockMs) continue
-    const minutes = Math.round(aheadMs / 60_000)
-    found.add(`/${name}`, 'time_ahead', `${name} is ${minutes} minutes ahead of now: it must be UTC, not local time`)
-  }
+/** By id; of an id that is there twice the last. */
+function mapOf<T extends { id: string }, V>(entries: readonly T[], of: (entry: T) => V): Map<string, V> | null {
+  return entries.length === 0 ? null : new Map(entries.map((entry) => [entry.id.toLowerCase(), of(entry)]))
 }
-
-type Identified = { id: string }
-
-const setOf = (entries: readonly Identified[]): Set<string> | null =>
-  entries.length === 0 ? null : new Set(entries.map(({ id }) => id.toLowerCase()))
 
 /** What a stored or pushed record makes known; nothing for records of other types. */
 export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   switch (type) {
     case 'catalog.products': {
-      const products = data as CatalogProduct[]
-      const prices = products.map(
-        ({ id, priceList }) => [id.toLowerCase(), priceList.map(({ unitPrice }) => unitPrice)] as const,
-      )
-      return { products: products.length === 0 ? null : new Map(prices) }
+      const known = ({ name, priceList }: CatalogProduct) => ({
+        name,
+        prices: priceList.map((price) => price.unitPrice),
+      })
+      return { products: mapOf(data as CatalogProduct[], known) }
     }
     case 'catalog.taxes':
-      return { taxes: setOf(data as Identified[]) }
+      return { taxes: mapOf(data as CatalogTax[], ({ percentage }) => percentage) }
     case 'catalog.payments':
-      return { payments: setOf(data as Identified[]) }
+      return { payments: mapOf(data as CatalogPayment[], ({ name }) => name) }
     case 'location': {
       // A push without devices leaves them as they are.
-      const { deviceList } = data as { deviceList?: Identified[] }
-      return deviceList === undefined ? {} : { devices: setOf(deviceList) }
+      const { deviceList } = data as { deviceList?: Device[] }
+      return deviceList === undefined ? {} : { devices: mapOf(deviceList, ({ name }) => name) }
     }
     default:
       return {}

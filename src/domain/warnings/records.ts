@@ -1,18 +1,28 @@
-import type { CatalogProduct, CatalogTax } from '../../schemas/catalog.ts'
+import type { CatalogModifierGroup, CatalogPayment, CatalogProduct, CatalogTax } from '../../schemas/catalog.ts'
+import type { DeviceStatus } from '../../schemas/device-status.ts'
+import type { Location } from '../../schemas/locations.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 import type { RecordType } from '../../schemas/resources.ts'
 import type { Warning } from '../../schemas/warnings.ts'
-import { warnOfProducts, warnOfTaxes } from './catalog-warnings.ts'
+import { warnOfModifiers, warnOfPaymentList, warnOfProducts, warnOfTaxes } from './catalog-warnings.ts'
 import type { Circumstances } from './known.ts'
+import { warnOfLocation, warnOfStatus } from './location-warnings.ts'
 import { warnOfOrder } from './order-warnings.ts'
 import { warnOfReport } from './report-warnings.ts'
 
+const rules: Record<RecordType, (data: never, circumstances: Circumstances) => Warning[]> = {
+  order: (data: Order, circumstances) => warnOfOrder(data, circumstances),
+  report: (data: Report, circumstances) => warnOfReport(data, circumstances),
+  location: (data: Location, { known }) => warnOfLocation(data, known),
+  'catalog.products': (data: CatalogProduct[], { known }) => warnOfProducts(data, known),
+  'catalog.taxes': (data: CatalogTax[], { known }) => warnOfTaxes(data, known),
+  'catalog.payments': (data: CatalogPayment[], { known }) => warnOfPaymentList(data, known),
+  'catalog.modifiers': (data: CatalogModifierGroup[]) => warnOfModifiers(data),
+  'device.status': (data: DeviceStatus, circumstances) => warnOfStatus(data, circumstances),
+}
+
 /** The warnings of one valid record, its numbers as numbers. Nothing here keeps a record from being stored. */
 export function warnOfRecord(type: RecordType, data: unknown, circumstances: Circumstances): Warning[] {
-  if (type === 'order') return warnOfOrder(data as Order, circumstances)
-  if (type === 'report') return warnOfReport(data as Report, circumstances)
-  if (type === 'catalog.taxes') return warnOfTaxes(data as CatalogTax[])
-  if (type === 'catalog.products') return warnOfProducts(data as CatalogProduct[])
-  return []
+  return rules[type](data as never, circumstances)
 }

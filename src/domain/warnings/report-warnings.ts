@@ -1,6 +1,9 @@
 import type { Report } from '../../schemas/reports.ts'
 import type { Warning } from '../../schemas/warnings.ts'
-import { warnOfTimes, Warnings, type Circumstances } from './known.ts'
+import { warnOfRate } from './catalog-warnings.ts'
+import { Warnings, type Circumstances, type KnownIds } from './known.ts'
+import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
+import { warnOfReversal, warnOfTimes } from './times.ts'
 
 /** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
 const isHundredfold = (one: number, other: number) =>
@@ -15,27 +18,68 @@ export function warnOfHundredfold(totalSales: number, cents: number, what = 'its
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
 
-/** What a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
-export function warnOfReport(report: Report, { nowMs }: Circumstances): Warning[] {
-  const found = new Warnings()
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
+
+function warnOfTotals(found: Warnings, report: Report, { money }: KnownIds): void {
   const { totalSales, reportTaxes, reportProducts, reportPayments } = report
-  for (const [i, { taxRate }] of reportTaxes.entries()) {
-    if (taxRate <= 0 || taxRate >= 100) continue
-    found.add(`/reportTaxes/${i}/taxRate`, 'tax_rate_under_one_percent', `taxRate ${taxRate} is ${taxRate / 100} %`)
-  }
-  const sold = reportProducts.reduce((sum, { productSales }) => sum + productSales, 0)
-  const paid = reportPayments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0)
+  const sold = sumOf(reportProducts.map(({ productSales }) => productSales))
+  const paid = sumOf(reportPayments.map(({ paymentAmount }) => paymentAmount))
   const hundredfold =
     warnOfHundredfold(totalSales, paid, 'the payments') ?? warnOfHundredfold(totalSales, sold, 'the products')
   if (hundredfold) {
     found.list.push(hundredfold)
-  } else if (reportProducts.length > 0 && sold !== totalSales) {
+    return
+  }
+  if (reportProducts.length > 0 && sold !== totalSales) {
     found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, the products add up to ${sold}`)
   }
+  const taxed = sumOf(reportTaxes.map(({ taxAmount, taxableAmount }) => taxAmount + taxableAmount))
+  // A till that adds up unrounded amounts may be a cent off per rate.
+  if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > 100 * money.step * (1 + reportTaxes.length)) {
+    const detail = `totalSales is ${totalSales}, taxableAmount and taxAmount of all rates add up to ${taxed}`
+    found.add('/reportTaxes', 'tax_mismatch', detail)
+  }
+  if (money.factor === 1 && totalSales % 100 !== 0) {
+    found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / 100}`)
+  }
+}
+
+/** A report has a device by name, and some by id. */
+function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report, { devices }: KnownIds): void {
+  warnOfName(found, '/deviceName', deviceName)
+  if (!devices || devices.has((deviceIdentifier ?? '').toLowerCase())) return
+  if ([...devices.values()].includes(deviceName)) return
+  found.add('/deviceName', 'unknown_device', `there is no device ${quoted(deviceName)} at the location`)
+}
+
+/** What a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
+export function warnOfReport(report: Report, { known, nowMs }: Circumstances): Warning[] {
+  const found = new Warnings()
+  const { reportTaxes, reportDiscounts, reportClerksShift, reportPayments, reportProducts } = report
+  warnOfId(found, '/id', report.id)
+  warnOfTotals(found, report, known)
+  warnOfDevice(found, report, known)
   warnOfTimes(found, report, ['createdAt', 'updatedAt', 'startedAt', 'finalizedAt'], nowMs)
-  if (report.finalizedAt < report.startedAt) {
-    const detail = `finalizedAt ${report.finalizedAt} is before startedAt ${report.startedAt}`
-    found.add('/finalizedAt', 'times_reversed', detail)
+  const { startedAt, finalizedAt, guestsNumber } = report
+  warnOfReversal(found, '/finalizedAt', ['finalizedAt', finalizedAt], ['startedAt', startedAt])
+  if (guestsNumber < 0) found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}`)
+  for (const [i, { taxRate }] of reportTaxes.entries()) {
+    warnOfRate(found, `/reportTaxes/${i}/taxRate`, 'taxRate', taxRate)
+  }
+  for (const [i, { discountValue }] of reportDiscounts.entries()) {
+    if (discountValue >= 0) continue
+    const detail = `discountValue is ${discountValue}: what is taken off is positive`
+    found.add(`/reportDiscounts/${i}/discountValue`, 'discount_mismatch', detail)
+  }
+  for (const [i, { clockInDate, clockOutDate }] of reportClerksShift.entries()) {
+    const at = `/reportClerksShift/${i}/clockOutDate`
+    warnOfReversal(found, at, ['clockOutDate', clockOutDate], ['clockInDate', clockInDate])
+  }
+  for (const [i, { paymentName }] of reportPayments.entries()) {
+    warnOfName(found, `/reportPayments/${i}/paymentName`, paymentName)
+  }
+  for (const [i, { productName }] of reportProducts.entries()) {
+    warnOfText(found, `/reportProducts/${i}/productName`, productName)
   }
   return found.list
 }

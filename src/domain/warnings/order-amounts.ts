@@ -1,0 +1,99 @@
+import type { Order, OrderItem } from '../../schemas/orders.ts'
+import type { KnownIds, Warnings } from './known.ts'
+import { hasDecimalsBeyond, money, tolerance } from './money.ts'
+import { containedTax } from './order-items.ts'
+import { isUnusual, warnOfName } from './texts.ts'
+
+/** Below this no order is taken for one in cents: it would be of less than one unit. */
+const leastInCents = 100
+
+/** An amount that was rounded, or cut, to a whole number. */
+const isCutFrom = (amount: number, exact: number) => amount === Math.round(exact) || amount === Math.floor(exact)
+
+const isWhole = Number.isInteger
+
+function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean {
+  const { total, totalTax, totalDiscount, payments } = order
+  return (
+    [total, totalTax, totalDiscount].every(isWhole) &&
+    payments.every(({ paymentAmount }) => isWhole(paymentAmount)) &&
+    counted.every(({ unitPrice, total, tax }) => isWhole(unitPrice) && isWhole(total) && isWhole(tax.taxAmount))
+  )
+}
+
+/** What gives away that an order is in cents, in words; undefined when nothing does. */
+export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
+  const { products } = known
+  const { step, isDear } = known.money
+  if (step === 1) return undefined
+  const priced = counted.find(
+    ({ unitPrice, itemCatalogId }) =>
+      unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.prices.includes(unitPrice),
+  )
+  if (priced) return `unitPrice ${priced.unitPrice} is what its product costs in cents`
+  if (order.total < leastInCents || !isWholeThroughout(order, counted)) return undefined
+  const isCut = counted.some(({ total, tax }) => {
+    const expected = containedTax(total, tax.taxRate)
+    const isRate = tax.taxRate > 0 && tax.taxRate <= 1
+    return isRate && isCutFrom(tax.taxAmount, expected) && Math.abs(tax.taxAmount - expected) > 0.05
+  })
+  // Without a catalog the prices alone can tell: a coffee for 250.
+  const charged = counted.filter(({ unitPrice }) => unitPrice !== 0)
+  const isCostly = !products && isDear && charged.length > 0 && charged.every((item) => item.unitPrice >= leastInCents)
+  return isCut || isCostly ? `every amount is a whole number, such as the total ${order.total}` : undefined
+}
+
+/** Totals that are not the sum of the counted items. */
+export function warnOfTotals(found: Warnings, order: Order, counted: readonly OrderItem[], known: KnownIds): void {
+  const within = tolerance(known.money, counted.length)
+  const { total, totalTax, totalDiscount } = order
+  const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  const sum = counted.reduce((total, item) => total + item.total, 0)
+  if (Math.abs(total - sum) > within) {
+    const why =
+      tips !== 0 && Math.abs(total - sum - tips) <= within ? ', without the tips, which are no part of it' : ''
+    found.add('/total', 'total_mismatch', `total is ${total}, the items add up to ${money(sum)}${why}`)
+  }
+  const tax = counted.reduce((total, item) => total + item.tax.taxAmount, 0)
+  if (Math.abs(totalTax - tax) > within) {
+    found.add('/totalTax', 'tax_mismatch', `totalTax is ${totalTax}, the items’ taxes add up to ${money(tax)}`)
+  }
+  const discounts = counted.flatMap(({ discountsApplied }) => discountsApplied)
+  const taken = discounts.reduce((sum, { discountValue }) => sum + discountValue, 0)
+  if (Math.abs(totalDiscount - taken) > tolerance(known.money, discounts.length)) {
+    const detail = `totalDiscount is ${totalDiscount}, the items’ discounts add up to ${money(taken)}`
+    found.add('/totalDiscount', 'discount_mismatch', detail)
+  }
+  for (const name of ['total', 'totalTax', 'totalDiscount'] as const) {
+    if (hasDecimalsBeyond(known.money, order[name])) {
+      found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${order[name]}`)
+    }
+  }
+}
+
+/** Payments that are unknown, missing, too little or too much. */
+export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
+  const { payments, total } = order
+  for (const [i, { paymentCatalogId, paymentName, paymentAmount }] of payments.entries()) {
+    if (isUnusual(paymentName)) warnOfName(found, `/payments/${i}/paymentName`, paymentName)
+    if (hasDecimalsBeyond(known.money, paymentAmount)) {
+      found.add(`/payments/${i}/paymentAmount`, 'decimals_beyond_currency', `paymentAmount is ${paymentAmount}`)
+    }
+    if (!known.payments || known.payments.has(paymentCatalogId.toLowerCase())) continue
+    const detail = `there is no payment ${paymentCatalogId} in the catalog`
+    found.add(`/payments/${i}/paymentCatalogId`, 'unknown_payment', detail)
+  }
+  const isSale = !order.isCanceled && !order.isTransferred && !order.isTraining
+  if (!isSale || (order.closedAt ?? null) === null || total === 0) return
+  const paid = payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0)
+  const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  const within = known.money.cashRounding + known.money.step / 100
+  if (payments.length === 0) {
+    if (total > 0) found.add('/payments', 'payments_missing', 'the order is closed and has no payments')
+  } else if (paid < total - within) {
+    found.add('/payments', 'payments_mismatch', `the payments add up to ${money(paid)}, the total is ${total}`)
+  } else if (paid > total + Math.max(tips, 0) + within) {
+    const detail = `the payments add up to ${money(paid)}, the total is ${total} and the tips are ${money(tips)}`
+    found.add('/payments', 'payments_mismatch', detail)
+  }
+}

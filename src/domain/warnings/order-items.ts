@@ -1,0 +1,117 @@
+import type { Order, OrderItem } from '../../schemas/orders.ts'
+import type { KnownIds, Warnings } from './known.ts'
+import { hasDecimalsBeyond, money, tolerance, type Money } from './money.ts'
+import { isUnusual, warnOfName, warnOfText } from './texts.ts'
+
+export const isCounted = (item: OrderItem): boolean => !item.isCanceled && !item.isLoss
+
+/** Tax contained in an amount that includes it. */
+export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
+
+/** An item's own tax is off by more than rounding of a unit price explains. */
+function hasWrongTax({ total, tax }: OrderItem, { step }: Money): boolean {
+  if (tax.taxRate < 0 || tax.taxRate > 1) return false
+  const expected = containedTax(total, tax.taxRate)
+  return Math.abs(tax.taxAmount - expected) > 5 * step + 0.01 * Math.abs(expected)
+}
+
+/** Of more units nobody sells so many at once: thousandths, grams, or an amount in the wrong field. */
+const mostUnits = 1_000
+
+/** An item of the order, its place, and what is known. Pointers are made where there is something to tell. */
+type At = { i: number; item: OrderItem; known: KnownIds; isInCents: boolean }
+
+function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
+  const { total, tax } = item
+  const { taxRate, taxAmount, taxCatalogId } = tax
+  const percentage = known.taxes?.get(taxCatalogId.toLowerCase())
+  if (taxRate > 1) {
+    found.add(`/items/${i}/tax/taxRate`, 'tax_rate_over_one', `taxRate ${taxRate} is ${money(taxRate * 100)} %`)
+  } else if (taxRate < 0.01 && taxRate !== 0) {
+    found.add(
+      `/items/${i}/tax/taxRate`,
+      'tax_rate_under_one_percent',
+      `taxRate ${taxRate} is ${money(taxRate * 100)} %`,
+    )
+  } else if (percentage !== undefined && Math.round(taxRate * 10_000) !== percentage) {
+    const detail = `taxRate ${taxRate} is ${money(taxRate * 100)} %, the catalog has ${percentage / 100} % for this tax`
+    found.add(`/items/${i}/tax/taxRate`, 'tax_rate_mismatch', detail)
+  }
+  if (!isInCents && isCounted(item) && hasWrongTax(item, known.money)) {
+    const expected = money(containedTax(total, taxRate))
+    const detail = `taxAmount is ${taxAmount}; ${total} contains ${expected} at ${money(taxRate * 100)} %`
+    found.add(`/items/${i}/tax/taxAmount`, 'tax_mismatch', detail)
+  }
+}
+
+/** Prices of modifiers are not in an order, those of menus are shared out, and a weight has a unit of the till’s own. */
+const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
+  (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
+
+/** The discounts of an item, and whether its total follows from its price. */
+function warnOfLine(found: Warnings, { i, item, known }: At): void {
+  const { quantity, unitPrice, total, discountsApplied } = item
+  const price = quantity * unitPrice
+  const within = tolerance(known.money, Math.max(Math.abs(quantity), 1) + discountsApplied.length)
+  let taken = 0
+  let isDiscountTold = false
+  for (const [j, { discountValue }] of discountsApplied.entries()) {
+    taken += discountValue
+    const isAdded = discountValue * price < 0
+    const isTooMuch = price !== 0 && Math.abs(taken) > Math.abs(price) + within
+    if (!isAdded && !isTooMuch) continue
+    const detail = isAdded
+      ? `discountValue ${discountValue} adds to the price of ${money(price)} instead of taking off`
+      : `discounts of ${money(taken)} are more than the price of ${money(price)}`
+    found.add(`/items/${i}/discountsApplied/${j}/discountValue`, 'discount_mismatch', detail)
+    isDiscountTold = true
+  }
+  if (total * price < 0) {
+    found.add(`/items/${i}/total`, 'total_mismatch', `total is ${total}, of ${quantity} at ${unitPrice}`)
+  } else if (isPlain(item) && !isDiscountTold && isCounted(item) && Math.abs(total - price + taken) > within) {
+    const less = taken === 0 ? '' : ` less ${money(taken)} of discounts`
+    const detail = `total is ${total}, ${quantity} at ${unitPrice}${less} are ${money(price - taken)}`
+    found.add(`/items/${i}/total`, 'total_mismatch', detail)
+  }
+}
+
+const texts = ['category', 'subCategory', 'tier'] as const
+
+function warnOfItem(found: Warnings, { i, item, known }: At): void {
+  const { quantity, total, unitPrice, itemCatalogId, tax } = item
+  const product = known.products?.get(itemCatalogId.toLowerCase())
+  if (isCounted(item) && (quantity === 0 ? (item.weight ?? null) === null : Math.abs(quantity) > mostUnits)) {
+    found.add(`/items/${i}/quantity`, 'quantity_implausible', `quantity is ${quantity}`)
+  }
+  if (hasDecimalsBeyond(known.money, total)) {
+    found.add(`/items/${i}/total`, 'decimals_beyond_currency', `total is ${total}`)
+  }
+  if (known.products && !product) {
+    found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `there is no product ${itemCatalogId} in the catalog`)
+  }
+  // Of what costs less than a unit nothing can be told, and cents are told for the whole order.
+  const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < 100
+  if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(100 * unitPrice)) {
+    const detail = `unitPrice is ${unitPrice}, and so is the catalog’s, which is ${unitPrice / 100} there`
+    found.add(`/items/${i}/unitPrice`, 'prices_in_units', detail)
+  }
+  if (known.taxes && !known.taxes.has(tax.taxCatalogId.toLowerCase())) {
+    found.add(`/items/${i}/tax/taxCatalogId`, 'unknown_tax', `there is no tax ${tax.taxCatalogId} in the catalog`)
+  }
+  if (isUnusual(item.description)) warnOfName(found, `/items/${i}/description`, item.description)
+  for (const name of texts) if (isUnusual(item[name])) warnOfText(found, `/items/${i}/${name}`, item[name])
+}
+
+/** What single items show. Of an order in cents their taxes are not told: all of its amounts are. */
+export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
+  const ids = new Set(menus.map(({ id }) => id.toLowerCase()))
+  for (const [i, item] of items.entries()) {
+    const at = { i, item, known, isInCents }
+    warnOfTax(found, at)
+    warnOfLine(found, at)
+    warnOfItem(found, at)
+    const menu = item.comboParentId ?? null
+    if (menu === null || ids.has(menu.toLowerCase())) continue
+    found.add(`/items/${i}/comboParentId`, 'unknown_menu', `there is no menu ${menu.slice(0, 100)} in the order`)
+  }
+}

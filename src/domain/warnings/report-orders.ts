@@ -1,0 +1,89 @@
+import type { Order } from '../../schemas/orders.ts'
+import type { Report } from '../../schemas/reports.ts'
+import type { Warning } from '../../schemas/warnings.ts'
+import { toCents } from '../amounts.ts'
+import { minuteMs } from '../time-units.ts'
+import { Warnings } from './known.ts'
+import { warnOfHundredfold } from './report-warnings.ts'
+import { quoted } from './texts.ts'
+
+/** What of a report is compared with what is stored. */
+export type ReportFacts = Pick<
+  Report,
+  'id' | 'totalSales' | 'orders' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
+>
+
+/** What of a stored order a report is compared with. */
+export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'>
+
+/** What of another stored report a report is compared with. */
+export type OtherReport = Pick<
+  ReportFacts,
+  'id' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
+>
+
+/** A report may be closed a little before its last order, and the clocks of two devices differ. */
+const clockMs = 10 * minuteMs
+
+const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportFacts) =>
+  closedAt !== null &&
+  (Date.parse(closedAt) < Date.parse(startedAt) - clockMs || Date.parse(closedAt) > Date.parse(finalizedAt) + clockMs)
+
+/** Places in the list of orders, and what is told of them. */
+type Told = readonly [places: readonly number[], what: string]
+
+/** “3 of the 40 orders, first …”: one warning tells all orders of a kind. */
+function tell(found: Warnings, { orders }: ReportFacts, code: Warning['code'], [places, what]: Told): void {
+  const [first] = places
+  if (first === undefined) return
+  found.add(`/orders/${first}`, code, `${places.length} of its ${orders.length} orders ${what}, first ${orders[first]}`)
+}
+
+/**
+ * What the stored orders that a report names tell of it; `stored` is by id in lower case. An order that has not come is told:
+ * tills push the orders before their report.
+ */
+export function warnOfReportOrders(report: ReportFacts, stored: ReadonlyMap<string, NamedOrder>): Warning[] {
+  const found = new Warnings()
+  const places = { missing: [] as number[], outside: [] as number[], elsewhere: [] as number[] }
+  for (const [i, id] of report.orders.entries()) {
+    const order = stored.get(id.toLowerCase())
+    if (!order) {
+      places.missing.push(i)
+      continue
+    }
+    if (isOutside(order, report) || (order.closedAt === null && !order.isCanceled)) places.outside.push(i)
+    if (order.reportId !== null && order.reportId.toLowerCase() !== report.id) places.elsewhere.push(i)
+  }
+  tell(found, report, 'unknown_order', [places.missing, 'have not arrived'])
+  tell(found, report, 'order_outside_report', [places.outside, 'were not closed from startedAt to finalizedAt'])
+  tell(found, report, 'order_of_other_report', [places.elsewhere, 'have the reportId of another report'])
+  if (places.missing.length === 0) {
+    const counted = [...stored.values()].filter(({ isCanceled, isTraining }) => !isCanceled && !isTraining)
+    const cents = counted.reduce((sum, { total }) => sum + toCents(total), 0)
+    const hundredfold = warnOfHundredfold(report.totalSales, cents)
+    if (hundredfold) found.list.push(hundredfold)
+  }
+  return found.list
+}
+
+const isSameDevice = (one: OtherReport, other: OtherReport) =>
+  one.deviceName === other.deviceName && one.deviceIdentifier === other.deviceIdentifier
+
+/** What other reports of the same device tell of a report. */
+export function warnOfOtherReports(report: ReportFacts, others: readonly OtherReport[]): Warning[] {
+  const found = new Warnings()
+  const { id, startedAt, finalizedAt, reportNumber, deviceName } = report
+  const same = others.filter((other) => other.id.toLowerCase() !== id && isSameDevice(report, other))
+  const number = same.find((other) => other.reportNumber === reportNumber)
+  if (number) {
+    const detail = `report ${number.id} of ${quoted(deviceName)} has the number ${reportNumber} too`
+    found.add('/reportNumber', 'report_number_twice', detail)
+  }
+  const overlap = same.find((other) => other.startedAt < finalizedAt && startedAt < other.finalizedAt)
+  if (overlap) {
+    const detail = `report ${overlap.reportNumber} of ${quoted(deviceName)} goes from ${overlap.startedAt} to ${overlap.finalizedAt}`
+    found.add('/startedAt', 'reports_overlap', detail)
+  }
+  return found.list
+}

@@ -1,0 +1,65 @@
+import type { Warnings } from './known.ts'
+
+/** What programs write where they had nothing to write, and what generators of examples write. */
+const placeholders = new Set([
+  'undefined',
+  'null',
+  'None',
+  'NaN',
+  'nil',
+  'string',
+  '(null)',
+  '[object Object]',
+  'null null',
+  'undefined undefined',
+])
+
+/** First letters of all placeholders. */
+const beginnings = 'unNs(['
+
+/** White space is at most 32, or 160 and more, as are many letters. */
+const mayBeBlank = (code: number) => code <= 32 || code >= 160
+
+/** Whether a text may be one to warn of: asked first, since it costs much less than the answer. */
+export const isUnusual = (text: string): boolean =>
+  text === '' ||
+  mayBeBlank(text.charCodeAt(0)) ||
+  mayBeBlank(text.charCodeAt(text.length - 1)) ||
+  beginnings.includes(text.charAt(0))
+
+/** A text in a sentence; never one that may name a person, since warnings are kept. */
+export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
+
+/** A text that is no text, or that is not the same as the one without its blanks. */
+export function warnOfText(found: Warnings, pointer: string, text: string): void {
+  if (placeholders.has(text)) {
+    found.add(pointer, 'text_placeholder', `“${text}” is what a program writes for a missing value`)
+  } else if (text.trim() !== text) {
+    found.add(pointer, 'text_padded', 'the text has blanks around it')
+  }
+}
+
+/** The same of a text that must say something. */
+export function warnOfName(found: Warnings, pointer: string, text: string): void {
+  if (text === '') found.add(pointer, 'text_placeholder', 'the text is empty')
+  else warnOfText(found, pointer, text)
+}
+
+const noIds = new Set(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])
+
+/** The UUIDs of nothing and of everything, which are nobody’s id (RFC 9562). */
+export function warnOfId(found: Warnings, pointer: string, id: string): void {
+  if (noIds.has(id.toLowerCase())) found.add(pointer, 'id_placeholder', `${id} is the id of nothing`)
+}
+
+/** Ids that a list has twice: the second hides the first, or is hidden by it. */
+export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { id: string }[]): void {
+  const seen = new Map<string, number>()
+  for (const [i, { id }] of entries.entries()) {
+    const key = id.toLowerCase()
+    const first = seen.get(key)
+    warnOfId(found, `${at}/${i}/id`, id)
+    if (first === undefined) seen.set(key, i)
+    else found.add(`${at}/${i}/id`, 'id_twice', `${id} is the id of entry ${first} too`)
+  }
+}
