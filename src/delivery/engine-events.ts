@@ -17,7 +17,7 @@ export type Attempted = About & {
   outcome: 'success' | 'failure'
   /** 0 when no status arrived. */
   status: number
-  /** One of seven; null after a success. */
+  /** The stage at which the attempt failed; null after a success. */
   errorClass: ErrorClass | null
   /** One sentence about the outcome. */
   message: string

@@ -20,7 +20,7 @@ function toItem(retry: Retry, latest: Date): Item {
 export class StoredRetries {
   /** In journal order. */
   readonly upToCursor: readonly Item[]
-  /** There are more up to the cursor: it is not known which resources wait, so nothing new may be read. */
+  /** True when not all retries up to the cursor were read. Which resources wait is then unknown, so no new event may be read. */
   readonly hasMore: boolean
   /** The journal must not be read beyond: what is set aside behind this number is not known. */
   readonly knownUpTo: number

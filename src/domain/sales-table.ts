@@ -55,7 +55,7 @@ const isOfClock = (grain: TimeGrain | null): grain is ClockGrain => clockGrains.
 /** Whether the cut is by half hours, which figures of an earlier version do not have. */
 export const needsHalfHours = ({ grain, dimension }: Cut): boolean => grain === 'halfHour' || dimension === 'halfHour'
 
-/** The kind of cell that a cut is added up from. */
+/** Returns the kind of the stored cells whose sum answers a cut. */
 export function cellKindOf({ grain, dimension }: Cut): CellKind {
   return dimension ?? (isOfClock(grain) ? grain : 'total')
 }

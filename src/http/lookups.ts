@@ -13,7 +13,7 @@ const missesKept = 1_000
 /** Look-ups of hashes not seen before that may wait for the database at once. */
 const strangersAtOnce = 500
 
-/** The answer to a key that is not cached while there are too many look-ups of unknown keys. */
+/** Makes the refusal of a key that is not cached, while too many unknown keys are looked up. */
 function overBudget(): AppError {
   const detail = 'too many unknown keys are tried here: a key that this server has not seen yet waits a second'
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })

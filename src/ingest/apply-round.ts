@@ -77,9 +77,9 @@ export async function applyRound(
 }
 
 /**
- * The same without looking first, for locations to which nobody but this process writes: by one statement, which is a
- * transaction of its own. Missing is also a location of which nothing is known, or of which something else was known. On a
- * connection of its own (`openRounds`).
+ * Does the same without reading the stored state first, for locations to which only this process writes. It sends one statement,
+ * which is a transaction by itself, on a connection of `openRounds`. A location counts as missing also when its state is not
+ * remembered, or when the stored state is not the remembered one.
  */
 export async function applyKnown(
   sql: Sql,

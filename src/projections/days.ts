@@ -119,7 +119,10 @@ export type LiveDays = {
   reached: number
 }
 
-/** What the projection has and what stands after it, in the caller's snapshot; undefined when that is more than `limit`, or nothing is live. */
+/**
+ * Reads, in the caller's snapshot, what the projection has added up and the entries after it. Undefined when there are more
+ * than `limit` of these entries, or when no generation is live.
+ */
 export async function readPendingDays(
   sql: Sql,
   locationId: string,

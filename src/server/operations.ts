@@ -56,10 +56,10 @@ async function listen(server: Server, { host, port }: OperationsAddress, fd?: nu
 const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code
 
 /**
- * Listens for whoever operates the server: orchestrators and Prometheus. It asks for no key, so it is for an address that
- * only they reach, and it tells of no restaurant. A `null` address is the usual one; where that is taken, by the `serve`
- * next door, a free port is used and said. An address that was asked for and cannot be had throws `CliError`. `fd` is a socket that listens
- * already, and takes the place of both.
+ * Opens the listener for those who operate the server, such as an orchestrator and Prometheus. It asks for no key and tells
+ * nothing of a restaurant; its address should be reachable for operators only. When `given` is null the usual address is taken,
+ * or a free port where another `serve` has it, which is logged. Throws `CliError` when a given address cannot be had. `fd`
+ * is a socket that listens already and is used instead of an address.
  */
 export async function openOperations(
   given: OperationsAddress | null,

@@ -164,7 +164,7 @@ export async function endConsoleSession(
   return row
 }
 
-/** When sessions were last used; like keys, now and then only. */
+/** Stores when sessions were last used. Like the last use of keys, this is written now and then only. */
 export async function touchConsoleSessions(sql: Sql, seen: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, at] of seen) await sql`update console_sessions set last_seen_at = ${at} where id = ${id}`
 }

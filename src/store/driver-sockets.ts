@@ -101,7 +101,7 @@ function endInOneGo<S extends Socket>(socket: S, endings: Endings): S {
   return socket
 }
 
-/** What the driver means by its `ssl`, in the words of Node; a server may refuse it where it is preferred only. */
+/** Translates the driver's option `ssl` into TLS options of Node. Where TLS is only preferred, the server may decline it. */
 function tlsOptionsOf(ssl: boolean | string | object): object {
   if (typeof ssl === 'object') return ssl
   return ssl === 'require' || ssl === 'allow' || ssl === 'prefer' ? { rejectUnauthorized: false } : {}

@@ -4,7 +4,7 @@ import { openPool, type Connection } from './database.ts'
 const lockKey = 7_417_201_848
 
 export type InstanceLock = {
-  /** Takes it again after the database was gone; false when another process was quicker. */
+  /** Takes the lock again after the database was unreachable; resolves to false when another process took it first. */
   renew(): Promise<boolean>
   release(): Promise<void>
 }

@@ -65,7 +65,7 @@ export class KnownLocations {
     this.#heads.set(locationId, { head: after, isOurs: former !== undefined && isSame(former.head, before) })
   }
 
-  /** What was remembered was not there: two writes from now on it may be relied on again. */
+  /** Called when the stored head was not the remembered one. It is relied on again after two writes in a row by this process. */
   doubt(locationId: string): void {
     const known = this.#heads.get(locationId)
     if (known) known.isOurs = false

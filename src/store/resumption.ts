@@ -40,7 +40,7 @@ export type Writing = { now: Date; seen?: number }
 
 type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string }
 
-/** By an update, which holds the shard of the location where it is (SQL rule 17). */
+/** Locks the head by an update, which keeps the location's shard on its node meanwhile (SQL rule 17). */
 async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
   // Sent together and carried out in this order.
   const [, [row]] = await Promise.all([

@@ -56,7 +56,7 @@ export type RoundPart = {
   /** The head that the entries follow: nothing is written where it is another one by now. */
   before: Head
   entries: readonly ChainedEntry[]
-  /** No id twice; each has the number of one of the entries. */
+  /** The orders to write: each id occurs once, and each sequence is that of one of the entries. */
   orders: readonly OrderRow[]
   /** Orders taken to be new without having looked: nothing is written where one of them is there. */
   unseen: readonly string[]

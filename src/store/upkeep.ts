@@ -24,7 +24,7 @@ export type UpkeepSummary = {
   backupSince: Date | null
   /** Locations that were never backed up. */
   withoutBackup: number
-  /** The same of `verify`. */
+  /** The three fields of `verify` mean what those of the backup mean. */
   verify: Date | null
   verifySince: Date | null
   withoutVerify: number
