@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { verifyLocation } from '../../src/cli/verify.ts'
+import { personDigest } from '../../src/domain/redaction.ts'
 import { commitTo } from '../../src/domain/chain.ts'
 import { createSeal } from '../../src/backup/encryption.ts'
 import { writeWhole } from '../../src/backup/files.ts'
@@ -383,12 +384,16 @@ test('what a redaction blanked is in no file after the next run, and the backup 
     const head = await getHead(tx, app.location)
     await appendChanges(tx, { locationId: app.location, head }, [change], takenAt.toISOString())
   })
+  const rules = JSON.stringify([{ customer: personDigest(app.location, customerId), fields: [] }])
+  await app.pool`update location_seq set erasures = ${rules} where location_id = ${app.location}`
   assert.deepEqual((await backUp(app.pool, dir)).replaced, 1)
   for (const { file, bytes } of (await filesOf(dir)).values()) {
     if (file.endsWith('.gz')) assert.ok(!gunzipSync(bytes).toString().includes(customerId), file)
   }
   const { pool } = await createDatabase()
   await restore(pool, dir)
-  const [row] = await pool`select document from orders where id = ${idOf('order', 70)}`
+  const [row] = await pool`
+    select document, erasures from orders join location_seq using (location_id) where id = ${idOf('order', 70)}`
   assert.equal(row?.['document'], document)
+  assert.equal(row?.['erasures'], rules, 'what a till sends again stays blank in the restored database')
 })
