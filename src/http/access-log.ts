@@ -141,6 +141,7 @@ export class AccessLog {
     }
   }
 
+  /** Drops the oldest entries that could not be written, so that memory stays bounded, and reports how many they are. */
   #giveUpOldest(): void {
     const many = this.#pending.length - pendingAtMost
     if (many <= 0) return

@@ -73,6 +73,7 @@ export class Arrivals {
     return isNews
   }
 
+  /** Takes what has arrived since the last call as one buffer; undefined when nothing has. */
   #take(): Buffer | undefined {
     const pieces: Buffer[] = []
     for (let piece = this.#body.read(); piece !== null; piece = this.#body.read()) {
@@ -88,6 +89,7 @@ export class Arrivals {
     return 'complete' in this.#body && this.#body.complete === true
   }
 
+  /** True when the body came in too many pieces that are too small (decision 0013). */
   get #isCrumbled(): boolean {
     return crumbledBodies.has(this.#body) || (this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces)
   }

@@ -88,6 +88,10 @@ function readPrimary<T extends Found>(
   return asked.least === 0 ? read(context) : readUntilReached(context, locationId, asked, read)
 }
 
+/**
+ * Reads again after each change of the journal until the number is reached. Listens for the change before it reads, so that none is
+ * missed in between. At the deadline it reads once more, then throws 503 `sequence_not_reached` with the number that was read.
+ */
 async function readUntilReached<T extends Found>(
   context: Context,
   locationId: string,

@@ -79,6 +79,7 @@ export class KeyRing {
     return this.#admit(key)
   }
 
+  /** Returns the key when it may be used now, and notes its use. Throws 403 for a deactivated location, else 401 with the reason. */
   #admit(key: ApiKey): ApiKey {
     const now = this.#clock()
     if (key.suspendedAt) throw new AppError('location_inactive')

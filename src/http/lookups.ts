@@ -78,6 +78,7 @@ export class Lookups<T extends object> {
     return pending
   }
 
+  /** Queries the database for one key and keeps the answer, also that there is none. Throws 429 when the budget is spent. */
   async #ask(hash: string): Promise<T | undefined> {
     const isStranger = !this.#known.has(hash)
     if (isStranger) this.#askBudget()

@@ -38,6 +38,10 @@ export class Components {
     return isNamed ? this.#place(title, named, prefix) : named
   }
 
+  /**
+   * Makes the schema a component under its title and returns a reference to it. Where the title is that of another shape, the
+   * prefix is put before it; where that is taken too, the schema stays where it is.
+   */
   #place(title: string, schema: Json, prefix: string): Json {
     for (const name of prefix === '' ? [title] : [title, prefix + title]) {
       const component = (this.schemas[name] ??= { ...schema, title: name }) as Json

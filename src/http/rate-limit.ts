@@ -43,6 +43,7 @@ export class RateLimiter {
     return `"default";r=${Math.floor(bucket.tokens)};t=${Math.ceil((this.#burst - bucket.tokens) / this.#perSecond)}`
   }
 
+  /** Returns the key's bucket; a key that is not known has a full one. */
   #bucket(keyId: string, nowMs: number): Bucket {
     const known = this.#buckets.get(keyId)
     if (known) return known

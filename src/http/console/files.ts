@@ -87,6 +87,7 @@ export class ConsoleFiles {
     return reply.headers(pageHeaders).send(text.replaceAll('"/console/', `"${up}`))
   }
 
+  /** Reads the names of the built files again when `index.html` has changed. Resolves to false when nothing has been built. */
   async #list(): Promise<boolean> {
     const index = await stat(join(this.#folder, 'index.html')).catch(() => undefined)
     if (index && index.mtimeMs !== this.#listedOf) {
@@ -105,6 +106,10 @@ export class ConsoleFiles {
     return index !== undefined
   }
 
+  /**
+   * Sends a file in the smallest coding that was built and that the browser takes. Files under `assets/` have a hash in their
+   * name and are kept for a year; browsers ask again for the others, and get 304 when they have not changed.
+   */
   async #sendFile(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const type = types[extname(name)]
     if (type === undefined) throw new AppError('route_not_found', 'the console has no such file')

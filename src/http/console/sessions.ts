@@ -83,6 +83,7 @@ export class Sessions {
     await touchConsoleSessions(this.#pool, seen)
   }
 
+  /** Finds a session by the hash of its token and notes that it was used. Throws 401 `session_ended` also for an unknown one. */
   async #get(hash: string): Promise<HeldSession> {
     const session = this.#sessions.fresh(hash) ?? (await this.#sessions.lookUp(hash))
     const now = this.#clock()
@@ -93,6 +94,7 @@ export class Sessions {
     return session
   }
 
+  /** Returns the id of the location that a request is about. Throws when the session does not say, or may not see it. */
   #place({ locationIds }: HeldSession, scope: string, chosen: string | undefined): string {
     if (scope === 'admin') return installationId
     if (chosen === undefined) {
@@ -105,6 +107,7 @@ export class Sessions {
     throw new AppError('location_forbidden', 'the session is not of the location that Tillgate-Location names')
   }
 
+  /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */
   async #requireActive(id: string): Promise<void> {
     const location = this.#locations.fresh(id) ?? (await this.#locations.lookUp(id))
     if (!location) throw new AppError('location_not_found', `there is no location ${id}`)
