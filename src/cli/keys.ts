@@ -137,12 +137,15 @@ async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipie
 async function revoke(given: string, flags: RevokeFlags): Promise<void> {
   const id = readUuid('the id', given)
   const now = new Date()
-  const { key, webhooks } = await withDatabase(flags, async ({ pool }) => {
+  const { key, webhooks, isNew } = await withDatabase(flags, async ({ pool }) => {
     const before = await findApiKeyById(pool, id)
     const key = await revokeApiKey(pool, id, now)
     if (!before || !key) throw noKey(id)
-    const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
-    await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
+    const isNew = before.revokedAt === null
+    if (isNew) {
+      const changes = changesBetween({ state: keyState(before, now) }, { state: keyState(key, now) })
+      await byHand(pool, key.locationId, { act: 'key.revoked', subject: id, changes }, now)
+    }
     const webhooks = await findWebhooksOf(pool, key)
     if (flags.withWebhooks) {
       for (const webhook of webhooks) {
@@ -151,13 +154,13 @@ async function revoke(given: string, flags: RevokeFlags): Promise<void> {
         await byHand(pool, webhook.locationId, { act: 'webhook.disabled', subject: webhook.id, changes }, now)
       }
     }
-    return { key, webhooks }
+    return { key, webhooks, isNew }
   })
   const ids = webhooks.map((webhook) => webhook.id)
   const [disabled, remaining] = flags.withWebhooks ? [ids, []] : [[], ids]
   if (flags.json)
     return printJson({ id, revokedAt: key.revokedAt, webhooksDisabled: disabled, webhooksRemaining: remaining })
-  print(`revoked ${id}`)
+  print(isNew ? `revoked ${id}` : `${id} is revoked already, since ${key.revokedAt?.toISOString()}`)
   for (const webhook of disabled) print(`disabled webhook ${webhook}`)
   if (remaining.length === 0) return
   const whose = key.recipientId === null ? `location ${key.locationId}` : `recipient ${key.recipientId}`

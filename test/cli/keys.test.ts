@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { generateSecret } from '../../src/delivery/secrets.ts'
 import { hashKey, isWellFormedKey } from '../../src/domain/keys.ts'
+import { listActs } from '../../src/store/access.ts'
 import { findApiKey } from '../../src/store/api-keys.ts'
 import { insertWebhook } from '../../src/store/webhooks.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
@@ -127,6 +128,11 @@ describe('key', () => {
     assert.doesNotMatch(named.stderr, new RegExp(foreign))
     const stopped = await tillgateJson(['key', 'revoke', made.id, '--with-webhooks'], { env })
     assert.deepEqual([stopped.webhooksDisabled.toSorted(), stopped.webhooksRemaining], [[first, second].toSorted(), []])
+    const again = await tillgate(['key', 'revoke', made.id], { env })
+    assert.match(again.stdout, new RegExp(`^${made.id} is revoked already, since ${stopped.revokedAt}\n$`))
+    const acts = await listActs(pool, location, { after: 0, since: null, limit: 1_000 })
+    const revoked = acts.filter(({ document }) => document.includes('key.revoked') && document.includes(made.id))
+    assert.equal(revoked.length, 1)
     const states = await pool<{ id: string; state: string }[]>`select id, state from webhooks where state = 'enabled'`
     assert.deepEqual(
       states.map(({ id }) => id),
