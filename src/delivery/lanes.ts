@@ -135,7 +135,8 @@ export class Lanes {
 
   /**
    * Drops events after a sequence that were neither begun nor set aside, and with each of them all that follow it in its
-   * lane: they are read again later, in order. A lane that nothing is left of keeps its place, for what comes. Returns the events that must be set aside for the cursor to pass them.
+   * lane: they are read again later, in order. A lane that nothing is left of keeps its place, for what comes. Returns the
+   * events that must be set aside for the cursor to pass them.
    */
   dropAfter(seq: number): Item[] {
     const left: Item[] = []

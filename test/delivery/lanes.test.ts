@@ -90,6 +90,14 @@ describe('the lanes', () => {
     assert.equal(take(lanes), undefined)
   })
 
+  test('drop nothing that was begun or is set aside, and ask for neither to be set aside', () => {
+    const lanes = lanesOf(item(1, 'a'), item(2, 'b', { stored: true }), item(5, 'c', { stored: true }), item(6, 'd'))
+    for (const seq of [1, 2, 5, 6]) assert.equal(take(lanes), seq)
+    lanes.add(item(7, 'c', { stored: true }))
+    assert.deepEqual(lanes.dropAfter(3), [])
+    assert.equal(lanes.size, 5)
+  })
+
   test('make every waiting event due at once when the receiver is well again, but none that is under way', () => {
     const later = at(now.getTime() + 1_000)
     const lanes = lanesOf(
