@@ -66,6 +66,7 @@ const orders = createRoute({
     hour,
     halfHour,
     counted: oneOf('yes'),
+    canceled: oneOf('true'),
     min: amount,
     max: amount,
     page: whole,

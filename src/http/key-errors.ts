@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { strikeOut } from '../domain/secrets.ts'
 import type { AppError, ProblemCode } from '../errors.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 
@@ -39,7 +40,7 @@ export class KeyErrors {
     const place = `${code} ${operation}`
     const now = this.#clock()
     const { count, firstAt } = errors.get(place) ?? { count: 0, firstAt: now }
-    const last = { lastAt: now, lastRequestId: request.id, lastDetail: message.slice(0, 500) }
+    const last = { lastAt: now, lastRequestId: request.id, lastDetail: strikeOut(message).slice(0, 500) }
     errors.set(place, { code, operation, count: count + 1, firstAt, ...last })
   }
 

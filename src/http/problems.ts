@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { strikeOut } from '../domain/secrets.ts'
 import { AppError, problems, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { isFull, isUnavailable } from '../store/database.ts'
@@ -76,8 +77,9 @@ export function sendProblem(
     type: `${baseUrl(context, request)}/docs/errors/${error.code}`,
     title: problems[error.code][1],
     status: error.status,
-    detail: error.message,
-    instance: request.url.split('?', 1)[0],
+    // Who sends a secret in a place for something else gets it back in no document that he may pass on.
+    detail: strikeOut(error.message),
+    instance: strikeOut(request.url.split('?', 1)[0] ?? ''),
     code: error.code,
     requestId: request.id,
     ...(error.errors ? { errors: error.errors } : {}),

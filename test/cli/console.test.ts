@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { hashKey, installationId } from '../../src/domain/keys.ts'
-import { addLocation } from '../support/app.ts'
-import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
-import { createDatabase } from '../support/database.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { serve, stop, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { linesOf, order, smallOrderOf } from '../support/records.ts'
 
 const { connection, pool } = await createDatabase()
 const env = { DATABASE_URL: toUrl(connection) }
@@ -67,6 +69,107 @@ describe('console', () => {
       assert.match(stderr, expected)
     }
   })
+})
+
+test('a server that tells all it can tells no code, cookie, key or signing secret: nor its log, nor its errors, nor who read what', async () => {
+  const receiver = await startReceiver()
+  atEnd(() => receiver.close())
+  // It is refused the first time, so that the attempt is told too.
+  receiver.answer('/till', (_, earlier) => (earlier === 0 ? { status: 500, body: 'no' } : 200))
+  const { key } = await addKey(pool, location)
+  const chatty = {
+    ...env,
+    TILLGATE_LOG_LEVEL: 'trace',
+    TILLGATE_ALLOW_HTTP: 'on',
+    TILLGATE_ALLOW_ADDRESS: '127.0.0.0/8',
+    TILLGATE_SIGN_INS: '0',
+  }
+  const served = await serve(['--role', 'all'], { env: chatty })
+  const secrets = new Map([['key', key]])
+  const told: string[] = []
+  const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: object | string) => {
+    const type = { 'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }
+    const answer = await fetch(`${served.url}${path}`, {
+      method,
+      headers: { 'sec-fetch-site': 'same-origin', ...(body === undefined ? {} : type), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { answer, text: await answer.text() }
+  }
+  // What nobody may see again: refusals, lists, pages.
+  const look = async (...args: Parameters<typeof ask>) => {
+    const { answer, text } = await ask(...args)
+    told.push(text, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`))
+    return text
+  }
+  const enter = async (name: string, credential: object) => {
+    const { answer, text } = await ask('POST', '/console/api/session', {}, credential)
+    assert.equal(answer.status, 201, text)
+    const cookie = String(answer.headers.get('set-cookie')).split(';', 1)[0] as string
+    secrets.set(`cookie by ${name}`, cookie.split('=')[1] as string)
+    told.push(text)
+    return { cookie }
+  }
+  const codeOf = (url: string) => new URL(url).hash.replace('#code=', '')
+  const ownCode = codeOf((await tillgate(['console'], { env })).stdout.trim())
+  const link = JSON.parse((await ask('POST', '/v1/console/links', { 'x-api-key': key }, { role: 'owner' })).text)
+  secrets.set('code of the operator', ownCode).set('code of a link', codeOf(link.url))
+  const sessions = {
+    operator: await enter('code', { code: ownCode }),
+    integrator: await enter('key', { key }),
+    owner: await enter('link', { code: codeOf(link.url) }),
+  }
+  const webhook = {
+    endpointUrl: receiver.url('/till'),
+    events: ['order.created'],
+    locationId: location,
+    recipientId: randomUUID(),
+  }
+  const made = JSON.parse((await ask('POST', '/v1/webhooks/', { 'x-api-key': key }, webhook)).text)
+  const read = await ask('GET', `/console/api/v1/webhooks/${made.id}/secret`, sessions.integrator)
+  secrets.set('signing secret', JSON.parse(read.text).secret)
+  await look('POST', '/v1/ingest/', { 'x-api-key': key }, linesOf([order(smallOrderOf(location, 1))]))
+  await receiver.waitFor('/till', 1)
+  const chosen = { 'tillgate-location': location }
+  for (const [name, secret] of secrets) {
+    const session = { ...sessions.operator, ...chosen }
+    await look('POST', '/console/api/session', {}, { code: secret, name })
+    await look('POST', '/console/api/session', {}, { code: `${secret}x` })
+    await look('POST', '/console/api/session', {}, { key: `${secret}x` })
+    await look('POST', '/console/api/session', {}, `{"code":"${secret}"`)
+    await look('GET', `/console/api/v1/orders/?code=${secret}`, session)
+    await look('GET', `/console/api/v1/orders/?since=${secret}`, session)
+    await look('GET', `/console/api/v1/orders/${secret}`, session)
+    await look('GET', `/console/api/v1/${secret}`, session)
+    await look('GET', `/v1/orders/?since=${secret}`, { 'x-api-key': secret })
+    await look('GET', '/v1/orders/', { authorization: `Bearer ${secret}` })
+    await look('GET', `/${secret}`, { accept: 'text/html' })
+    await look('GET', `/console/assets/${secret}.js`, { accept: 'text/html', referer: `${served.url}/${secret}` })
+    await look('GET', '/console/api/session', { cookie: `a=${secret}`, 'user-agent': secret })
+  }
+  for (const path of [
+    'access/',
+    'keys/own',
+    'keys/own/errors',
+    `webhooks/${made.id}`,
+    `webhooks/${made.id}/deliveries`,
+  ])
+    await look('GET', `/console/api/v1/${path}`, sessions.integrator)
+  for (const path of ['keys/', 'audit/', 'system', 'webhooks/', 'overview'])
+    await look('GET', `/console/api/v1/admin/${path}`, sessions.operator)
+  await look('GET', '/console/api/v1/console/sessions/', { ...sessions.operator, ...chosen })
+  for (const session of Object.values(sessions)) await look('DELETE', '/console/api/session', session)
+  const { stdout, stderr } = await stop(served)
+  assert.match(stderr, /"level":"debug"/)
+  assert.match(stderr, /session/)
+  const entries = JSON.stringify(await pool`select * from access_entries`)
+  for (const [name, secret] of secrets) {
+    const kept = secret.slice(-20)
+    for (const [where, text] of Object.entries({ stdout, stderr, entries, answers: told.join('\n') })) {
+      const at = text.indexOf(kept)
+      assert.equal(at, -1, `${name} in ${where}: ${text.slice(Math.max(0, at - 300), at + 60)}`)
+    }
+  }
 })
 
 describe('a key of the installation', () => {

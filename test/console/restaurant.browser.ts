@@ -251,6 +251,38 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
+  test('a currency of three decimals has room beside a chart and among figures, in a zone half an hour off, and what does not count leads to its orders', async () => {
+    const timeZone = 'Asia/Kolkata'
+    const location = await addLocation(site.pool, undefined, { currency: 'TND', timeZone })
+    const { key } = await addKey(site.pool, location)
+    const now = new Date().toISOString()
+    const times = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now }
+    const dear = orderOf(location, 9, { ...times, total: 119_400, orderNumber: 'TN9' })
+    const items = dear.items.slice(0, 1).map((item) => ({ ...item, total: 119_400, discountsApplied: [] }))
+    const canceled = orderOf(location, 10, { ...times, isCanceled: true, orderNumber: 'TN10' })
+    await site.push([order({ ...dear, items, menus: [] }), order(canceled)], key)
+    const { context, page, findings } = await visitAs(browser, { ...site, key })
+    await goTo(page, site, '/today')
+    const [figure] = await main(page).locator('dd span').allInnerTexts()
+    assert.match(String(figure), /TND\s119,400\.000/)
+    const wide = `[...document.querySelectorAll('#main dd, #main dd *')].filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline').length`
+    assert.equal(await page.evaluate<number>(wide), 0)
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+    assert.ok((await main(page).innerText()).includes(clock.format(new Date(now))))
+    await goTo(page, site, '/sales?range=today')
+    const sheet = main(page).getByRole('table', { name: 'Sales', exact: true })
+    assert.match(await sheet.innerText(), /of which at 10%\s+TND\s1\.000/)
+    await main(page).getByRole('link', { name: /^1 · / }).click()
+    await page.waitForURL((url) => url.searchParams.get('canceled') === 'true')
+    await settled(page)
+    assert.deepEqual(
+      (await rowsOf(page)).map((row) => row.split('\t')[0]),
+      ['TN10'],
+    )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('half hours by weekday are a table in the order of the business day, with the figures of the API', async () => {
     const { since: until } = (await site.get('/v1/sales/')).meta
     const since = new Date(Date.parse(until) - 27 * 86_400_000).toISOString().slice(0, 10)
@@ -281,7 +313,8 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await sold
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, '/sales?by=weekday%2ChalfHour&range=28d')
-    const cell = main(page).getByRole('cell').getByRole('link').first()
+    const halfHours = main(page).getByRole('table', { name: 'Weekday × half hour' })
+    const cell = halfHours.getByRole('cell').getByRole('link').first()
     const amount = await cell.innerText()
     await cell.click()
     await page.waitForURL((url) => url.searchParams.has('weekday') && url.searchParams.has('halfHour'))
@@ -427,6 +460,14 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     ])
     assert.ok(sizes.length > 0)
     assert.deepEqual([...new Set(sizes.map(String))], ['595,842'])
+    // No page is left half empty, and nothing stands over something else: as long as it is, but for a row at the end of each page.
+    const [acrossPx, downPx, rowPx] = [688, 1016, 40]
+    await page.setViewportSize({ width: acrossPx, height: downPx })
+    const length = await page.evaluate<number>('document.querySelector("#main").getBoundingClientRect().height')
+    assert.ok(
+      sizes.length <= Math.ceil((length + rowPx * sizes.length) / downPx),
+      `${sizes.length} pages, ${length} px`,
+    )
     await context.close()
   })
 })

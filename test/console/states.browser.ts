@@ -76,11 +76,23 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await context.close()
   })
 
+  test('what is not there is said once, with nothing to do with it', async () => {
+    const { context, page } = await visitAs(browser, site)
+    for (const path of ['/z', '/orders', '/webhooks']) {
+      await goTo(page, site, `${path}/11111111-1111-4111-8111-111111111111`)
+      await main(page).getByRole('alert').waitFor()
+      assert.equal(await main(page).getByRole('alert').count(), 1, path)
+      const buttons = await main(page).getByRole('button').allInnerTexts()
+      assert.deepEqual(buttons.toSorted(), ['Copy as curl', 'Try again'], path)
+    }
+    await context.close()
+  })
+
   test('where there is nothing yet, each screen says so and what to do', async () => {
     const { key } = await addKey(site.pool, await addLocation(site.pool))
     const { context, page, findings } = await visitAs(browser, { ...site, key })
     const expected: readonly (readonly [path: string, text: RegExp])[] = [
-      ['/today', /curl .*--data-binary @orders\.ndjson/],
+      ['/today', /curl .*--data-binary @orders\.ndjson[\s\S]*tillgate simulate --to-url/],
       ['/sales', /No sales in this period/],
       ['/orders', /No orders match these filters/],
       ['/z', /No Z report in this period/],

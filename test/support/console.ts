@@ -233,6 +233,19 @@ export async function goTo(page: Page, { url }: Pick<ConsoleServer, 'url'>, path
   await settled(page)
 }
 
+/** The router of the page, which says when the screen that was asked for is shown. */
+const router = 'globalThis.__TSR_ROUTER__'
+
+/** Goes to another screen as a link of the page does, without loading the page again, and waits until all of it is there. */
+export async function goWithin(page: Page, path: string): Promise<void> {
+  const href = JSON.stringify(`/console${path}`)
+  await page.evaluate(`${router}.history.push(${href})`)
+  const isShown = `${router}.state.status === 'idle' && ${router}.history.location.href === ${href} &&
+    ${router}.state.resolvedLocation?.href === ${router}.latestLocation.href`
+  await eventually(() => page.evaluate<boolean>(isShown), `${path} is shown`)
+  await settled(page)
+}
+
 /** Nothing is loading any more, and the screen has its title. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('#main h1').waitFor()

@@ -59,6 +59,11 @@ export function createFormat(language: Language, place: Place) {
   const locale = localeOf[language]
   const { timeZone, currency } = place
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency })
+  const roundMoney = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    trailingZeroDisplay: 'stripIfInteger',
+  })
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const change = new Intl.NumberFormat(locale, {
@@ -89,6 +94,10 @@ export function createFormat(language: Language, place: Place) {
     place,
     /** From hundredths. */
     money: (hundredths: number | null) => (hundredths === null ? '–' : money.format(hundredths / 100)),
+    /** Beside a chart, where most are whole: `3 000 €`. */
+    tick: (hundredths: number) => roundMoney.format(hundredths / 100),
+    /** Its sign or code, for the name of a field. */
+    currencySign: money.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency,
     /** The same of another location’s currency. */
     moneyIn: (hundredths: number, code: string) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(hundredths / 100),

@@ -5,5 +5,13 @@ import { operations } from './fr/operations.ts'
 import { told } from './fr/problems.ts'
 import { restaurant } from './fr/restaurant.ts'
 import { shell } from './fr/shell.ts'
+import { typeset } from './typeset.ts'
 
-export const fr: Dictionary = { ...shell, ...figures, ...restaurant, ...integrations, ...operations, ...told }
+export const fr: Dictionary = typeset({
+  ...shell,
+  ...figures,
+  ...restaurant,
+  ...integrations,
+  ...operations,
+  ...told,
+})

@@ -21,16 +21,24 @@ type Props = {
   labels: readonly string[]
   series: readonly Series[]
   write: (value: number) => string
+  /** Beside the picture, where it is written otherwise than in the table. */
+  tick?: (value: number) => string
+  /** Values are counts: no half of one stands beside the picture. */
+  isCount?: boolean
   fileName: string
 }
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
 /** A picture of figures, with the sentence, the table and the file that say the same. */
-export function Chart({ title, summary, axis, labels, series, write, fileName }: Props) {
+export function Chart({ title, summary, axis, labels, series, write, tick = write, isCount = false, fileName }: Props) {
   const { common } = useT()
   const [isTable, setTable] = useState(false)
-  const rows = labels.map((label, place) => ({ label, cells: series.map(({ values }) => values[place] ?? null) }))
+  const rows = labels.map((label, place) => ({
+    label,
+    place,
+    cells: series.map(({ values }) => values[place] ?? null),
+  }))
   const csv = () =>
     saveCsv(fileName, [
       [axis, ...series.map(({ name }) => name)],
@@ -54,7 +62,8 @@ export function Chart({ title, summary, axis, labels, series, write, fileName }:
           caption={title}
           hasFile
           rows={rows}
-          keyOf={({ label }) => label}
+          // The hour that a clock goes through twice has one name.
+          keyOf={({ place }) => String(place)}
           columns={[
             { key: 'label', head: axis, cell: ({ label }) => label },
             ...series.map(({ name }, place) => ({
@@ -71,7 +80,7 @@ export function Chart({ title, summary, axis, labels, series, write, fileName }:
       ) : (
         <div className={styles.plot} aria-hidden="true">
           <Suspense fallback={<div data-loading />}>
-            <Plot labels={labels} series={series} write={write} />
+            <Plot labels={labels} series={series} write={tick} isCount={isCount} />
           </Suspense>
         </div>
       )}

@@ -93,7 +93,9 @@ export function FigureOf({
     <div className={styles.figure} title={title}>
       <dt>{name}</dt>
       <dd>
-        <span className={styles.value}>{value}</span>
+        <span className={styles.value} data-long={value.length > 11}>
+          {value}
+        </span>
         {note !== undefined && <span className={styles.note}>{note}</span>}
       </dd>
     </div>

@@ -3,12 +3,27 @@ import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Series } from './chart.tsx'
 
-type Props = { labels: readonly string[]; series: readonly Series[]; write: (value: number) => string }
+type Props = {
+  labels: readonly string[]
+  series: readonly Series[]
+  write: (value: number) => string
+  isCount: boolean
+}
 
 const height = 220
 
-/** Pixels for what stands beside the chart. */
-const amounts = 74
+const font = '12px system-ui'
+
+/** Pixels for what stands beside the chart: as the widest of the amounts, and what there is between it and the chart. */
+function widthOf(texts: readonly string[]): number {
+  const canvas = document.createElement('canvas').getContext('2d')
+  if (canvas === null) return 74
+  canvas.font = font
+  return Math.ceil(Math.max(24, ...texts.map((text) => canvas.measureText(text).width))) + 14
+}
+
+/** Steps between whole numbers. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 function colour(name: string): string {
   const probe = document.createElement('span')
@@ -19,13 +34,15 @@ function colour(name: string): string {
   return color
 }
 
-function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
+function draw(place: HTMLElement, { labels, series, write, isCount }: Props): UPlot {
   const muted = colour('muted')
   const grid = colour('line')
   const bars = UPlot.paths.bars?.({ size: [0.7, 48] })
-  const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: '12px system-ui' }
+  const axis = { stroke: muted, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font }
   // So much room has a label below, about, and the end of the last one.
   const widest = Math.max(60, ...labels.map(({ length }) => length * 7 + 12))
+  const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const amounts = widthOf([write(Math.ceil(most)), write(Math.ceil(most / 2))])
   const options: UPlot.Options = {
     padding: [null, widest > 80 ? widest / 3 : null, null, null],
     width: place.clientWidth,
@@ -47,14 +64,16 @@ function draw(place: HTMLElement, { labels, series, write }: Props): UPlot {
         },
         values: (_, splits) => splits.map((at) => labels[at] ?? ''),
       },
-      { ...axis, size: amounts, values: (_, splits) => splits.map(write) },
+      { ...axis, size: amounts, values: (_, splits) => splits.map(write), ...(isCount ? { incrs: wholeSteps } : {}) },
     ],
     series: [
       {},
-      ...series.map(({ name, kind, tone = 'accent' }): UPlot.Series => {
+      ...series.map(({ name, kind, values, tone = 'accent' }): UPlot.Series => {
         const stroke = colour(tone)
-        // A line of one value is a point.
-        const points = { show: labels.length === 1, fill: stroke, size: 8 }
+        // A line of one value is a point, also where there is none before and after it.
+        const isAlone = (value: number | null, at: number) =>
+          value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null
+        const points = { show: values.some(isAlone), fill: stroke, size: 8 }
         if (kind === 'line') return { label: name, stroke, width: 2, points }
         return {
           label: name,

@@ -1,16 +1,14 @@
 import { useFormat } from '../format/place.tsx'
-import { unseen } from '../format/unseen.ts'
+import { spelledOut } from '../format/unseen.ts'
 import { useT } from '../i18n/language.tsx'
 import styles from './text.module.css'
 
 /** So many characters of a text are shown in a row; the whole of it is in the JSON. */
 const shownAtMost = 300
 
-const spelled = (character: string) => `⟨${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`
-
 export function legible(text: string, atMost = shownAtMost): string {
   const cut = text.length > atMost ? `${text.slice(0, atMost)}…` : text
-  return cut.replaceAll(unseen, spelled)
+  return spelledOut(cut)
 }
 
 /** A text that a till, a receiver or a partner wrote: of its own direction, with unseen characters spelled out. */

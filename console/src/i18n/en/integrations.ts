@@ -48,11 +48,11 @@ export const integrations = {
     events: 'Events',
     event: 'Event',
     outcomes: 'Outcomes of the last 24 hours',
-    outcomeSummary: (good: number, bad: number, classes: string) =>
-      `In the last hour ${few(good, 'delivery', 'deliveries')} succeeded and ${bad} failed${classes === '' ? '' : ` (${classes})`}.`,
+    outcomeSummary: (hour: string, good: number, bad: number, classes: string) =>
+      `In the hour from ${hour} ${few(good, 'delivery', 'deliveries')} succeeded and ${bad} failed${classes === '' ? '' : ` (${classes})`}.`,
     latency: 'Response time',
-    latencySummary: (p50: string, p95: string) =>
-      `In the last hour half of the responses came within ${p50}, 95% within ${p95}.`,
+    latencySummary: (hour: string, p50: string, p95: string) =>
+      `In the hour from ${hour} half of the responses came within ${p50}, 95% within ${p95}.`,
     hour: 'Hour',
     succeeded: 'Succeeded',
     failed: 'Failed',
@@ -78,6 +78,7 @@ export const integrations = {
       http: 'The receiver answered, but not with 2xx.',
       blocked: 'The address is one that may not be called.',
     },
+    wasAccepted: (status: number) => `The receiver accepted it with ${status}.`,
     delivery: 'Delivery',
     resend: 'Resend this event',
     resent: 'On its way: it appears in the log as a new attempt, with the same webhook-id.',
@@ -187,8 +188,8 @@ export const integrations = {
     perSecond: (perSecond: string, burst: string) => `${perSecond} requests per second, ${burst} at once`,
     spans: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' },
     usage: 'Requests',
-    usageSummary: (requests: string, limited: string) =>
-      `${requests} requests in the latest interval, ${limited} of them over the limit.`,
+    usageSummary: (time: string, requests: string, limited: string) =>
+      `Last used (${time}): ${requests} requests, ${limited} of them over the limit.`,
     unused: 'No requests in this period',
     time: 'Time',
     succeeded: 'Succeeded',

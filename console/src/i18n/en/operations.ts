@@ -7,6 +7,8 @@ export const operations = {
   ops: {
     attention: 'Needs attention',
     allWell: 'Nothing needs attention.',
+    neverHeard: 'nothing received yet',
+    lastWeek: 'in the last 7 days',
     problem: 'Problem',
     problemCount: 'Problems',
     problems: {

@@ -24,13 +24,13 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     hasSetAside: (count) =>
       `${peu(count, 'événement attend', 'événements attendent')} un nouvel essai ; le reste continue.`,
     isFailing: (failures, since, next) =>
-      `${peu(failures, 'échec', 'échecs')} de suite depuis ${since}. Réparez le destinataire ; prochain essai à ${next}, ou réactivez maintenant.`,
+      `${peu(failures, 'échec', 'échecs')} de suite depuis le ${since}. Réparez le destinataire ; prochain essai le ${next}, ou réactivez-le maintenant.`,
     isDisabled: (reason) => `Désactivé : ${reason}. Rien n’est perdu : réactivez-le et il reprend où il s’est arrêté.`,
     standing: 'Où il en est',
     state: 'État',
     enable: 'Réactiver',
     cursor: 'Livré jusqu’au journal',
-    behind: 'Retard',
+    behind: 'Retard (entrées)',
     setAside: 'Mis de côté',
     asideCount: (count: string) => `${count} de côté`,
     failures: 'Échecs de suite',
@@ -48,10 +48,11 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     events: 'Événements',
     event: 'Événement',
     outcomes: 'Résultats des 24 dernières heures',
-    outcomeSummary: (good, bad, classes) =>
-      `Dans la dernière heure, ${peu(good, 'livraison a réussi', 'livraisons ont réussi')} et ${bad} échoué${classes === '' ? '' : ` (${classes})`}.`,
+    outcomeSummary: (hour, good, bad, classes) =>
+      `Dans l’heure de ${hour} : ${peu(good, 'livraison réussie', 'livraisons réussies')}, ${peu(bad, 'échec', 'échecs')}${classes === '' ? '' : ` (${classes})`}.`,
     latency: 'Temps de réponse',
-    latencySummary: (p50, p95) => `Dans la dernière heure, la moitié des réponses est venue en ${p50}, 95 % en ${p95}.`,
+    latencySummary: (hour, p50, p95) =>
+      `Dans l’heure de ${hour}, la moitié des réponses est venue en ${p50} au plus, 95 % en ${p95} au plus.`,
     hour: 'Heure',
     succeeded: 'Réussi',
     failed: 'Échoué',
@@ -77,6 +78,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
       http: 'Le destinataire a répondu, mais pas par un code 2xx.',
       blocked: 'Cette adresse est de celles qu’il n’est pas permis d’appeler.',
     },
+    wasAccepted: (status) => `Le destinataire l’a acceptée, par un code ${status}.`,
     delivery: 'Livraison',
     resend: 'Renvoyer cet événement',
     resent: 'C’est parti : il apparaîtra parmi les livraisons comme un nouvel essai, avec le même webhook-id.',
@@ -156,7 +158,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     intro: 'Le journal à mesure qu’il grandit ; rien ne se perd pendant une pause',
     pause: 'Pause',
     goOn: 'Reprendre',
-    types: 'Types d’événement, séparés par des virgules',
+    types: 'Types, séparés par des virgules',
     after: 'Après le numéro de journal',
     listen: 'La même chose dans un terminal',
     copyListen: 'Copier',
@@ -188,8 +190,8 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     perSecond: (perSecond, burst) => `${perSecond} requêtes par seconde, ${burst} à la fois`,
     spans: { '1h': 'Dernière heure', '24h': '24 dernières heures', '7d': '7 derniers jours' },
     usage: 'Requêtes',
-    usageSummary: (requests, limited) =>
-      `${requests} requêtes dans le dernier intervalle, dont ${limited} au-delà de la limite.`,
+    usageSummary: (time, requests, limited) =>
+      `Dernier usage (${time}) : ${requests} requêtes, dont ${limited} au-delà de la limite.`,
     unused: 'Aucune requête sur cette période',
     time: 'Heure',
     succeeded: 'Réussies',

@@ -5,6 +5,8 @@ export const operations: Pick<Dictionary, 'ops'> = {
   ops: {
     attention: 'À surveiller',
     allWell: 'Rien à signaler.',
+    neverHeard: 'rien reçu pour l’instant',
+    lastWeek: 'sur les 7 derniers jours',
     problem: 'Problème',
     problemCount: 'Problèmes',
     problems: {

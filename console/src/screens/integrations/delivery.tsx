@@ -119,7 +119,13 @@ function Detail({ delivery, webhookId }: { delivery: DeliveryDetail; webhookId: 
     <div className={styles.detail}>
       <Notice tone={delivery.success ? 'good' : 'bad'}>
         <span>
-          <Foreign text={message} /> {errorClass !== null && t.causes[errorClass]}
+          {delivery.success ? (
+            t.wasAccepted(delivery.status)
+          ) : (
+            <>
+              {errorClass !== null && t.causes[errorClass]} <Foreign text={message} lang="en" />
+            </>
+          )}
         </span>
       </Notice>
       <Facts>

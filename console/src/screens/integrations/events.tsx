@@ -45,14 +45,14 @@ function useTail(after: number | null) {
 }
 
 function subjectOf({ data }: Event): string {
-  if (Array.isArray(data)) return ''
+  if (Array.isArray(data)) return '–'
   const { orderNumber, reportNumber, name, date } = data as {
     orderNumber?: string
     reportNumber?: number
     name?: string
     date?: string
   }
-  return orderNumber ?? (reportNumber === undefined ? (name ?? date ?? '') : `Z ${reportNumber}`)
+  return orderNumber || (reportNumber === undefined ? name || date || '–' : `Z ${reportNumber}`)
 }
 
 function EntryView({ sequence }: { sequence: string }) {

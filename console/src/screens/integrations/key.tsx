@@ -12,6 +12,7 @@ import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { QuickStart } from './quick-start.tsx'
+import { everyStep } from './steps.ts'
 
 const api = getRouteApi('/key')
 
@@ -25,7 +26,7 @@ const spans = {
 const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
 
 export function Key() {
-  const { key: t, screens, shell, common } = useT()
+  const { key: t, screens, shell, common, problems } = useT()
   const format = useFormat()
   const session = useSession()
   const reads = useScope('read')
@@ -78,34 +79,42 @@ export function Key() {
       </Filters>
       <Box title={t.usage} call={usageCall}>
         <Async read={usage} rows={6}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty title={t.unused} />
-            ) : (
+          {({ data, meta }) => {
+            if (data.length === 0) return <Empty title={t.unused} />
+            const steps = everyStep(data, meta)
+            const nameOf = (from: string) => (span === '7d' ? format.dateTime(from) : format.clock(from))
+            return (
               <Chart
                 title={t.usage}
                 summary={t.usageSummary(
+                  nameOf(data.at(-1)?.from ?? meta.until),
                   format.number(data.at(-1)?.requests ?? 0),
                   format.number(data.at(-1)?.rateLimited ?? 0),
                 )}
                 axis={t.time}
-                labels={data.map(({ from }) => (span === '7d' ? format.dateTime(from) : format.clock(from)))}
+                labels={steps.map(({ from }) => nameOf(from))}
                 write={(value) => format.number(value)}
+                isCount
                 fileName="key-usage.csv"
                 series={[
-                  { name: t.usage, kind: 'bar', values: data.map(({ requests }) => requests) },
-                  { name: t.refused, kind: 'line', tone: 'warn', values: data.map(({ refused }) => refused) },
-                  { name: t.failed, kind: 'line', tone: 'bad', values: data.map(({ failed }) => failed) },
+                  { name: t.usage, kind: 'bar', values: steps.map(({ found }) => found?.requests ?? 0) },
+                  {
+                    name: t.refused,
+                    kind: 'line',
+                    tone: 'warn',
+                    values: steps.map(({ found }) => found?.refused ?? 0),
+                  },
+                  { name: t.failed, kind: 'line', tone: 'bad', values: steps.map(({ found }) => found?.failed ?? 0) },
                   {
                     name: t.rateLimited,
                     kind: 'line',
                     tone: 'muted',
-                    values: data.map(({ rateLimited }) => rateLimited),
+                    values: steps.map(({ found }) => found?.rateLimited ?? 0),
                   },
                 ]}
               />
             )
-          }
+          }}
         </Async>
       </Box>
       <Box title={t.errors} call={errorsCall} flush>
@@ -132,8 +141,9 @@ export function Key() {
                         >
                           <code>{code}</code>
                         </a>
+                        <div>{problems[code][1]}</div>
                         <div className="muted">
-                          <Foreign text={lastDetail} />
+                          <Foreign text={lastDetail} lang="en" />
                         </div>
                       </>
                     ),

@@ -6,6 +6,7 @@ import { Chart } from '../../parts/chart.tsx'
 import { Box, Columns } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import type { Statistics, Step } from './shapes.ts'
+import { everyStep } from './steps.ts'
 
 /** What came of the last 24 hours: outcomes and answer times, each as a picture with its sentence and table. */
 export function Outcomes({ id }: { id: string }) {
@@ -14,7 +15,7 @@ export function Outcomes({ id }: { id: string }) {
   const read = useApi<Statistics>(call, { everyMs: 60_000 })
   return (
     <Async read={read} rows={6}>
-      {({ data }) => {
+      {({ data, meta }) => {
         const steps = data.find(({ webhookId }) => webhookId === id)?.steps ?? []
         if (steps.length === 0) {
           return (
@@ -23,45 +24,51 @@ export function Outcomes({ id }: { id: string }) {
             </Box>
           )
         }
-        return <Pictures steps={steps} call={call} />
+        return <Pictures steps={everyStep(steps, meta)} call={call} />
       }}
     </Async>
   )
 }
 
-function Pictures({ steps, call }: { steps: readonly Step[]; call: Call }) {
+function Pictures({ steps, call }: { steps: ReturnType<typeof everyStep<Step>>; call: Call }) {
   const { webhooks: t } = useT()
   const format = useFormat()
   const labels = steps.map(({ from }) => format.clock(from))
-  const last = steps.at(-1)
-  const classes = steps.flatMap(({ failuresByClass }) => Object.keys(failuresByClass))
+  const last = steps.findLast(({ found }) => found !== undefined)
+  const hour = last === undefined ? '–' : format.clock(last.from)
+  const classes = Object.keys(last?.found?.failuresByClass ?? {})
   return (
     <Columns wide>
       <Box title={t.outcomes} call={call}>
         <Chart
           title={t.outcomes}
-          summary={t.outcomeSummary(last?.successes ?? 0, last?.failures ?? 0, [...new Set(classes)].join(', '))}
+          summary={t.outcomeSummary(hour, last?.found?.successes ?? 0, last?.found?.failures ?? 0, classes.join(', '))}
           axis={t.hour}
           labels={labels}
           write={(value) => format.number(value)}
+          isCount
           fileName="deliveries.csv"
           series={[
-            { name: t.succeeded, kind: 'bar', values: steps.map(({ successes }) => successes) },
-            { name: t.failed, kind: 'line', tone: 'bad', values: steps.map(({ failures }) => failures) },
+            { name: t.succeeded, kind: 'bar', values: steps.map(({ found }) => found?.successes ?? 0) },
+            { name: t.failed, kind: 'line', tone: 'bad', values: steps.map(({ found }) => found?.failures ?? 0) },
           ]}
         />
       </Box>
       <Box title={t.latency} call={call}>
         <Chart
           title={t.latency}
-          summary={t.latencySummary(format.duration(last?.p50Ms ?? 0), format.duration(last?.p95Ms ?? 0))}
+          summary={t.latencySummary(
+            hour,
+            format.duration(last?.found?.p50Ms ?? 0),
+            format.duration(last?.found?.p95Ms ?? 0),
+          )}
           axis={t.hour}
           labels={labels}
           write={(value) => format.duration(value)}
           fileName="latency.csv"
           series={[
-            { name: 'p95', kind: 'bar', values: steps.map(({ p95Ms }) => p95Ms) },
-            { name: 'p50', kind: 'line', tone: 'muted', values: steps.map(({ p50Ms }) => p50Ms) },
+            { name: 'p95', kind: 'bar', values: steps.map(({ found }) => found?.p95Ms ?? null) },
+            { name: 'p50', kind: 'line', tone: 'muted', values: steps.map(({ found }) => found?.p50Ms ?? null) },
           ]}
         />
       </Box>

@@ -83,6 +83,14 @@ export function WebhookScreen() {
     void navigate({ search: (before) => ({ ...before, dialog: name }) })
   const close = () => open()
   const webhook = read.data?.data
+  // Nothing of what is not there: said once, without what could be done with it.
+  if (read.data === undefined && read.error !== null) {
+    return (
+      <Page title={t.webhook} call={call}>
+        <Failure problem={read.error} retry={() => void read.refetch()} />
+      </Page>
+    )
+  }
   return (
     <Page
       title={webhook === undefined ? t.webhook : legible(webhook.endpointUrl.replace(/^https?:\/\//, ''))}

@@ -27,6 +27,9 @@ const tones = {
   clock_ahead: 'warn',
 } as const
 
+/** Problems of which there is one or none: a number would say nothing. */
+const alone = new Set<ProblemKind>(['silent', 'journal_broken', 'webhook_disabled', 'webhook_failing'])
+
 /** Where a problem is dealt with. */
 function ProblemLink({
   kind,
@@ -113,8 +116,14 @@ export function Overview() {
                       {
                         key: 'kind',
                         head: t.problem,
-                        cell: ({ kind, count }) => (
-                          <Mark tone={tones[kind]}>{`${t.problems[kind]}${count === null ? '' : ` · ${count}`}`}</Mark>
+                        cell: ({ kind, count, since }) => (
+                          <Mark tone={tones[kind]}>
+                            {kind === 'silent' && since === null
+                              ? t.neverHeard
+                              : alone.has(kind)
+                                ? t.problems[kind]
+                                : `${t.problems[kind]} · ${format.number(count)}`}
+                          </Mark>
                         ),
                       },
                       {
@@ -126,7 +135,12 @@ export function Overview() {
                           </ProblemLink>
                         ),
                       },
-                      { key: 'since', head: t.since, cell: ({ since }) => <Time at={since} as="ago" /> },
+                      {
+                        key: 'since',
+                        head: t.since,
+                        cell: ({ kind, since }) =>
+                          kind === 'report_unbalanced' ? t.lastWeek : <Time at={since} as="ago" />,
+                      },
                     ]}
                   />
                 </Box>

@@ -42,7 +42,7 @@ function Complete({ completeUntil, basis, missingOrders, missingReports }: Devic
 
 /** Each till of the location: whether it is heard, until when all of it is here, how late its orders come. */
 export function Tills() {
-  const { ops: t, screens } = useT()
+  const { ops: t, reports, screens } = useT()
   const format = useFormat()
   const call: Call = { path: '/v1/devices/' }
   const read = useApi<DeviceList>(call, { everyMs: 15_000 })
@@ -100,7 +100,7 @@ export function Tills() {
                     cell: ({ lastReport }) =>
                       lastReport && (
                         <>
-                          {lastReport.reportNumber}
+                          {reports.zNumber(lastReport.reportNumber)}
                           <div>
                             <Time at={lastReport.finalizedAt} as="recent" />
                           </div>

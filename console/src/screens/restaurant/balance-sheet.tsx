@@ -1,13 +1,24 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Sales, SalesFigures } from '@tillgate/client'
+import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Box, Columns } from '../../parts/page.tsx'
 import styles from './sheet.module.css'
 
-type Row = { name: string; value: string; before: string | null; help: string; kind?: 'sum' | 'part' }
+type Row = { name: string; value: ReactNode; before: string | null; help: string; kind?: 'sum' | 'part' | 'share' }
+
+/** What the list of orders is filtered by for what does not count; an item that was lost has no list. */
+const behindAside = {
+  canceled: { clock: 'closed', canceled: 'true', training: 'false' },
+  training: { clock: 'closed', training: 'true' },
+  losses: undefined,
+  open: { state: 'open', training: 'false' },
+} as const
 
 /** Figures below each other as an accountant reads them; each name says what it means. */
-export function BalanceSheet({ sales }: { sales: Sales }) {
+export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string | undefined }) {
   const { sales: t } = useT()
   const format = useFormat()
   const { totals, comparison, excluded, open } = sales
@@ -24,11 +35,26 @@ export function BalanceSheet({ sales }: { sales: Sales }) {
     value: format.number(totals[name]),
     before: comparison === undefined ? null : format.number(comparison.totals[name]),
   })
+  const { since, until } = sales.meta
+  // Always of these days: what is chosen to group by may be something else.
+  const query = { since, until, by: 'tax', ...(comparison === undefined ? {} : { compare }) }
+  const taxes = useApi<Sales>({ path: '/v1/sales/', query })
+  const rates: Row[] = (taxes.data?.data.data ?? []).map(({ key, tax }) => ({
+    name: t.rate(key === null ? t.without : format.percent(Number(key) / 10_000)),
+    help: t.help.tax,
+    value: format.money(tax),
+    before:
+      comparison === undefined
+        ? null
+        : format.money(taxes.data?.data.comparison?.data.find((row) => row.key === key)?.tax ?? 0),
+    kind: 'share',
+  }))
   const left = [
     money('listInclTax'),
     money('discounts', 'part'),
     money('salesInclTax', 'sum'),
     money('tax', 'part'),
+    ...rates,
     money('salesExclTax', 'sum'),
     money('tips'),
   ]
@@ -40,12 +66,23 @@ export function BalanceSheet({ sales }: { sales: Sales }) {
     money('averagePerGuest'),
     money('refunds'),
   ]
-  const aside = (name: keyof typeof t.aside, quantity: number, amount: number): Row => ({
-    name: t.aside[name],
-    help: t.asideHelp[name],
-    value: `${format.number(quantity)} · ${format.money(amount)}`,
-    before: null,
-  })
+  const aside = (name: keyof typeof t.aside, quantity: number, amount: number): Row => {
+    const text = `${format.number(quantity)} · ${format.money(amount)}`
+    const search = quantity === 0 ? undefined : behindAside[name]
+    return {
+      name: t.aside[name],
+      help: t.asideHelp[name],
+      value:
+        search === undefined ? (
+          text
+        ) : (
+          <Link to="/orders" search={{ since, until, ...search }}>
+            {text}
+          </Link>
+        ),
+      before: null,
+    }
+  }
   const apart = [
     aside('canceled', excluded.canceled.orders, excluded.canceled.salesInclTax),
     aside('training', excluded.training.orders, excluded.training.salesInclTax),
@@ -57,6 +94,7 @@ export function BalanceSheet({ sales }: { sales: Sales }) {
     <Columns>
       <Box title={t.sheet}>
         <Sheet title={t.sheet} rows={left} before={range} />
+        {taxes.isLoading && <span data-loading hidden />}
       </Box>
       <Box title={t.activity}>
         <Sheet title={t.activity} rows={right} before={range} />

@@ -4,10 +4,12 @@ import { useT } from '../../i18n/language.tsx'
 import { Box, Fact, Facts } from '../../parts/page.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
+import { entryName } from './words.ts'
 
 /** The cash drawer: what was in it, what went in and out, what is expected and what was counted. */
 export function Drawer({ report, reconciliation }: { report: Report; reconciliation: Reconciliation | undefined }) {
-  const { reports: t } = useT()
+  const texts = useT()
+  const { reports: t } = texts
   const format = useFormat()
   const cash = reconciliation?.figures.find(({ figure }) => figure === 'cash')
   const entries = report.reportEntries.map((entry, place) => ({ ...entry, place }))
@@ -26,7 +28,11 @@ export function Drawer({ report, reconciliation }: { report: Report; reconciliat
           keyOf={({ place }) => String(place)}
           columns={[
             { key: 'name', head: t.entries, cell: ({ entryName }) => <Foreign text={entryName} /> },
-            { key: 'type', head: t.entryType, cell: ({ entryType }) => <Foreign text={entryType} /> },
+            {
+              key: 'type',
+              head: t.entryType,
+              cell: ({ entryType }) => <Foreign text={entryName(texts, entryType)} />,
+            },
             { key: 'amount', head: t.amount, isNumber: true, cell: ({ entryAmount }) => format.money(entryAmount) },
           ]}
         />

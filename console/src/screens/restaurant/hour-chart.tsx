@@ -37,6 +37,7 @@ export function HourChart({ sales }: { sales: Sales }) {
       axis={t.hour}
       labels={hours.map((hour) => `${hour} h`)}
       write={format.money}
+      tick={format.tick}
       fileName={`sales-${sales.meta.since}-hours.csv`}
       series={[
         { name: format.day(sales.meta.since), values, kind: 'bar' },

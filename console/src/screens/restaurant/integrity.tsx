@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { JournalHead, Location, Verification } from '@tillgate/client'
+import type { JournalHead, Location, Verification, VerificationList } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useAct, useApi } from '../../api/use-api.ts'
@@ -62,7 +62,12 @@ function Verify() {
     method: 'POST',
     body: full ? { full: true } : {},
   }))
-  const call: Call | null = id === undefined ? null : { path: `/v1/journal/verifications/${id}` }
+  // What was found last, by whomever, where no verification is named.
+  const list: Call = { path: '/v1/journal/verifications/' }
+  const known = useApi<VerificationList>(id === undefined ? list : null)
+  const newest = known.data?.data.data[0]
+  const shown = id ?? newest?.id
+  const call: Call | null = shown === undefined ? null : { path: `/v1/journal/verifications/${shown}` }
   const first = useApi<Verification>(call)
   const isRunning = first.data?.data.state === 'running'
   const read = useApi<Verification>(call, isRunning ? { everyMs: pollMs } : {})
@@ -71,7 +76,7 @@ function Verify() {
     await navigate({ search: (before) => ({ ...before, verification: data.id }) })
   }
   return (
-    <Box title={t.verify} {...(call === null ? {} : { call })}>
+    <Box title={t.verify} call={call ?? list}>
       <p className="muted">{t.verifyText}</p>
       <p className={styles.actions}>
         <Button
@@ -86,6 +91,7 @@ function Verify() {
         </Button>
       </p>
       {start.error !== null && <Failure problem={start.error} retry={() => start.reset()} />}
+      {id === undefined && known.data !== undefined && newest === undefined && <p data-empty>{t.neverVerified}</p>}
       {call !== null && (
         <Async read={read} rows={2}>
           {(verification) => (
@@ -160,7 +166,9 @@ export function Integrity() {
       </Box>
       <Columns>
         {offers('/v1/journal/verifications') && <Verify />}
-        <Exports />
+        <div className={styles.exports}>
+          <Exports />
+        </div>
       </Columns>
       <Box title={t.whatItProves}>
         <p>{t.proves}</p>

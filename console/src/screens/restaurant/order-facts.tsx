@@ -5,10 +5,12 @@ import { Fact, Facts } from '../../parts/page.tsx'
 import { Foreign, Id, Time } from '../../parts/text.tsx'
 import { useReconciliation } from './adds-up.tsx'
 import { OrderState } from './order-state.tsx'
+import { channelName, serviceName } from './words.ts'
 
 /** When, where and by whom an order was made, and the Z report that it is in. */
 export function OrderFacts({ order }: { order: Order }) {
-  const { orders: t, reports } = useT()
+  const texts = useT()
+  const { orders: t, reports } = texts
   const report = useReconciliation(order).read.data?.data.reportNumber
   return (
     <Facts>
@@ -29,10 +31,10 @@ export function OrderFacts({ order }: { order: Order }) {
         <Foreign text={order.operatorName || '–'} />
       </Fact>
       <Fact name={t.channel}>
-        <Foreign text={order.channel} />
+        <Foreign text={channelName(texts, order.channel)} />
       </Fact>
       <Fact name={t.serviceType}>
-        <Foreign text={order.serviceType} />
+        <Foreign text={serviceName(texts, order.serviceType)} />
       </Fact>
       <Fact name={t.report}>
         {order.reportId === null ? (

@@ -2,8 +2,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { CatalogPayment, Order, OrderPage } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
-import { addDays, businessDayOf, type Format } from '../../format/format.ts'
+import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
+import type { Dictionary } from '../../i18n/en.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Ask, Chip, Choose, Filters, Pager } from '../../parts/filters.tsx'
@@ -11,10 +12,11 @@ import { Box, Page } from '../../parts/page.tsx'
 import { daysOf, instantsOf, RangeChoice } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
-import type { CheckPage } from './checks.ts'
+import { Foreign, Time } from '../../parts/text.tsx'
 import { OrderDrawer } from './order-drawer.tsx'
 import { OrderState } from './order-state.tsx'
+import { channelName, serviceName } from './words.ts'
+import { useZNumbers, ZLink } from './z-link.tsx'
 
 const api = getRouteApi('/orders')
 
@@ -23,16 +25,18 @@ const pageSize = 50
 /** Filters that come from a figure one clicked on: shown as marks with the way to drop them. */
 const chips = [
   'channel', 'serviceType', 'device', 'operator', 'report', 'category', 'product', 'discount', 'tax', 'weekday', 'hour',
-  'halfHour', 'counted',
+  'halfHour', 'counted', 'canceled',
 ] as const // prettier-ignore
 
 /** What people call what the list is filtered by: an id as the orders that were found do. */
 function calledIn(
   orders: readonly Order[],
-  name: Exclude<(typeof chips)[number], 'counted'>,
+  name: Exclude<(typeof chips)[number], 'counted' | 'canceled'>,
   id: string,
-  format: Format,
+  { format, texts }: { format: Format; texts: Dictionary },
 ) {
+  if (name === 'channel') return channelName(texts, id)
+  if (name === 'serviceType') return serviceName(texts, id)
   if (name === 'weekday') return format.weekday(Number(id))
   if (name === 'hour') return `${id} h`
   if (name === 'tax') return format.percent(Number(id) / 10_000)
@@ -59,40 +63,9 @@ function PaymentChoice({ value, onChange }: { value: string | undefined; onChang
   )
 }
 
-/** Numbers of the Z reports that orders are in, by their ids. */
-function useZNumbers(orders: readonly Order[]): (id: string) => string | undefined {
-  const { reports: t } = useT()
-  const { place } = useFormat()
-  const days = orders
-    .map(({ openedAt }) => businessDayOf(new Date(openedAt), place))
-    .toSorted((a, b) => (a < b ? -1 : 1))
-  // A day is closed the day after, at the latest; of years it is the newest 366 days.
-  const [first, last = first] = [days[0], days.at(-1)]
-  const until = last === undefined ? undefined : addDays(last, 1)
-  const since =
-    until !== undefined && first !== undefined && first < addDays(until, -365) ? addDays(until, -365) : first
-  const call: Call = { path: '/v1/reports/checks/', query: { since, until, sort: '-finalizedAt', size: 50 } }
-  const { data } = useApi<CheckPage>(until === undefined ? null : call)
-  const numbers = new Map(data?.data.data.map(({ reportId, reportNumber }) => [reportId, reportNumber]))
-  return (id) => {
-    const number = numbers.get(id)
-    return number === undefined ? undefined : t.zNumber(number)
-  }
-}
-
-/** To the Z report of an order; one that is not there yet, since its till has not closed, leads nowhere. */
-function ZLink({ id, name }: { id: string | null; name: string | undefined }) {
-  if (id === null) return null
-  if (name === undefined) return <Id id={id} />
-  return (
-    <Link to="/z/$id" params={{ id }}>
-      {name}
-    </Link>
-  )
-}
-
 export function Orders() {
-  const { orders: t, screens, common } = useT()
+  const texts = useT()
+  const { orders: t, screens, common } = texts
   const format = useFormat()
   const navigate = useNavigate({ from: '/orders' })
   const search = api.useSearch()
@@ -119,7 +92,7 @@ export function Orders() {
     operatorId: search.operator,
     reportId: search.report,
     isTraining: search.counted === undefined ? search.training : 'false',
-    isCanceled: search.counted === undefined ? undefined : 'false',
+    isCanceled: search.counted === undefined ? search.canceled : 'false',
     weekday: search.weekday,
     hour: search.hour,
     halfHour: search.halfHour,
@@ -190,8 +163,18 @@ export function Orders() {
           onChange={(training) => change({ training: training === 'all' ? undefined : training })}
         />
         <PaymentChoice value={search.payment} onChange={(payment) => change({ payment })} />
-        <Ask label={t.min} type="number" value={search.min ?? ''} onChange={(min) => change({ min })} />
-        <Ask label={t.max} type="number" value={search.max ?? ''} onChange={(max) => change({ max })} />
+        <Ask
+          label={`${t.min} (${format.currencySign})`}
+          type="number"
+          value={search.min ?? ''}
+          onChange={(min) => change({ min })}
+        />
+        <Ask
+          label={`${t.max} (${format.currencySign})`}
+          type="number"
+          value={search.max ?? ''}
+          onChange={(max) => change({ max })}
+        />
         {isFiltered && (
           <Button kind="quiet" onClick={() => clear({ range: search.range, since: search.since, until: search.until })}>
             {t.clear}
@@ -199,9 +182,12 @@ export function Orders() {
         )}
         {active.map((name) => (
           <Chip key={name} onRemove={() => change({ [name]: undefined })}>
-            {name === 'counted'
-              ? t.filters.counted
-              : common.named(t.filters[name], calledIn(read.data?.data.data ?? [], name, search[name] ?? '', format))}
+            {name === 'counted' || name === 'canceled'
+              ? t.filters[name]
+              : common.named(
+                  t.filters[name],
+                  calledIn(read.data?.data.data ?? [], name, search[name] ?? '', { format, texts }),
+                )}
           </Chip>
         ))}
       </Filters>
@@ -270,6 +256,7 @@ export function Orders() {
                       key: 'report',
                       head: 'Z',
                       isExtra: true,
+                      isWhole: true,
                       cell: ({ reportId }) => (
                         <ZLink id={reportId} name={reportId === null ? undefined : zOf(reportId)} />
                       ),

@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router'
 import type { Difference, Figure, Reconciliation } from '@tillgate/client'
 import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Foreign, Id } from '../../parts/text.tsx'
+import { Foreign } from '../../parts/text.tsx'
+import { OrderName, useOrderNumbers } from './order-names.tsx'
 import styles from './report.module.css'
 
 /** Guests and quantities are numbers, all other figures amounts. */
@@ -40,6 +40,7 @@ export function Proof({
   const { reports: t } = useT()
   const format = useFormat()
   const rows = rowsOf(reconciliation, onlyDifferences)
+  const numbers = useOrderNumbers(reconciliation.reportId, reconciliation.differences.length > 0)
   if (rows.length === 0) return <Empty title={t.noDifference} />
   return (
     <Table<Row>
@@ -56,9 +57,7 @@ export function Proof({
               {figure.startsWith('order') && key !== null ? (
                 <>
                   {' '}
-                  <Link to="/orders/$id" params={{ id: key }}>
-                    <Foreign text={name ?? key} />
-                  </Link>
+                  <OrderName id={key} numbers={name === null ? numbers : new Map([[key, name]])} />
                 </>
               ) : figure === 'taxAmount' || figure === 'taxableAmount' ? (
                 key !== null && ` ${format.percent(Number(key) / 10_000)}`
@@ -72,13 +71,11 @@ export function Proof({
               )}
               {found !== undefined && (
                 <div className={styles.formula}>
-                  {found.formula}
+                  {t.formulas[figure]}
                   <ul className={styles.ids}>
                     {found.orderIds.slice(0, ordersShown).map((id) => (
                       <li key={id}>
-                        <Link to="/orders/$id" params={{ id }}>
-                          <Id id={id} />
-                        </Link>
+                        <OrderName id={id} numbers={numbers} />
                       </li>
                     ))}
                     {found.orderIds.length > ordersShown && <li>{t.more(found.orderIds.length - ordersShown)}</li>}
@@ -106,7 +103,7 @@ export function Proof({
           isNumber: true,
           cell: ({ figure, difference, found }) =>
             difference === 0 && found === undefined ? (
-              <span className="muted">0</span>
+              <span className="muted">{writer(format, figure)(0)}</span>
             ) : (
               <span className={styles.off}>{writer(format, figure)(difference)}</span>
             ),

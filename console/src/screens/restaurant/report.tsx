@@ -1,5 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Reconciliation, Report } from '@tillgate/client'
+import { useState } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
@@ -8,9 +9,10 @@ import { Button } from '../../parts/button.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Box, Columns, Fact, Facts, Notice, Page } from '../../parts/page.tsx'
-import { Async } from '../../parts/states.tsx'
-import { Foreign, Id, Time } from '../../parts/text.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
+import { Foreign, Time } from '../../parts/text.tsx'
 import { Drawer } from './drawer.tsx'
+import { OrderName, useOrderNumbers } from './order-names.tsx'
 import { Proof } from './proof.tsx'
 import styles from './report.module.css'
 
@@ -30,14 +32,24 @@ const kinds = [
 
 const shownAtMost = 40
 
-function OrdersByKind({ orders }: { orders: Orders }) {
+/** What one need not look at. */
+const closed = ['counted', 'canceled', 'training'] as const
+
+function OrdersByKind({ orders, reportId }: { orders: Orders; reportId: string }) {
   const { reports: t } = useT()
+  const [isOpened, setOpened] = useState(false)
+  const isTold = kinds.some((kind) => !(closed as readonly string[]).includes(kind) && orders[kind].length > 0)
+  const numbers = useOrderNumbers(reportId, isOpened || isTold)
   return (
     <div className={styles.kinds}>
       {kinds
         .filter((kind) => orders[kind].length > 0)
         .map((kind) => (
-          <details key={kind} open={kind !== 'counted' && kind !== 'canceled' && kind !== 'training'}>
+          <details
+            key={kind}
+            open={!(closed as readonly string[]).includes(kind)}
+            onToggle={(event) => event.currentTarget.open && setOpened(true)}
+          >
             <summary>
               {t.kinds[kind]} · {orders[kind].length}
             </summary>
@@ -45,13 +57,7 @@ function OrdersByKind({ orders }: { orders: Orders }) {
             <ul className={styles.ids}>
               {orders[kind].slice(0, shownAtMost).map((id) => (
                 <li key={id}>
-                  {kind === 'missing' ? (
-                    <Id id={id} />
-                  ) : (
-                    <Link to="/orders/$id" params={{ id }}>
-                      <Id id={id} />
-                    </Link>
-                  )}
+                  <OrderName id={id} numbers={numbers} isMissing={kind === 'missing'} />
                 </li>
               ))}
               {orders[kind].length > shownAtMost && (
@@ -87,6 +93,14 @@ export function ReportScreen() {
   const proof = useApi<Reconciliation>(proofCall)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   const number = read.data?.data.reportNumber
+  // Nothing of what is not there: said once, without what could be done with it.
+  if (read.data === undefined && read.error !== null) {
+    return (
+      <Page title={t.report} call={call}>
+        <Failure problem={read.error} retry={() => void read.refetch()} />
+      </Page>
+    )
+  }
   return (
     <Page
       title={number === undefined ? t.report : t.zNumber(number)}
@@ -158,7 +172,7 @@ export function ReportScreen() {
               <Proof reconciliation={reconciliation} onlyDifferences={show === 'differences'} />
             </Box>
             <Box title={t.ordersByKind}>
-              <OrdersByKind orders={reconciliation.orders} />
+              <OrdersByKind orders={reconciliation.orders} reportId={reconciliation.reportId} />
             </Box>
           </>
         )}

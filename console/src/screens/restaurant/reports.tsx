@@ -54,9 +54,9 @@ export function Reports() {
           value={search.verdict ?? 'all'}
           choices={[
             ['all', common.all],
-            ['balanced', t.balanced],
-            ['unbalanced', t.unbalanced],
-            ['waiting', t.waiting],
+            ['balanced', t.verdicts.balanced],
+            ['unbalanced', t.verdicts.unbalanced],
+            ['waiting', t.verdicts.waiting],
           ]}
           onChange={(verdict) => change({ verdict: verdict === 'all' ? undefined : verdict })}
         />
@@ -65,9 +65,9 @@ export function Reports() {
         {({ data, meta }) => (
           <>
             <Figures>
-              <FigureOf name={t.balanced} value={format.number(meta.verdicts.balanced)} />
-              <FigureOf name={t.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
-              <FigureOf name={t.waiting} value={format.number(meta.verdicts.waiting)} />
+              <FigureOf name={t.verdicts.balanced} value={format.number(meta.verdicts.balanced)} />
+              <FigureOf name={t.verdicts.unbalanced} value={format.number(meta.verdicts.unbalanced)} />
+              <FigureOf name={t.verdicts.waiting} value={format.number(meta.verdicts.waiting)} />
             </Figures>
             {data.length === 0 ? (
               <Empty title={t.none}>

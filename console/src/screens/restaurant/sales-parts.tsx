@@ -8,6 +8,7 @@ import { Chart } from '../../parts/chart.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
 import type { salesParts } from '../../router.tsx'
+import { channelName, serviceName } from './words.ts'
 import styles from './parts.module.css'
 
 type Part = (typeof salesParts)[number]
@@ -66,7 +67,8 @@ function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales
 }
 
 export function PartsTable({ sales, by }: { sales: Sales; by: Part }) {
-  const { sales: t } = useT()
+  const texts = useT()
+  const { sales: t } = texts
   const format = useFormat()
   const isByTime = isTimePart(by)
   const rows = isByTime ? sales.data : sales.data.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0))
@@ -76,6 +78,8 @@ export function PartsTable({ sales, by }: { sales: Sales; by: Part }) {
     if (row.period !== null) return periodName(by, row.period, format, isOverYears(sales))
     if (by === 'total') return t.parts.total
     if (by === 'tax' && row.key !== null) return format.percent(Number(row.key) / 10_000)
+    if (by === 'channel' && row.key !== null) return channelName(texts, row.key)
+    if (by === 'serviceType' && row.key !== null) return serviceName(texts, row.key)
     return row.name ?? row.key ?? t.without
   }
   const amount = (name: 'discounts' | 'tax' | 'tips') => ({
@@ -152,6 +156,7 @@ export function PartsChart({ sales, by }: { sales: Sales; by: Part }) {
         axis={t.parts[by]}
         labels={labels}
         write={format.money}
+        tick={format.tick}
         fileName={`sales-${sales.meta.since}-${by}.csv`}
         series={[
           { name: t.now, values, kind: 'bar' },

@@ -80,7 +80,7 @@ export function SalesScreen() {
       <Async read={read} rows={12}>
         {(sales) => (
           <>
-            <BalanceSheet sales={sales} />
+            <BalanceSheet sales={sales} compare={compare} />
             {sales.data.length === 0 ? (
               <NoSales
                 days={days}

@@ -67,7 +67,9 @@ function ranked(rows: readonly SalesRow[], atMost: number): SalesRow[] {
   return rows.toSorted((a, b) => (b.salesInclTax ?? 0) - (a.salesInclTax ?? 0)).slice(0, atMost)
 }
 
-function Ranking({ title, call, name, atMost }: { title: string; call: Call; name: string; atMost: number }) {
+type RankingProps = { title: string; call: Call; name: string; amount: string; count: string; atMost: number }
+
+function Ranking({ title, call, name, amount, count, atMost }: RankingProps) {
   const { today: t } = useT()
   const format = useFormat()
   const read = useApi<Sales>(call, { everyMs })
@@ -87,13 +89,13 @@ function Ranking({ title, call, name, atMost }: { title: string; call: Call; nam
                 { key: 'name', head: name, cell: (row) => <Foreign text={row.name ?? row.key} /> },
                 {
                   key: 'items',
-                  head: t.quantity,
+                  head: count,
                   isNumber: true,
                   cell: (row) => format.number(row.items ?? row.orders),
                 },
                 {
                   key: 'sales',
-                  head: t.sales,
+                  head: amount,
                   isNumber: true,
                   cell: (row) => <Bar share={(row.salesInclTax ?? 0) / most}>{format.money(row.salesInclTax)}</Bar>,
                 },
@@ -106,10 +108,12 @@ function Ranking({ title, call, name, atMost }: { title: string; call: Call; nam
   )
 }
 
+const lastOrders: Call = { path: '/v1/orders/', query: { sort: '-createdAt', size: 10 } }
+
 function LastOrders() {
   const { today: t, orders } = useT()
   const format = useFormat()
-  const call: Call = { path: '/v1/orders/', query: { sort: '-createdAt', size: 10 } }
+  const call = lastOrders
   const read = useApi<OrderPage>(call, { everyMs })
   const isToday = (at: string) => businessDayOf(new Date(at), format.place) === businessDayOf(new Date(), format.place)
   return (
@@ -117,7 +121,7 @@ function LastOrders() {
       <Async read={read}>
         {({ data }) =>
           data.length === 0 ? (
-            <FirstOrder />
+            <Empty title={t.nothingYet} />
           ) : (
             <Table<Order>
               caption={t.lastOrders}
@@ -165,6 +169,8 @@ function FirstOrder() {
     <Empty title={t.noOrder}>
       <p>{t.noOrderText}</p>
       <pre>{`curl -H "X-API-Key: $KEY" -H 'Content-Type: application/x-ndjson' --data-binary @orders.ndjson '${url}'`}</pre>
+      <p>{t.demoText}</p>
+      <pre>{`tillgate simulate --to-url '${server.baseUrl}' --key "$KEY"`}</pre>
     </Empty>
   )
 }
@@ -195,6 +201,14 @@ export function Today() {
     { everyMs },
   )
   const of = (by: string): Call => ({ path: '/v1/sales/', query: { since: day, until: day, by } })
+  const first = useApi<OrderPage>(lastOrders, { everyMs })
+  if (first.data?.data.data.length === 0) {
+    return (
+      <Page title={t.title} intro={format.fullDay(now)} call={lastOrders}>
+        <FirstOrder />
+      </Page>
+    )
+  }
   return (
     <Page title={t.title} intro={format.fullDay(day)} call={asked(day)}>
       {isQuiet && <Notice tone="info">{t.quiet(format.fullDay(now))}</Notice>}
@@ -211,8 +225,22 @@ export function Today() {
       </Async>
       <Columns wide>
         <LastOrders />
-        <Ranking title={t.products} name={t.product} call={of('product')} atMost={10} />
-        <Ranking title={t.payments} name={t.payment} call={of('payment')} atMost={10} />
+        <Ranking
+          title={t.products}
+          name={t.product}
+          count={t.quantity}
+          amount={t.sales}
+          call={of('product')}
+          atMost={10}
+        />
+        <Ranking
+          title={t.payments}
+          name={t.payment}
+          count={t.orders}
+          amount={t.paid}
+          call={of('payment')}
+          atMost={10}
+        />
         <LastReport />
       </Columns>
     </Page>

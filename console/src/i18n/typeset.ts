@@ -1,0 +1,13 @@
+/** French sets a space before these, at which no line may break. */
+const spaced = / (?=[:;?!%»])|(?<=«) /g
+
+const set = (text: string) => text.replaceAll(spaced, '\u00a0')
+
+/** The texts of a language, and those that its functions make, as French is printed. */
+export function typeset<T>(texts: T): T {
+  if (typeof texts === 'string') return set(texts) as T
+  if (typeof texts === 'function') return ((...values: unknown[]) => typeset((texts as Function)(...values))) as T
+  if (Array.isArray(texts)) return texts.map((text: unknown) => typeset(text)) as T
+  if (typeof texts !== 'object' || texts === null) return texts
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, typeset(text as unknown)])) as T
+}

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import type { Order } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
+import { useApi } from '../../api/use-api.ts'
+import { addDays, businessDayOf } from '../../format/format.ts'
+import { useFormat } from '../../format/place.tsx'
+import { useT } from '../../i18n/language.tsx'
+import { Id } from '../../parts/text.tsx'
+import type { CheckPage } from './checks.ts'
+
+/** What a Z report is called; null for one that is not there yet, undefined where that is not known. */
+type ZName = string | null | undefined
+
+/** Names of the Z reports that orders are in, by their ids; `asked` until they are here. */
+export function useZNumbers(orders: readonly Order[]): (id: string) => ZName {
+  const { reports: t } = useT()
+  const { place } = useFormat()
+  const days = orders
+    .map(({ openedAt }) => businessDayOf(new Date(openedAt), place))
+    .toSorted((a, b) => (a < b ? -1 : 1))
+  // A day is closed the day after, at the latest; of years it is the newest 366 days.
+  const [first, last = first] = [days[0], days.at(-1)]
+  const until = last === undefined ? undefined : addDays(last, 1)
+  const since =
+    until !== undefined && first !== undefined && first < addDays(until, -365) ? addDays(until, -365) : first
+  const call: Call = { path: '/v1/reports/checks/', query: { since, until, sort: '-finalizedAt', size: 50 } }
+  const { data, error, isPlaceholderData } = useApi<CheckPage>(until === undefined ? null : call)
+  const numbers = new Map(data?.data.data.map(({ reportId, reportNumber }) => [reportId, reportNumber]))
+  return (id) => {
+    if (isPlaceholderData || (data === undefined && error === null)) return 'asked'
+    const number = numbers.get(id)
+    if (number !== undefined) return t.zNumber(number)
+    return data !== undefined && data.data.meta.totalPage <= 1 && since === first ? null : undefined
+  }
+}
+
+/** To the Z report of an order; one that is not there yet, since its till has not closed, leads nowhere. */
+export function ZLink({ id, name }: { id: string | null; name: ZName }) {
+  const { orders: t } = useT()
+  if (id === null) return null
+  if (name === 'asked') return <span data-loading>…</span>
+  if (name === null) {
+    return (
+      <span className="muted" title={id}>
+        {t.zToCome}
+      </span>
+    )
+  }
+  if (name === undefined) return <Id id={id} />
+  return (
+    <Link to="/z/$id" params={{ id }}>
+      {name}
+    </Link>
+  )
+}
