@@ -5,6 +5,7 @@ import { problems, type ProblemCode } from '../../src/errors.ts'
 import { faults, type FaultCode } from '../../src/faults.ts'
 import { atEnd } from '../support/database.ts'
 import { startConsoleProxy, type Refusal } from '../support/console-proxy.ts'
+import { typeset } from '../../console/src/i18n/typeset.ts'
 import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { eventually } from '../support/waiting.ts'
@@ -22,7 +23,7 @@ type Told = {
 const textsIn = async (language: 'en' | 'fr') =>
   ((await import(`../../console/src/i18n/${language}/problems.ts`)) as { told: Told }).told
 
-const [english, french] = [await textsIn('en'), await textsIn('fr')]
+const [english, french] = [await textsIn('en'), typeset(await textsIn('fr'))]
 const languages = [
   ['en-GB', english.problems, english.faults],
   ['fr-FR', french.problems, french.faults],

@@ -89,12 +89,14 @@ export function FigureOf({
   note?: ReactNode
   title?: string
 }) {
+  // Then the code of the currency may go to a line of its own.
+  const isLong = value.length > 11
   return (
     <div className={styles.figure} title={title}>
       <dt>{name}</dt>
       <dd>
-        <span className={styles.value} data-long={value.length > 11}>
-          {value}
+        <span className={styles.value} data-long={isLong}>
+          {isLong ? value.replaceAll('\u00a0', ' ') : value}
         </span>
         {note !== undefined && <span className={styles.note}>{note}</span>}
       </dd>
