@@ -137,7 +137,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await leadsTo('days without verification', '/integrity')
     await leadsTo('till clocks ahead', '/ops/tills')
     await leadsTo('rejected records', '/ops/rejected')
-    await leadsTo('silent', '/ops/tills')
+    await leadsTo('nothing received yet', '/ops/tills')
     assert.equal(new URL(page.url()).searchParams.get('location'), other)
     await context.close()
   })
