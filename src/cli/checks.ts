@@ -27,7 +27,10 @@ export function checkNode(version = process.versions.node): Finding {
 export async function checkBinaries(pgBin: string | null): Promise<Finding> {
   try {
     const { version, root } = await findBinaries(pgBin)
-    return ok(`PostgreSQL ${version} ${pgBin === null ? `for ${process.platform}-${process.arch}` : `in ${root}`}`)
+    if (pgBin !== null) return ok(`PostgreSQL ${version} in ${root}`)
+    // The version of the package, whose `-beta` is not PostgreSQL's.
+    const released = version.split('.', 2).join('.')
+    return ok(`PostgreSQL ${released} for ${process.platform}-${process.arch}, from the npm package ${version}`)
   } catch (error) {
     return fail(messageOf(error), 'install them, name those of the machine with --pg-bin, or set DATABASE_URL')
   }
