@@ -218,7 +218,13 @@ test('a till that makes no Z reports may promise until when it has pushed everyt
 
   const first = status('2026-03-20T20:00:00.000Z', { lastNumber: 10 })
   const { results } = await app.store([first], shop.key)
-  assert.deepEqual(results, [{ line: 1, status: 'accepted', type: 'device.status', id: device.deviceId }])
+  const [{ warnings, ...accepted }] = results as [any]
+  assert.deepEqual(accepted, { line: 1, status: 'accepted', type: 'device.status', id: device.deviceId })
+  // Its list of devices does not name this one.
+  assert.deepEqual(
+    warnings.map(({ code, pointer }: any) => [code, pointer]),
+    [['unknown_device', '/data/deviceId']],
+  )
   const { completeUntil, sequence, devices } = await completeness()
   assert.deepEqual([completeUntil, devices[0].basis, sequence], ['2026-03-20T20:00:00.000Z', 'status', 1])
   const verdictOf = async (record: unknown) => (await app.push([record], { key: shop.key })).json.results[0].status
