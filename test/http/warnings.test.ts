@@ -105,6 +105,10 @@ test('a Z is told what its stored orders and the reports around it say, and a ri
   ])
   const kept = (await app.get(path, { key })).json.data as { code: string }[]
   assert.equal(kept.filter(({ code }) => code === 'reports_overlap').length, 3)
+  const last = z(id, 6, [], { startedAt: '9999-12-31T00:00:00.000Z', finalizedAt: '9999-12-31T23:59:59.999Z' })
+  const twice = [last, { ...last, data: { ...(last.data as object), id: idOf('report', 7) } }]
+  const late = await app.push(twice, { key })
+  for (const result of late.json.results) assert.ok(codesOf(result)?.includes('report_number_twice'))
 })
 
 test('in a dry run the orders before a report are known to it, and nothing of it to the next push', async () => {
