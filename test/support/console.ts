@@ -240,14 +240,18 @@ const router = 'globalThis.__TSR_ROUTER__'
 export async function goWithin(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(`/console${path}`)
   await page.evaluate(`${router}.history.push(${href})`)
-  const isShown = `${router}.state.status === 'idle' && ${router}.history.location.href === ${href} &&
-    ${router}.state.resolvedLocation?.href === ${router}.latestLocation.href`
-  await eventually(() => page.evaluate<boolean>(isShown), `${path} is shown`)
+  const isAsked = `${router}.history.location.href === ${href}`
+  await eventually(() => page.evaluate<boolean>(isAsked), `${path} is asked for`)
   await settled(page)
 }
 
-/** Nothing is loading any more, and the screen has its title. */
+/** Whether the screen of the address is the one that is shown: after a click the address is ahead of it. */
+const isArrived = `${router} === undefined ||
+  (${router}.state.status === 'idle' && ${router}.state.resolvedLocation?.href === ${router}.latestLocation.href)`
+
+/** The screen of the address is shown, nothing of it is loading any more, and it has its title. */
 export async function settled(page: Page): Promise<void> {
+  await eventually(() => page.evaluate<boolean>(isArrived), `${page.url()} is shown`)
   await page.locator('#main h1').waitFor()
   const waiting = page.locator('[data-loading], [aria-busy=true]')
   await eventually(async () => (await waiting.count()) === 0, `${page.url()} has loaded`)
