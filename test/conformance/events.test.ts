@@ -217,7 +217,8 @@ test('[EVT-11] a 410 disables a webhook, five days of only failures do; enabled 
   await site.attempted(failing, 2)
   assert.deepEqual(await stateOf(failing), ['enabled', null])
   forward(dayMs)
-  await site.attempted(failing, 3)
+  // No number of attempts tells it: the clock that was set forward may have ended a lease, and one attempt came twice.
+  await eventually(async () => (await stateOf(failing))[0] === 'disabled', 'five days of failures disable it')
   assert.deepEqual(await stateOf(failing), ['disabled', 'failing'])
   isWell = true
   await app.store([one(place.id, 2)], place.key)

@@ -88,8 +88,11 @@ describe('a verification', () => {
     assert.deepEqual(outcome(broken), ['broken', 1, sequence, 2, 3])
     assert.match(broken.reason ?? '', /document is not what was accepted/)
     assert.notEqual(broken.endedAt, null)
-    const [kept] = await app.pool`select ok from upkeep where location_id = ${site.id} and work = 'verify'`
-    assert.equal(kept?.['ok'], false)
+    // Written once it has ended.
+    await eventually(async () => {
+      const [kept] = await app.pool`select ok from upkeep where location_id = ${site.id} and work = 'verify'`
+      return kept?.['ok'] === false
+    }, 'the upkeep of the location says so')
     await change(3, 'è', 'e')
     assert.deepEqual(outcome(await verify(site)), ['ok', 1, sequence, sequence, null])
 
