@@ -74,6 +74,43 @@ for (const { server, pool } of databases) {
       assert.equal(String(await reader.first(half, ['1'])), '10')
     })
 
+    test('an error among many of one moment is that of its own batch, and nobody is told anything twice', async () => {
+      const reader = readerOf(1)
+      const text = 'select (12 / $1::int)::text from generate_series(1, 2)'
+      const told = new Map<number, string[]>()
+      const ask = (by: number, n: number) =>
+        reader.query({
+          text,
+          parameters: [String(by)],
+          row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
+        })
+      // The first one fails, and with it the preparation for all others passes by.
+      const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
+      const ended = await Promise.allSettled(divisors.map(ask))
+      for (const [n, by] of divisors.entries()) {
+        assert.equal(ended[n]?.status, by === 0 ? 'rejected' : 'fulfilled', `batch ${n}`)
+        const twelfth = String(Math.trunc(12 / by))
+        assert.deepEqual(told.get(n), by === 0 ? undefined : [twelfth, twelfth], `batch ${n}`)
+      }
+    })
+
+    test('a statement whose preparation was passed over is prepared again', async () => {
+      const reader = readerOf(1)
+      const [wrong, fine] = ['select nothing from nowhere where $1 is null', 'select $1::text']
+      const row = () => {}
+      const asked = Promise.allSettled([
+        reader.query({ text: wrong, parameters: ['1'], row }),
+        // Behind a statement that fails, which it shares its beginning with, this one is not prepared; those behind it expect that it is.
+        reader.query({ text: wrong, parameters: ['1'], row }, { text: fine, parameters: ['1'], row }),
+        ...Array.from({ length: 20 }, (_, n) => reader.first(fine, [String(n)])),
+      ])
+      const answers = (await asked).slice(2)
+      assert.deepEqual(
+        answers.map((answer) => answer.status === 'fulfilled' && String(answer.value)),
+        Array.from({ length: 20 }, (_, n) => String(n)),
+      )
+    })
+
     test('a statement whose table was changed is prepared anew', async () => {
       const reader = readerOf(1)
       const table = `changing_${randomUUID().slice(0, 8)}`

@@ -9,19 +9,32 @@ export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 /** One prepared statement with its parameters as text, and what becomes of its rows. */
 export type Query = { text: string; parameters: readonly string[]; row: RowHandler }
 
-/** Queries that go together, in one transaction. */
+/** Queries that somebody asks together. */
 type Batch = {
   queries: readonly Query[]
-  /** Whose rows come now. */
+  /** Whose rows come now; those before it are answered. */
   at: number
-  error: Error | null
+  /** That a statement of it was unknown to the server, whose preparation was passed over. */
+  isRepeated: boolean
   resolve: () => void
   reject: (error: Error) => void
   waiting: Waiting<Batch> | undefined
 }
 
+/** Batches that the server carries out in one transaction, and the place of the one whose answer comes now. */
+type Group = { batches: readonly Batch[]; at: number; error: ServerError | null }
+
+/**
+ * Batches of the same moment that share a transaction: to begin one, to end it and to send its answer costs the server more than
+ * to look a document up. No more of them, for the server sends short answers when it has the last.
+ */
+const groupSize = 8
+
 /** Some hundred documents: a page in one read, where the server is as quick. */
 const incomingBytes = 256 * 1024
+
+/** SQLSTATE of a statement that was never prepared on this connection. */
+const unknownStatement = '26000'
 
 function connectionLost(): Error {
   return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
@@ -43,8 +56,9 @@ export class ReadConnection {
   #socket: Socket | null = null
   #isOpening = false
   #waiting: Batch[] = []
-  /** Sent, and not answered yet. */
-  #sent: Batch[] = []
+  /** Sent, and not answered to the end yet. */
+  #sent: Group[] = []
+  #load = 0
   #names = new Map<string, string>()
   #nameCount = 0
   #isFlushing = false
@@ -65,26 +79,27 @@ export class ReadConnection {
     this.#targets = targets
     this.#pipelining = pipelining
     this.#named = named
-    this.#patience = new Patience(deadlineMs, (late) => {
-      late.error = new DeadlinePassed(deadlineMs)
-      this.#farewell ??= late.error
+    this.#patience = new Patience(deadlineMs, () => {
+      this.#farewell ??= new DeadlinePassed(deadlineMs)
       this.#lose()
     })
   }
 
   /** Batches not answered yet. */
   get load(): number {
-    return this.#waiting.length + this.#sent.length
+    return this.#load
   }
 
   /** Resolves when every query is answered; rejects with what the server or the network said first. */
   query(queries: readonly Query[]): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isEnded) return reject(connectionLost())
-      const batch: Batch = { queries, at: 0, error: null, resolve, reject, waiting: undefined }
+      if (queries.length === 0) return resolve()
+      const batch: Batch = { queries, at: 0, isRepeated: false, resolve, reject, waiting: undefined }
       this.#waiting.push(batch)
+      this.#load += 1
       batch.waiting = this.#patience.begin(batch)
-      if (this.#socket) this.#sendWaiting()
+      if (this.#socket) this.#sendSoon()
       else if (!this.#isOpening) void this.#open()
     })
   }
@@ -113,7 +128,7 @@ export class ReadConnection {
         socket.once('error', (error) => (this.#farewell ??= error))
         socket.once('close', () => this.#socket === socket && this.#lose())
         if (this.#isEnded || socket.destroyed) this.#lose()
-        else this.#sendWaiting()
+        else this.#sendSoon()
         return
       } catch (error) {
         fault = error
@@ -124,23 +139,39 @@ export class ReadConnection {
     this.#lose()
   }
 
-  #sendWaiting(): void {
-    while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
-      const batch = this.#waiting.shift() as Batch
-      for (const { text, parameters } of batch.queries) {
-        this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
-        this.#outgoing.execute()
-      }
-      this.#outgoing.sync()
-      this.#sent.push(batch)
-    }
-    if (this.#isFlushing || this.#outgoing.isEmpty) return
+  /** What requests of the same moment ask goes in one packet. */
+  #sendSoon(): void {
+    if (this.#isFlushing) return
     this.#isFlushing = true
-    // What requests of the same moment ask goes in one packet.
     setImmediate(() => {
       this.#isFlushing = false
-      if (!this.#outgoing.isEmpty) this.#socket?.write(this.#outgoing.take())
+      this.#send()
     })
+  }
+
+  #send(): void {
+    if (!this.#socket) return
+    while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
+      const batches = this.#takeGroup()
+      for (const { queries, at } of batches) {
+        for (const { text, parameters } of queries.slice(at)) {
+          this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
+          this.#outgoing.execute()
+        }
+      }
+      this.#outgoing.sync()
+      this.#sent.push({ batches, at: 0, error: null })
+    }
+    if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
+  }
+
+  /** The oldest, with those behind it that ask the same of other documents: what takes longer would hold up their answers. */
+  #takeGroup(): Batch[] {
+    const textOf = (batch: Batch | undefined) => batch?.queries[0]?.text
+    const most = this.#pipelining ? Math.min(groupSize, this.#waiting.length) : 1
+    let count = 1
+    while (count < most && textOf(this.#waiting[count]) === textOf(this.#waiting[0])) count += 1
+    return this.#waiting.splice(0, count)
   }
 
   #prepare(text: string): string {
@@ -156,7 +187,8 @@ export class ReadConnection {
   }
 
   readonly #answer = (kind: number, bytes: Buffer, start: number, end: number): void => {
-    const [batch] = this.#sent
+    const [group] = this.#sent
+    const batch = group?.batches[group.at]
     switch (kind) {
       case answerKinds.row: {
         const column = firstColumn(bytes, start, end)
@@ -164,28 +196,49 @@ export class ReadConnection {
         return
       }
       case answerKinds.complete:
-        if (batch) batch.at += 1
+        if (!group || !batch) return
+        batch.at += 1
+        if (batch.at < batch.queries.length) return
+        group.at += 1
+        this.#settle(batch)
+        batch.resolve()
         return
       case answerKinds.error: {
         const error = new ServerError(bytes, start, end)
-        if (batch) batch.error ??= error
+        if (group && batch) group.error ??= error
         else this.#farewell = error
         return
       }
       case answerKinds.ready:
-        if (batch) this.#finish(batch)
+        this.#sent.shift()
+        if (group?.error && batch) this.#goOnWithout(batch, group)
+        if (!this.#pipelining && this.#waiting.length > 0) this.#sendSoon()
     }
   }
 
-  #finish(batch: Batch): void {
-    this.#sent.shift()
-    if (batch.waiting) this.#patience.end(batch.waiting)
-    if (batch.error) {
-      // The statement may be unknown to the server, or no longer what it was: the next one is prepared again.
-      for (const { text } of batch.queries) this.#names.delete(text)
-      batch.reject(batch.error)
-    } else batch.resolve()
-    if (!this.#pipelining) this.#sendWaiting()
+  /** Behind a batch that failed the server passes over all others of its group. */
+  #goOnWithout(failed: Batch, { batches, at, error }: Group): void {
+    if (error?.code === unknownStatement && !failed.isRepeated) {
+      failed.isRepeated = true
+      return this.#sendAgain(batches.slice(at))
+    }
+    // A statement may be no longer what it was: the next time it is prepared again.
+    for (const { text } of failed.queries) this.#names.delete(text)
+    this.#sendAgain(batches.slice(at + 1))
+    this.#settle(failed)
+    failed.reject(error as ServerError)
+  }
+
+  /** With their statements prepared anew: that of each may have been passed over too. */
+  #sendAgain(batches: readonly Batch[]): void {
+    for (const { text } of batches.flatMap(({ queries }) => queries)) this.#names.delete(text)
+    this.#waiting.unshift(...batches)
+    this.#sendSoon()
+  }
+
+  #settle({ waiting }: Batch): void {
+    this.#load -= 1
+    if (waiting) this.#patience.end(waiting)
   }
 
   #lose(): void {
@@ -197,10 +250,13 @@ export class ReadConnection {
     this.#names.clear()
     this.#outgoing.clear()
     this.#incoming.clear()
-    const lost = [...this.#sent, ...this.#waiting]
+    const cause = this.#farewell ?? connectionLost()
+    for (const group of this.#sent) if (group.error) group.batches[group.at++]?.reject(group.error)
+    const lost = [...this.#sent.flatMap(({ batches, at }) => batches.slice(at)), ...this.#waiting]
     this.#sent = []
     this.#waiting = []
-    for (const { error, reject } of lost) reject(error ?? this.#farewell ?? connectionLost())
+    this.#load = 0
     this.#farewell = null
+    for (const { reject } of lost) reject(cause)
   }
 }
