@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -31,7 +32,7 @@ import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { eReportingRoutes } from './http/routes/e-reporting.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { protectAnswers } from './http/headers.ts'
-import { findHostFault } from './http/hosts.ts'
+import { findAmbiguity } from './http/hosts.ts'
 import { guideRoutes } from './http/routes/guides.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { ingestRoutes } from './http/routes/ingest.ts'
@@ -125,6 +126,10 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 without a body.
   const serve = (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response)
   app.server.on('checkExpectation', serve)
+  // It names no path and no method of a path, and Node would close the connection without a word.
+  app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    answerBrokenRequest(context, log, Object.assign(new Error('CONNECT is for proxies'), { code: 'CONNECT' }), socket),
+  )
   app.setValidatorCompiler(compileValidator as never)
   // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
@@ -134,7 +139,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   traceRequests(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read: no route would take it.
-    done(findHostFault(request.raw) ?? (request.is404 ? notFound(request) : undefined))
+    done(findAmbiguity(request.raw, request.originalUrl) ?? (request.is404 ? notFound(request) : undefined))
   })
   openToAll(app)
   closeUnreadBodies(app)
