@@ -1,6 +1,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { strikeOut } from '../domain/secrets.ts'
+import { escapeSteering } from '../domain/steering.ts'
 
 export type LogLevel = NonNullable<Config['logLevel']>
 
@@ -14,7 +15,8 @@ export function chooseLogLevel(config: Pick<Config, 'logLevel'>): LogLevel {
 
 /**
  * Writes lines of JSON with the level as a word and the time in ISO 8601. Every line is searched for keys, signing
- * secrets and passwords before it leaves: what happened to put one into a message does not put it into the log.
+ * secrets and passwords before it leaves: what happened to put one into a message does not put it into the log. Nothing
+ * that a caller or a receiver wrote steers the terminal that shows it.
  */
 export function createLog(level: LogLevel, stream: DestinationStream = process.stderr): Log {
   return pino(
@@ -23,7 +25,7 @@ export function createLog(level: LogLevel, stream: DestinationStream = process.s
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: strikeOut },
+      hooks: { streamWrite: (line) => escapeSteering(strikeOut(line)) },
     },
     stream,
   )

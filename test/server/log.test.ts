@@ -42,6 +42,17 @@ test('no key, signing secret or password reaches the log, wherever in a line it 
   for (const line of lines) JSON.parse(line)
 })
 
+test('nothing in a line steers the terminal that shows it or makes a line of its own, and it reads as it was', () => {
+  const { lines, log } = capture()
+  const text = 'a\u001b[2J\u009b31m\u007f\u0085\u202eb\u2066\r\n{"level":"info"}'
+  log.warn({ path: text, of: { the: [text] }, err: new Error(text) }, text)
+  const [line = ''] = lines
+  assert.equal(lines.length, 1)
+  assert.doesNotMatch(line, /[^\n\P{Cc}]|[\u202a-\u202e\u2066-\u2069]|\n./u)
+  const { path, msg, err, of } = JSON.parse(line)
+  assert.deepEqual([path, msg, err.message, of.the], [text, text, text, [text]])
+})
+
 test('addresses and ids stay readable', () => {
   const { lines, log } = capture()
   const said = 'Server listening at http://127.0.0.1:4747, for 01234567-89ab-4cde-8f01-23456789abcd @ 12:00'

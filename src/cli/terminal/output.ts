@@ -1,10 +1,8 @@
-// oxlint-disable-next-line no-control-regex -- these are what is struck out
-const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+import { escapeSteering, steering } from '../../domain/steering.ts'
 
-/** One line of JSON. What a terminal would obey is escaped, which JSON reads as it was. */
+/** One line of JSON that no terminal obeys. */
 export function jsonLine(value: unknown): string {
-  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(value).replaceAll(steering, escape)
+  return escapeSteering(JSON.stringify(value))
 }
 
 /** What `--json` prints. */
