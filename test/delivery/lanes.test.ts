@@ -122,6 +122,13 @@ describe('the lanes', () => {
     assert.deepEqual(lanesOf(item(1, 'a', { stored: true })).nextDue(), at(0))
   })
 
+  test('tell that what is set aside behind an event that is not is due at once: who takes over must look for it', () => {
+    const lanes = lanesOf(item(1, 'a'), item(2, 'a', { stored: true, nextAt: at(9) }))
+    assert.deepEqual(lanes.nextDue(), at(0))
+    assert.equal(take(lanes), 1)
+    assert.deepEqual(lanes.nextDue(), at(0))
+  })
+
   test('never have two events of one resource under way, and hand out each resource in order, whatever fails', () => {
     const resources = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 40 })
     fc.assert(

@@ -110,6 +110,42 @@ describe('events of one resource stay in order when another session goes on whil
     assertOnce(webhook, 9)
   })
 
+  test('after `enable`, when the worker that went on was killed too: nothing that was set aside is left behind', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created', 'order.updated'], place)
+    const { opened, open } = gate()
+    let [isFirstWell, areOthersWell] = [false, false]
+    const state = watch(webhook, ['1 order.created', '2 order.updated'], async ({ event }) => {
+      if (event.sequence === 1 && !isFirstWell) return opened.then(() => 500)
+      return event.data.id === watched || areOthersWell ? 200 : 500
+    })
+    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const killed = await startProcess('delivery', options)
+    try {
+      await app.store(change(place.id), place.key)
+      await isProbing(webhook)
+      areOthersWell = true
+      await enable(webhook, place.key)
+      await eventually(async () => {
+        const rows = await app.pool`select seq from webhook_retries where webhook_id = ${webhook.id}`
+        return rows.length === 1 && rows[0]?.['seq'] === 2
+      }, 'only the update is set aside, behind the first that hangs again')
+    } finally {
+      await killed.kill()
+    }
+    isFirstWell = true
+    forward(10_000)
+    const engine = site.startEngine()
+    await site.settled(webhook)
+    await engine.stop()
+    open()
+    assert.deepEqual(state.overtakers, [])
+    assert.deepEqual([...state.accepted].filter((name) => /^[12] /.test(name)).toSorted(), [
+      '1 order.created',
+      '2 order.updated',
+    ])
+  })
+
   test('after a rotation of the secret, and after a change of the webhook', async () => {
     for (const how of ['rotate', 'upsert'] as const) {
       const place = await app.addLocation()
