@@ -4,13 +4,14 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { addKey, addLocation } from '../support/app.ts'
 import { findPostmaster, isAlive, serve, start, stop, tillgate, tillgateJson } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { startNetwork } from '../support/network.ts'
 import { linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
-const { connection } = await createDatabase()
+const { connection, pool } = await createDatabase()
 const network = await startNetwork(connection)
 /** A deadline shorter than the default, so that what waits for it does not wait long. */
 const env = { DATABASE_URL: network.connection.url, TILLGATE_DB_TIMEOUT: '1' }
@@ -76,6 +77,20 @@ describe('serve without its database', () => {
       network.become('open')
     })
   }
+
+  test('tells of a silent database at both its probes, while a request still waits for it', async () => {
+    const { key } = await addKey(pool, await addLocation(pool))
+    const served = await serve([], { env: { ...env, TILLGATE_DB_TIMEOUT: '600', TILLGATE_DB_CONNECTIONS: '1' } })
+    const ask = (url: string) => fetch(url, { headers: { 'x-api-key': key } }).then(({ status }) => status)
+    assert.equal(await ask(`${served.url}/health/`), 200)
+    network.become('silent')
+    let isAnswered = false
+    const waiting = ask(`${served.url}/health/`).finally(() => (isAnswered = true))
+    for (const url of [served.url, served.line.operationsUrl]) assert.equal(await ask(`${url}/readyz`), 503)
+    assert.equal(isAnswered, false)
+    network.become('open')
+    await Promise.allSettled([waiting, stop(served)])
+  })
 
   test('ends its processes quietly when the first of them is killed', async () => {
     const served = await serve(['--processes', '2', '--log-level', 'info'], { env })
