@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { DeliveryEngine } from '../../src/delivery/engine.ts'
 import { DatabaseClock } from '../../src/store/database-clock.ts'
 import { one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
+import { gate } from '../support/waiting.ts'
 import { hourMs } from '../../src/domain/time-units.ts'
 
 const site = await startDelivery()
@@ -24,6 +26,34 @@ describe('the clock of an engine', () => {
       assert.ok(Math.abs(apartMs) < hourMs / 2, `${apartMs} ms apart`)
       assert.ok(Math.abs(Number(clock.offsetMs) - aheadMs) < hourMs / 2)
     }
+  })
+})
+
+describe('an engine on a machine whose clock is an hour ahead', () => {
+  test('takes leases that end, and sets retries that are due, by the clock of the database', async (t) => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const { opened, open } = gate()
+    receiver.answer(webhook.path, () => opened.then(() => 500))
+    await app.store([one(place.id, 1)], place.key)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + hourMs })
+    const { hints, sender } = app.context
+    const engine = new DeliveryEngine({ pool, hints, sender, sweepMs: 20 })
+    engine.start()
+    await receiver.until(() => receiver.at(webhook.path).length === 1, 'the event is sent')
+    const inHours = async (column: string) => {
+      const [row] = await pool.unsafe<{ hours: number | null }[]>(
+        `select (extract(epoch from ${column} - clock_timestamp()) / 3600)::float8 as hours from webhooks where id = $1`,
+        [webhook.id],
+      )
+      return row?.hours
+    }
+    const lease = Number(await inHours('lease_until'))
+    assert.ok(lease > -0.5 && lease < 0.5, `the lease ends in ${lease} h`)
+    open()
+    await engine.stop()
+    const retry = Number(await inHours('retry_at'))
+    assert.ok(retry > -0.5 && retry < 0.5, `the retry is due in ${retry} h`)
   })
 })
 
