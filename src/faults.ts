@@ -123,7 +123,7 @@ export const stops = {
   line_too_long: ['A line has more than 64 MiB', 'End each record with a line feed.'],
   too_many_blank_lines: ['10,000 more lines are blank than hold something', 'Leave the blank lines out.'],
   too_many_rejected: [
-    '10,000 records were rejected, or 64 MiB of them, or 1,000 and none could be used',
+    'More than 10,000 records were rejected, or more than 64 MiB of them, or more than 1,000 and none could be used',
     'Look at the first faults: the body is not what it should be.',
   ],
   location_missing: ['A record comes before any location that it belongs to', 'Name the location with `--location`.'],

@@ -7,7 +7,7 @@ import type { PushWarner, Warner } from './warner.ts'
 import { batchBytes, batchSize, type Writer } from './writer.ts'
 
 /**
- * Reading stops after this many bad records, or this much text of them, and sooner where nothing of the body could be used: it is
+ * Reading stops beyond this many bad records, or this much text of them, and sooner where nothing of the body could be used: it is
  * not what its sender thinks, who needs no ten thousand verdicts to see it.
  */
 const rejectedLimit = { records: 10_000, atFirst: 1_000, bytes: 64 * 1024 * 1024 }
@@ -52,6 +52,9 @@ export class Intake {
   #batch: (Incoming | Rejection)[] = []
   #bytes = 0
   #line = 0
+  #taken = 0
+  /** Of those that were taken; what is rejected when it is stored is in the tally only. */
+  #rejected = 0
   #rejectedBytes = 0
   #committing: Promise<void> = Promise.resolve()
   /** Batches given to the writer and not committed: two at most. */
@@ -92,23 +95,31 @@ export class Intake {
     this.#bytes += bytes
     this.#writer.hold(bytes)
     this.#line = record.line
-    if (isRejection(record)) this.#rejectedBytes += bytes
+    this.#taken += 1
+    if (isRejection(record)) {
+      this.#rejected += 1
+      this.#rejectedBytes += bytes
+    }
     const turn = this.turns.spend(1, bytes)
     const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || this.#isHopeless
     return turn || isWhole || this.#writer.isFull ? this.#pause(turn, isWhole) : undefined
   }
 
+  /** Too much was rejected already, whatever becomes of the records under way. */
   get #isHopeless(): boolean {
-    return this.#rejectedBytes > rejectedLimit.bytes
+    const { records, atFirst, bytes } = rejectedLimit
+    const most = this.#rejected === this.#taken ? atFirst : records
+    return this.#rejected > most || this.#rejectedBytes > bytes
   }
 
   /** What is too much of what was rejected so far; undefined when nothing is. */
   get #tooMany(): string | undefined {
     const { records, atFirst, bytes } = rejectedLimit
-    const { rejected, usable } = this.#tally
-    if (this.#isHopeless) return `${bytes / 1024 / 1024} MiB of records were rejected`
-    if (rejected >= records) return `${records} records were rejected`
-    return rejected >= atFirst && usable === 0 ? `none of the first ${rejected} records can be used` : undefined
+    const { usable } = this.#tally
+    const rejected = Math.max(this.#rejected, this.#tally.rejected)
+    if (this.#rejectedBytes > bytes) return `more than ${bytes / 1024 / 1024} MiB of records were rejected`
+    if (rejected > records) return `more than ${records} records were rejected`
+    return rejected > atFirst && usable === 0 ? `none of the first ${rejected} records can be used` : undefined
   }
 
   async #pause(turn: Promise<unknown> | undefined, isWhole: boolean): Promise<Stopped | undefined> {
