@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { problems } from '../../src/errors.ts'
 import { assertProblem } from '../conformance/contract.ts'
+import { fastify } from 'fastify'
+import { SharedFile } from '../../src/http/shared-file.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -131,18 +133,23 @@ test('/openapi.json is the document, without a key, and told again from its tag'
 
 test('clients that ask for the script and take nothing share one copy of it, and are closed', async () => {
   const patient = await startApp({ database: app.database })
-  await patient.get('/docs/js/scalar.js', { key: null })
-  // Of sockets that are accepted from here on.
+  const path = '/docs/js/scalar.js'
+  for (const coding of ['identity', 'gzip']) {
+    await patient.get(path, { key: null, headers: { 'accept-encoding': coding } })
+  }
+  assert.equal(patient.app.server.timeout, 120_000)
+  // The same in less time, of sockets that are accepted from here on.
   patient.app.server.setTimeout(500)
   const served: Promise<unknown>[] = []
   patient.app.server.on('connection', (socket: Socket) => served.push(once(socket, 'close')))
   const before = process.memoryUsage().arrayBuffers
-  const request = 'GET /docs/js/scalar.js HTTP/1.1\r\nhost: x\r\n\r\n'
+  const line = `GET ${path} HTTP/1.1\r\nhost: x\r\n`
+  const both = `${line}\r\n${line}accept-encoding: gzip\r\n\r\n`
   const sockets = Array.from({ length: 10 }, () => {
     const socket = connect(patient.port, '127.0.0.1')
     // The server may close while requests are still on their way to it.
     socket.on('error', () => {})
-    socket.write(request.repeat(30))
+    socket.write(both.repeat(15))
     return socket
   })
   const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)))
@@ -156,6 +163,25 @@ test('clients that ask for the script and take nothing share one copy of it, and
   await Promise.all(closed)
   clearInterval(watching)
   assert.ok(most - before < 64 * 1024 * 1024, `${most - before} bytes more for 300 requests of 4 MB`)
+})
+
+test('a file for everybody is made once, however many ask for it in whatever coding', async () => {
+  let made = 0
+  const file = new SharedFile('text/plain', async () => {
+    made += 1
+    return Buffer.from('a file\n'.repeat(1_000))
+  })
+  const server = fastify()
+  server.get('/', (request, reply) => file.send(request, reply))
+  const codings = ['identity', 'gzip', 'br', 'gzip', 'identity', 'br']
+  const answers = await Promise.all(
+    codings.map((coding) => server.inject({ url: '/', headers: { 'accept-encoding': coding } })),
+  )
+  assert.deepEqual(
+    answers.map(({ headers }) => headers['content-encoding'] ?? 'identity'),
+    codings,
+  )
+  assert.equal(made, 1)
 })
 
 test('without documentation nothing of it answers, and problem documents go on', async () => {
