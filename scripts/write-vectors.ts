@@ -7,8 +7,9 @@ import { signatureHeaders } from '../src/delivery/sign.ts'
 import { sampleEpoch, toMessage, toMessages, type Entry } from '../src/domain/messages.ts'
 import { sampleData } from '../src/domain/samples.ts'
 import { AppError, problems, validationFailed, type ProblemCode } from '../src/errors.ts'
-import { dataFrame } from '../src/http/json-frame.ts'
+import { PageBody } from '../src/http/page-body.ts'
 import { sendProblem } from '../src/http/problems.ts'
+import { BodyBudget } from '../src/ingest/body-budget.ts'
 import { eventTypes, type EventType } from '../src/schemas/events.ts'
 
 type Case = { name: string; input: Record<string, string | number>; expect: unknown }
@@ -163,10 +164,9 @@ function pageCases(): Case[] {
   const all = new Set(eventTypes)
   const page = (name: string, entries: Entry[], next: number, head: number): Case => {
     const messages = entries.flatMap((entry) => toMessages(entry, all))
-    const body = dataFrame(
-      messages.map((message) => [message.body]),
-      { meta: { next, head, epoch } },
-    ).toString()
+    const page = new PageBody(new BodyBudget().open(''))
+    for (const message of messages) page.addParts([message.body])
+    const body = Buffer.concat(page.finish({ meta: { next, head, epoch } })).toString()
     return {
       name,
       input: { body },

@@ -19,15 +19,21 @@ const told = {
   overloaded: ['overloaded', 'answers that nobody takes hold too much memory: try again'],
 } as const
 
-/** The error that is sent instead of a response for which there is no room. */
-function refused({ code }: BudgetSpent): AppError {
-  const [problem, detail] = told[code]
-  return new AppError(problem, detail, { headers: { 'retry-after': '5' } })
+/** Holds room for an answer, or throws what is sent instead of one for which there is none: 429 or 503. */
+export function refusedAnswer<T>(hold: () => T): T {
+  try {
+    return hold()
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error
+    const [problem, detail] = told[error.code]
+    throw new AppError(problem, detail, { headers: { 'retry-after': '5' } })
+  }
 }
 
 /**
  * Bounds the bytes of all answers to keys that wait for their readers, whose pace decides how long they wait. One for which
- * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (decision 0034).
+ * there is no room is dropped before anything of it is sent, and 429 or 503 takes its place (decision 0034). What is sent from
+ * the blocks of a page was counted while it was made (`PageBody`).
  */
 export function limitAnswers(app: App, { answers }: Pick<Context, 'answers'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -36,10 +42,9 @@ export function limitAnswers(app: App, { answers }: Pick<Context, 'answers'>): v
     if (bytes < countedFrom || request.key === null || reply.raw.destroyed) return done()
     const share = answers.open(request.key.id)
     try {
-      share.hold(bytes)
+      refusedAnswer(() => share.hold(bytes))
     } catch (error) {
-      if (!(error instanceof BudgetSpent)) throw error
-      return done(refused(error))
+      return done(error as Error)
     }
     atEnd(request, reply, () => share.close())
     done()

@@ -11,10 +11,3 @@ export const comma = Buffer.from(',')
 export function frameEnd(members: object): string {
   return `],${JSON.stringify(members).slice(1)}`
 }
-
-/** An envelope around documents that are serialised already, each in so many parts: of what is long there is one copy. */
-export function dataFrame(documents: readonly (readonly (Buffer | string)[])[], members: object): Buffer {
-  const list = documents.flatMap((parts, i) => (i === 0 ? parts : [comma, ...parts]))
-  const parts = [frameStart, ...list, frameEnd(members)]
-  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
-}

@@ -1,63 +1,112 @@
-import { comma, frameEnd, frameStart } from './json-frame.ts'
+import type { Share } from '../ingest/body-budget.ts'
 import type { Documents } from '../store/pages.ts'
+import { comma, frameEnd, frameStart } from './json-frame.ts'
 
-/** Bytes of a new buffer: most pages of 100 orders fit without growing it. */
-const firstBytes = 512 * 1024
+/** Most pages of 100 orders fit into one block. */
+export const blockBytes = 512 * 1024
 
-/** Buffers that wait to be used again; more than these are left to the collector. */
-const keptBodies = 16
+/** Blocks that wait to be used again, 32 MiB in all; more than these are left to the collector. */
+const keptBlocks = 64
 
 /**
- * Buffers that are reused. A page of 100 orders has a quarter of a megabyte. With a new buffer for each page, the
+ * Blocks that are reused. A page of 100 orders has a quarter of a megabyte. With a new buffer for each page, the
  * garbage collector would scan the whole heap many times a second (measured: a quarter of the processor time).
  */
 const kept: Buffer[] = []
 
-/** The body of a page, `{"data":[…],"meta":…}`, put together in one buffer that goes to the socket as it is. */
+/**
+ * The body of a page, `{"data":[…],"meta":…}`, put together in blocks that go to the socket as they are. From the second
+ * block on what it takes is counted while it is made. Of a page that finds no room nothing is kept.
+ */
 export class PageBody implements Documents {
-  #bytes: Buffer | null = null
+  readonly #share: Share
+  #blocks: Buffer[] = []
+  /** Of the last block. */
   #length = 0
+  #isEmpty = true
+  #refusal: unknown
+  #isReleased = false
+
+  /** The share is closed with `release`. */
+  constructor(share: Share) {
+    this.#share = share
+  }
 
   add(chunk: Buffer, from: number, to: number): void {
-    const bytes = this.#room(to - from + 1)
-    if (this.#length > frameStart.length) {
-      this.#length += comma.copy(bytes, this.#length)
-    }
-    this.#length += chunk.copy(bytes, this.#length, from, to)
+    this.#begin()
+    this.#write(chunk, from, to)
+  }
+
+  /** One document in several parts. */
+  addParts(parts: readonly (Buffer | string)[]): void {
+    this.#begin()
+    for (const part of parts) this.#writeWhole(part)
   }
 
   /** Holds nothing until the next document. */
   clear(): void {
-    this.release()
+    this.#drop()
+    this.#refusal = undefined
   }
 
-  /** Closes the list and puts the members of an object after it. The bytes stay valid until `release`. */
-  finish(members: object): Buffer {
-    const end = frameEnd(members)
-    const bytes = this.#room(Buffer.byteLength(end))
-    this.#length += bytes.write(end, this.#length)
-    return bytes.subarray(0, this.#length)
+  /**
+   * Closes the list and puts the members of an object after it. The bytes, in their blocks, stay valid until `release`. Throws
+   * `BudgetSpent` when there was no room for all of them.
+   */
+  finish(members: object): Buffer[] {
+    if (this.#blocks.length === 0) this.#writeWhole(frameStart)
+    this.#writeWhole(frameEnd(members))
+    if (this.#refusal !== undefined) throw this.#refusal
+    const last = this.#blocks.length - 1
+    return this.#blocks.map((block, i) => (i === last ? block.subarray(0, this.#length) : block))
   }
 
-  /** The bytes may be used for another page. */
+  /** The bytes may be used for another page; what comes now is passed over. */
   release(): void {
-    const bytes = this.#bytes
-    this.#bytes = null
-    if (bytes?.length === firstBytes && kept.length < keptBodies) kept.push(bytes)
+    this.#isReleased = true
+    this.#drop()
   }
 
-  /** Allocated with the first document, so that pages which wait for the database use no buffer. */
-  #room(size: number): Buffer {
-    if (!this.#bytes) {
-      this.#bytes = kept.pop() ?? Buffer.allocUnsafeSlow(firstBytes)
-      this.#length = frameStart.copy(this.#bytes)
+  #begin(): void {
+    this.#writeWhole(this.#isEmpty ? frameStart : comma)
+    this.#isEmpty = false
+  }
+
+  #drop(): void {
+    for (const block of this.#blocks) if (kept.length < keptBlocks) kept.push(block)
+    this.#blocks = []
+    this.#length = 0
+    this.#isEmpty = true
+    this.#share.close()
+  }
+
+  #writeWhole(part: Buffer | string): void {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part
+    this.#write(bytes, 0, bytes.length)
+  }
+
+  #write(bytes: Buffer, from: number, to: number): void {
+    for (let at = from; at < to;) {
+      if (this.#blocks.length === 0 || this.#length === blockBytes) this.#takeBlock()
+      const block = this.#blocks.at(-1)
+      if (!block) return
+      const count = bytes.copy(block, this.#length, at, to)
+      this.#length += count
+      at += count
     }
-    if (this.#length + size <= this.#bytes.length) return this.#bytes
-    const grown = Buffer.allocUnsafeSlow(2 * (this.#length + size))
-    this.#bytes.copy(grown, 0, 0, this.#length)
-    const former = this.#bytes
-    this.#bytes = grown
-    if (former.length === firstBytes && kept.length < keptBodies) kept.push(former)
-    return grown
+  }
+
+  /** Allocated with the first document, so that pages which wait for the database use no block. */
+  #takeBlock(): void {
+    if (this.#refusal !== undefined || this.#isReleased) return
+    try {
+      // One block is counted as any answer is, when it is sent.
+      if (this.#blocks.length > 0) this.#share.hold(blockBytes)
+      this.#blocks.push(kept.pop() ?? Buffer.allocUnsafeSlow(blockBytes))
+      this.#length = 0
+    } catch (error) {
+      this.#drop()
+      this.#refusal = error
+    }
   }
 }

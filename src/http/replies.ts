@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../domain/paging.ts'
 import type { HandedOut } from './access-log.ts'
 import { baseUrl, type Context } from './context.ts'
 import { jsonType } from './json-frame.ts'
-import type { PageBody } from './page-body.ts'
+import { refusedAnswer } from './answer-budget.ts'
+import { PageBody } from './page-body.ts'
 import { atEnd } from './request-end.ts'
 
 /** Whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
@@ -32,6 +34,26 @@ export function sendDocument(
   return reply.header('content-type', jsonType).send(document)
 }
 
+/** A body for one answer, which is released after the last byte, or when the caller has gone. */
+export function openBody({ answers }: Context, request: FastifyRequest, reply: FastifyReply): PageBody {
+  const body = new PageBody(answers.open(request.key.id))
+  atEnd(request, reply, () => body.release())
+  return body
+}
+
+/** Sends what a body holds, with the members of an object after its documents. Throws 429 or 503 where there was no room for it. */
+export function sendBody(reply: FastifyReply, body: PageBody, members: object): FastifyReply {
+  reply.header('content-type', jsonType)
+  const parts = refusedAnswer(() => body.finish(members))
+  const [only, ...others] = parts
+  if (others.length === 0) return reply.send(only)
+  reply.header(
+    'content-length',
+    parts.reduce((sum, part) => sum + part.length, 0),
+  )
+  return reply.send(Readable.from(parts, { highWaterMark: 1 }))
+}
+
 /** A page that was read: the requested position, its documents, and the total count. */
 export type Page = {
   asked: PageAsked
@@ -51,8 +73,6 @@ export function sendPage(
   const meta = pageMeta(asked, totalCount)
   request.handedOut = { documents: Math.max(Math.min(totalCount - asked.index * asked.size, asked.size), 0) }
   const links = pageLinks(new URL(baseUrl(context, request) + request.url), meta)
-  // After the last byte, or when the caller has gone.
-  atEnd(request, reply, () => body.release())
-  const bytes = body.finish(withLinks ? { meta, links } : { meta })
-  return reply.header('content-type', jsonType).header('link', linkHeader(links)).send(bytes)
+  reply.header('link', linkHeader(links))
+  return sendBody(reply, body, withLinks ? { meta, links } : { meta })
 }

@@ -5,8 +5,8 @@ import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from './ar
 import { BudgetSpent, type Share } from './body-budget.ts'
 import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.ts'
 import { recordLimit, splitLines, StreamSenseless, type Line } from './lines.ts'
-import { isRejection, readRecord, reject, type Incoming, type Place, type Rejection } from './records.ts'
-import type { Turns } from './turns.ts'
+import { isRejection, readRecord, recordParts, reject, type Incoming, type Place, type Rejection } from './records.ts'
+import { workPerTurn, type Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
 
 export type IngestOptions = IntakeOptions & {
@@ -54,6 +54,19 @@ export function readLine(next: Line, place: Omit<Place, 'line'>): Incoming | Rej
   return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...place })
 }
 
+/** The same when it is its turn, where there is one to wait for. A long record takes several. */
+function readInTurn(
+  turns: Turns,
+  sent: Line,
+  place: Omit<Place, 'line'>,
+): Incoming | Rejection | Promise<Incoming | Rejection> {
+  const { bytes, line, tooLong: isCut } = sent
+  const turn = turns.spend(1, bytes.length)
+  if (!turn) return readLine(sent, place)
+  if (isCut || bytes.length <= workPerTurn.bytes) return turn.then(() => readLine(sent, place))
+  return turn.then(() => turns.divide(recordParts(bytes, { line, ...place })))
+}
+
 /** The reason for which reading ended, in words for the sender. Undefined when the sender cannot do anything about it. */
 export function stoppedBy(error: unknown, line: number): Stopped | undefined {
   if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
@@ -82,7 +95,8 @@ export async function ingestLines(
     for await (const lines of splitLines(source, (bytes) => share?.hold(bytes))) {
       for (const next of lines) {
         line = next.line
-        const record = hinted(readLine(next, place), () => isPartOfJson(next.bytes), hint)
+        const read = readInTurn(intake.turns, next, place)
+        const record = hinted(read instanceof Promise ? await read : read, () => isPartOfJson(next.bytes), hint)
         const wait = intake.take(record, next.bytes.length)
         if (wait) stopped = await wait
         if (stopped) break
@@ -126,16 +140,13 @@ export async function ingestJson(
 ): Promise<IngestAnswer> {
   const intake = new Intake(writer, pusher, options)
   const where = await intake.place()
-  const take = (bytes: Buffer, line: number) => {
-    const record = bytes.length > recordLimit ? tooLong(bytes, line) : readRecord(bytes, { line, ...where })
-    return intake.take(record, bytes.length)
-  }
+  const read = async (bytes: Buffer, line: number) =>
+    readInTurn(intake.turns, { bytes, line, tooLong: bytes.length > recordLimit }, where)
   if (!isArrayText(parts)) {
     const body = beginningOf(parts)
-    const record = body.length > recordLimit ? tooLong(body, 1) : readRecord(body, { line: 1, ...where })
     const hint = 'records of one line each are sent as application/x-ndjson'
     await intake.take(
-      hinted(record, () => isLinesOfJson(body), hint),
+      hinted(await read(body, 1), () => isLinesOfJson(body), hint),
       body.length,
     )
     return intake.finish()
@@ -149,9 +160,12 @@ export async function ingestJson(
   }
   let place = 0
   for (const element of cutArray(parts)) {
-    if (element === undefined) continue
+    if (element === undefined) {
+      await intake.turns.spend(0, pauseEvery)
+      continue
+    }
     place += 1
-    const stopped = await take(element, place)
+    const stopped = await intake.take(await read(element, place), element.length)
     if (stopped) return intake.finish(stopped)
   }
   return intake.finish()

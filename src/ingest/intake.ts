@@ -3,6 +3,7 @@ import type { RecordOutcome } from './batch.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
 import { Turns } from './turns.ts'
+import { makesKnown } from '../domain/warnings/known.ts'
 import type { PushWarner, Warner } from './warner.ts'
 import { batchBytes, batchSize, type Writer } from './writer.ts'
 
@@ -86,9 +87,9 @@ export class Intake {
   }
 
   /**
-   * Takes a record of `bytes` length. Where there is something to wait for it is a promise: other requests have their turn,
-   * or the batch before the last is not committed, so that the source is read no faster than it commits. It resolves to why reading
-   * must stop, if it must, and throws what the database throws.
+   * Takes a record of `bytes` length. Where there is something to wait for it is a promise: the batch before the last is not
+   * committed, and the source is read no faster than it commits. It resolves to why reading must stop, if it must, and throws
+   * what the database throws.
    */
   take(record: Incoming | Rejection, bytes: number): Promise<Stopped | undefined> | undefined {
     this.#batch.push(record)
@@ -100,9 +101,8 @@ export class Intake {
       this.#rejected += 1
       this.#rejectedBytes += bytes
     }
-    const turn = this.turns.spend(1, bytes)
     const isWhole = this.#batch.length >= batchSize || this.#bytes >= batchBytes || this.#isHopeless
-    return turn || isWhole || this.#writer.isFull ? this.#pause(turn, isWhole) : undefined
+    return isWhole || this.#writer.isFull ? this.#pause() : undefined
   }
 
   /** Too much was rejected already, whatever becomes of the records under way. */
@@ -122,9 +122,7 @@ export class Intake {
     return rejected > atFirst && usable === 0 ? `none of the first ${rejected} records can be used` : undefined
   }
 
-  async #pause(turn: Promise<unknown> | undefined, isWhole: boolean): Promise<Stopped | undefined> {
-    await turn
-    if (!isWhole && !this.#writer.isFull) return undefined
+  async #pause(): Promise<Stopped | undefined> {
     const ended = await this.#flush()
     if (ended) return ended
     if (this.#writer.isFull) await this.#committing
@@ -206,7 +204,8 @@ export class Intake {
       for (const record of incoming) if (record.report) await this.#warner?.compare(locationId, record, push)
       this.#tally.add(records, stored)
       if (!this.#dryRun) this.#warner?.pushes.count(this.#locationId, incoming, stored)
-      if (!this.#dryRun) await this.#keepNotices(incoming, rejected.length > 0)
+      const accepted = incoming.filter((_, i) => stored[i]?.status === 'accepted')
+      if (!this.#dryRun) await this.#keepNotices(incoming, { accepted, hasRejected: rejected.length > 0 })
     } finally {
       this.#writer.hold(-bytes)
     }
@@ -214,9 +213,12 @@ export class Intake {
   }
 
   /** Stores warnings after the commit, in a separate transaction: they are in the answer even if they cannot be stored. */
-  async #keepNotices(records: readonly Incoming[], hasRejected: boolean): Promise<void> {
+  async #keepNotices(
+    records: readonly Incoming[],
+    { accepted, hasRejected }: { accepted: readonly Incoming[]; hasRejected: boolean },
+  ): Promise<void> {
     if (!this.#warner) return
-    if (records.some(({ type }) => type !== 'order' && type !== 'report')) this.#warner.forget(this.#locationId)
+    if (accepted.some(({ type }) => makesKnown(type))) this.#warner.forget(this.#locationId)
     const warned = records.filter(({ warnings }) => warnings.length > 0)
     if (warned.length > 0) await this.#warner.keep(this.#locationId, this.#keyId, warned)
     else if (hasRejected) await this.#warner.prune(this.#locationId)

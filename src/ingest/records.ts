@@ -198,18 +198,21 @@ const always = (text: string) => () => text
 
 /**
  * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
- * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it.
+ * spelling afterwards, only of what has a good shape. So a record costs what its length says, whatever is in it. Yields
+ * between its parts, of which none takes longer than to read the JSON.
  */
-export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
+export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incoming | Rejection> {
   const { line, locationId, warner } = place
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
+  yield
   const { faults, isArranged } = shapeFaults(value, bytes, place)
   if (faults.length > 0) {
     const depth = findDepthFault(bytes)
     return reject(bytes, line, depth ? [toFault(depth)] : faults, value)
   }
+  yield
   const { type, data } = value as { type: RecordType; data: object }
   const resource = resourceOf(type)
   const { writer } = forms.get(type) as Form
@@ -219,9 +222,11 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
   const warnings = warner?.warn(type, data) ?? []
   // Now, while its numbers are numbers.
   const report = type === 'report' ? reportFacts(data as Report, id) : undefined
+  yield
   const isPlain = isPlainText(text, value)
   const fault = isPlain ? undefined : keepSpelling(text, value, true)
   if (fault) return reject(bytes, line, [toFault(fault)], value)
+  yield
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
   const asSent = isPlain && isWhole && isArranged ? documentIn(text, type) : undefined
@@ -230,6 +235,15 @@ export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
     : (given: Times) => writer.write({ ...data, ...given })
   const prepared = { line, type, id, times, facts, document, warnings }
   return report ? { ...prepared, report } : prepared
+}
+
+/** Reads one record from its bytes at once. */
+export function readRecord(bytes: Buffer, place: Place): Incoming | Rejection {
+  const parts = recordParts(bytes, place)
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done) return value
+  }
 }
 
 export function isRejection(record: Incoming | Rejection): record is Rejection {

@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
+import { Turns as Places } from '../store/turns.ts'
 
 /** So many records are decided before others have their turn. */
 export const recordsPerTurn = 25
@@ -7,19 +8,53 @@ export const recordsPerTurn = 25
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 
 /**
+ * Bodies that wait for a turn, in the order in which they asked. One of them goes on in each round of the event loop: were it all
+ * of them, others would wait for as many turns as there are bodies.
+ */
+const waiting: (() => void)[] = []
+
+function goOn(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(goOn)
+}
+
+/** Resolves in a later round of the event loop, which no other body of this process shares. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn)
+  })
+}
+
+/** Of what is long one is begun at a time: parsed it takes ten times its length. */
+const longWork = new Places(1)
+
+export type TurnsOptions = {
+  /** Resolves when the body has its next turn. */
+  yieldTurn?: () => Promise<unknown>
+  /** Resolves when so many milliseconds are over. */
+  rest?: (ms: number) => Promise<unknown>
+  /** Milliseconds of a clock that is never set. */
+  now?: () => number
+}
+
+/**
  * Gives the event loop back now and then. Reading a body is work without waiting, and without turns every other
- * request would wait until it is read. `yieldTurn` is given by tests.
+ * request would wait until it is read.
  */
 export class Turns {
   readonly #yieldTurn: () => Promise<unknown>
+  readonly #rest: (ms: number) => Promise<unknown>
+  readonly #now: () => number
   #records = 0
   #bytes = 0
 
-  constructor(yieldTurn: () => Promise<unknown> = setImmediate) {
+  constructor({ yieldTurn = nextTurn, rest = setTimeout, now = () => performance.now() }: TurnsOptions = {}) {
     this.#yieldTurn = yieldTurn
+    this.#rest = rest
+    this.#now = now
   }
 
-  /** Counts work that was done since the last turn. When it was enough there is the next one to wait for. */
+  /** Counts work that comes next. When it is too much for this turn there is the next one to wait for. */
   spend(records: number, bytes: number): Promise<unknown> | undefined {
     this.#records += records
     this.#bytes += bytes
@@ -27,5 +62,23 @@ export class Turns {
     this.#records = 0
     this.#bytes = 0
     return this.#yieldTurn()
+  }
+
+  /**
+   * Does what is longer than one turn part by part, and rests after each for as long as it took: a read needs several rounds of the
+   * event loop, and in each of them would be such a part. Of all bodies one is at it at a time.
+   */
+  async divide<Result>(parts: Iterator<unknown, Result>): Promise<Result> {
+    const end = await longWork.take()
+    try {
+      for (;;) {
+        const began = this.#now()
+        const { done, value } = parts.next()
+        await this.#rest(Math.ceil(this.#now() - began))
+        if (done) return value
+      }
+    } finally {
+      end()
+    }
   }
 }

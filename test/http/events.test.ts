@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { describe, test } from 'node:test'
 import { JournalLooks } from '../../src/http/journal-looks.ts'
-import { dataFrame } from '../../src/http/json-frame.ts'
 import { EventPage, eventSchema, eventTypes, type EventType } from '../../src/schemas/events.ts'
 import { assertProblem, assertSchema, okay } from '../conformance/contract.ts'
 import { send, startApp, type Site, type TestApp } from '../support/app.ts'
@@ -498,13 +497,4 @@ describe('a key that ends', () => {
       assertProblem(await waiting, { status: 401, code })
     })
   }
-})
-
-test('a page of large events is put together with one copy of each', () => {
-  const documents = Array.from({ length: 16 }, () => ['{', Buffer.alloc(1024 * 1024, 'x'), '}'])
-  const before = process.memoryUsage().arrayBuffers
-  const page = dataFrame(documents, { meta: {} })
-  const grown = process.memoryUsage().arrayBuffers - before
-  assert.ok(page.toString('latin1').endsWith('x}],"meta":{}}'))
-  assert.ok(grown < 1.5 * page.length, `${grown} bytes for a page of ${page.length}`)
 })

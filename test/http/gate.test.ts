@@ -144,6 +144,27 @@ describe('what is under way', () => {
   })
 })
 
+test('of the pages of events of one location two are read at a time, beside those of another', async () => {
+  const [busy, other] = [await testing.addLocation(), await testing.addLocation()]
+  for (const { id, key } of [busy, other]) await testing.store([order(smallOrderOf(id, 1))], key)
+  const { opened, open: letGo } = gate()
+  const held = gate()
+  const holding = app.pool.begin(async (tx) => {
+    await tx`lock table journal in access exclusive mode`
+    held.open()
+    await opened
+  })
+  await held.opened
+  const asked = Array.from({ length: 5 }, () => testing.get('/v1/events/', { key: busy.key }))
+  await eventually(async () => (await waitingForLocks()) === 2, 'two of them are read')
+  asked.push(testing.get('/v1/events/', { key: other.key }))
+  await eventually(async () => (await waitingForLocks()) === 3, 'the page of another location is read beside them')
+  assert.equal(await waitingForLocks(), 3)
+  letGo()
+  await holding
+  for (const { status, json } of await Promise.all(asked)) assert.deepEqual([status, json.data.length > 0], [200, true])
+})
+
 test('answers that nobody reads hold no more than their budget: 429, and room again when they are read', async () => {
   const answers = new BodyBudget({ process: 2 * 1024 * 1024, key: 1024 * 1024 })
   const patient = await startApp({ database: app.database, requests: new Gate('requests', open), answers })

@@ -69,6 +69,29 @@ test('what a push tells of the catalog counts for the records behind it, and for
   assert.deepEqual((await app.push([order(orderOf(id, 4))], { key })).json.results.map(codesOf), [undefined])
 })
 
+test('the catalog is read again after a push that changed it, and after no other', async () => {
+  const still = await startApp({ database: app.database, clock: () => new Date(timeOf(9)) })
+  const { id, key } = await still.addLocation()
+  const tax = (n: number) => ({ type: 'catalog.taxes', data: [{ ...taxes[0], percentage: 1000, id: idOf('tax', n) }] })
+  await still.store([tax(1), { type: 'catalog.payments', data: payments }], key)
+  let orders = 0
+  const warned = async () => (await still.push([order(orderOf(id, (orders += 1)))], { key })).json.results.map(codesOf)
+  assert.deepEqual(await warned(), [undefined])
+  // Behind the back of the process, so that it is seen when it looks.
+  await still.pool`update catalog set document = ${JSON.stringify(tax(2).data)} where location_id = ${id} and list = 'taxes'`
+  const status = { deviceId: idOf('device', 1), at: timeOf(5), completeUntil: timeOf(4), lastNumber: null }
+  const pushes = [
+    { type: 'catalog.payments', data: payments },
+    { type: 'device.status', data: status },
+  ]
+  for (const pushed of pushes) {
+    assert.equal((await still.push([pushed], { key })).status, 200)
+    assert.deepEqual(await warned(), [undefined], pushed.type)
+  }
+  await still.store([{ type: 'catalog.payments', data: payments.map((one) => ({ ...one, enabled: false })) }], key)
+  assert.deepEqual(await warned(), [['unknown_tax', 'unknown_tax']])
+})
+
 const z = (location: string, n: number, orders: string[], changes: object = {}) => {
   const times = { startedAt: timeOf(10 * n), finalizedAt: timeOf(10 * n + 9) }
   const sums = { reportProducts: [], reportTaxes: [], reportPayments: [], totalSales: 2200 * orders.length }

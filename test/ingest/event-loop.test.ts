@@ -5,7 +5,7 @@ import { ArrayBroken, checkArray, cutArray, isArrayText, pauseEvery } from '../.
 import { Gathered } from '../../src/ingest/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/ingest.ts'
 import { recordLimit } from '../../src/ingest/lines.ts'
-import { Turns, workPerTurn } from '../../src/ingest/turns.ts'
+import { nextTurn, Turns, workPerTurn } from '../../src/ingest/turns.ts'
 import { Writer } from '../../src/ingest/writer.ts'
 import { listRejected } from '../../src/store/rejected.ts'
 import { addLocation } from '../support/app.ts'
@@ -120,7 +120,7 @@ test('the walk over an array pauses every 64 KiB', () => {
 /** Pushes with turns that are counted, and tells how much work of reading lay between two of them, at most. */
 async function turnsOf(push: (turns: Turns) => Promise<unknown>) {
   let turns = 0
-  await push(new Turns(async () => void (turns += 1)))
+  await push(new Turns({ yieldTurn: async () => void (turns += 1), rest: async () => void (turns += 1) }))
   return turns
 }
 
@@ -135,12 +135,54 @@ test('other requests have their turn after 25 records or 256 KiB of a body, in e
     yield Buffer.from(records.join('\n'))
   }
   for (const records of [small, large]) {
-    const least = records === small ? small.length / workPerTurn.records : large.length
+    // What is long is parsed, checked, warned of and looked through in a turn each.
+    const least = records === small ? small.length / workPerTurn.records : 5 * large.length
     const asArray = await turnsOf((turns) => ingestJson(writer, pusher, [array(records)], { turns }))
     assert.ok(asArray >= least, `${asArray} turns in an array of ${records.length} records`)
     const asLines = await turnsOf((turns) => ingestLines(writer, pusher, lines(records), { turns }))
     assert.ok(asLines >= least, `${asLines} turns in ${records.length} lines`)
   }
+})
+
+test('of the bodies that want their turn one goes on in each round of the event loop', async () => {
+  let round = 0
+  let isOver = false
+  const count = () => void ((round += 1), isOver || setImmediate(count))
+  setImmediate(count)
+  const rounds: number[] = []
+  const body = async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      await nextTurn()
+      rounds.push(round)
+    }
+  }
+  await Promise.all(Array.from({ length: 5 }, body))
+  isOver = true
+  assert.equal(rounds.length, 15)
+  assert.equal(new Set(rounds).size, 15, `the rounds of their turns: ${rounds.join()}`)
+})
+
+test('of long records one is read at a time, with a rest after each part of as long as that took', async () => {
+  const told: string[] = []
+  let now = 0
+  function* parts(name: string) {
+    for (let part = 1; part <= 3; part++) {
+      told.push(name + part)
+      now += 10 * part
+      yield
+    }
+    return name
+  }
+  const turns = () => new Turns({ rest: async (ms) => void told.push(`rest ${ms}`), now: () => now })
+  assert.deepEqual(await Promise.all([turns().divide(parts('a')), turns().divide(parts('b'))]), ['a', 'b'])
+  const one = (name: string) => [`${name}1`, 'rest 10', `${name}2`, 'rest 20', `${name}3`, 'rest 30', 'rest 0']
+  assert.deepEqual(told, [...one('a'), ...one('b')])
+  function* broken() {
+    yield
+    throw new Error('broken')
+  }
+  await assert.rejects(turns().divide(broken()), /broken/)
+  assert.equal(await turns().divide(parts('c')), 'c', 'what breaks holds up nobody')
 })
 
 test('an array of very many elements that are nothing has its turns, and stops', async () => {

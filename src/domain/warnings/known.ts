@@ -56,6 +56,9 @@ function mapOf<T extends { id: string }, V>(entries: readonly T[], of: (entry: T
   return entries.length === 0 ? null : new Map(entries.map((entry) => [entry.id.toLowerCase(), of(entry)]))
 }
 
+/** Whether a record of this type can change what is known of its location. */
+export const makesKnown = (type: RecordType): boolean => type === 'location' || type.startsWith('catalog.')
+
 /** What a stored or pushed record makes known; nothing for records of other types. */
 export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   switch (type) {

@@ -10,7 +10,7 @@ import { Choice, closed } from '../../schemas/scalars.ts'
 import { listDeliveries } from '../../store/webhook-attempts.ts'
 import { enableWebhook } from '../../store/webhooks.ts'
 import type { App, Context } from '../context.ts'
-import { dataFrame, jsonType } from '../json-frame.ts'
+import { openBody, sendBody } from '../replies.ts'
 import { readDates } from '../query-dates.ts'
 import { getVisible } from '../visible-webhook.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
@@ -177,13 +177,9 @@ export function deliveryRoutes(app: App, context: Context): void {
       const rows = listed.slice(0, size)
       const last = rows.at(-1)
       const next = last && listed.length > size ? timeCursor(last.at, last.id) : null
-      const documents = rows.map((row) => row.document)
-      return reply.header('content-type', jsonType).send(
-        dataFrame(
-          documents.map((one) => [one]),
-          { meta: { next } },
-        ),
-      )
+      const body = openBody(context, request, reply)
+      for (const { document } of rows) body.addParts([document])
+      return sendBody(reply, body, { meta: { next } })
     },
   )
 }

@@ -4,14 +4,16 @@ import { AppError, validationFailed } from '../../errors.ts'
 import { eventTypes, type EventType } from '../../schemas/events.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { findHead, readHistory, readPage } from '../../store/journal.ts'
+import { AtOnce } from '../../projections/at-once.ts'
 import { confirmCaller } from '../auth.ts'
 import type { App, Context } from '../context.ts'
 import { reachNumber, readFresh } from '../freshness.ts'
 import { streamEvents, streamType } from '../event-stream.ts'
 import { varyByForm } from '../headers.ts'
-import { dataFrame, jsonType } from '../json-frame.ts'
+import { jsonType } from '../json-frame.ts'
 import { assertCursor, readHead } from '../feed-cursor.ts'
 import { preferredType } from '../negotiation.ts'
+import { openBody, sendBody } from '../replies.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { waitForNews } from '../wait-for-commit.ts'
 
@@ -20,6 +22,9 @@ const maximumLimit = 1_000
 
 /** The longest wait in milliseconds; a larger value is capped (docs/limits.md). */
 const maximumWaitMs = 60_000
+
+/** Pages of 8 MiB that are read at once for one location: a hundred of them would keep every connection and core busy. */
+const pagesAtOnce = 2
 
 /** Of an order's history. */
 const versionsAtMost = 1_000
@@ -93,6 +98,7 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
 export function eventRoutes(app: App, context: Context): void {
   const { pool } = context
   const { pageBytes } = context.limits
+  const pages = new AtOnce(pagesAtOnce)
 
   app.get(
     '/v1/events/',
@@ -137,7 +143,8 @@ export function eventRoutes(app: App, context: Context): void {
       let messages: (readonly (Buffer | string)[])[] = []
       for (;;) {
         const news = waitForNews(context.hints, key.locationId, deadline)
-        const { entries, isFull } = await readPage(pool, key.locationId, after, { entries: limit, bytes: pageBytes })
+        const limits = { entries: limit, bytes: pageBytes }
+        const { entries, isFull } = await pages.run(key.locationId, () => readPage(pool, key.locationId, after, limits))
         messages = entries.flatMap((entry) =>
           entry.types.filter((type) => types.has(type)).map((type) => messageParts(entry, type).parts),
         )
@@ -156,7 +163,9 @@ export function eventRoutes(app: App, context: Context): void {
       const meta = { next: after, head: Math.max(head.seq, after), epoch: head.epoch }
       if (messages.length > 0) request.handedOut = { documents: messages.length, from: first, to: after }
       reply.header('tillgate-sequence', after)
-      return reply.header('content-type', jsonType).send(dataFrame(messages, { meta }))
+      const body = openBody(context, request, reply)
+      for (const parts of messages) body.addParts(parts)
+      return sendBody(reply, body, { meta })
     },
   )
 
@@ -182,7 +191,7 @@ export function eventRoutes(app: App, context: Context): void {
       const limit = { entries: versionsAtMost, bytes: pageBytes }
       const { entries } = await readFresh({ ...context, replica: null }, request, reply, async () => {
         const sequence = (await findHead(pool, locationId))?.seq ?? 0
-        return { sequence, entries: await readHistory(pool, locationId, id, limit) }
+        return { sequence, entries: await pages.run(locationId, () => readHistory(pool, locationId, id, limit)) }
       })
       request.handedOut = { documents: entries.length }
       if (entries.length === 0) throw new AppError('order_not_found', `there is no order ${id} at this location`)

@@ -6,8 +6,7 @@ import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { closingDays, datesOf, filtersOf, OrderListQuery } from '../order-filters.ts'
-import { sendDocument, sendPage } from '../replies.ts'
-import { PageBody } from '../page-body.ts'
+import { openBody, sendDocument, sendPage } from '../replies.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
 /** Orders that are read through for what no index has. */
@@ -56,7 +55,7 @@ export function orderRoutes(app: App, context: Context): void {
         throw validationFailed([{ in: 'query', pointer: '/since', code: 'range_too_long', detail }])
       }
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
-        const body = new PageBody()
+        const body = openBody(context, request, reply)
         return { body, ...(await collectOrders(reads, key.locationId, wanted, body)) }
       })
       return sendPage(context, request, reply, { asked, body, totalCount, withLinks: true })

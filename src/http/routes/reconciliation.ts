@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { reconcile } from '../../domain/reconciliation.ts'
 import { readStoredReport } from '../../domain/stored-documents.ts'
 import { AppError, validationFailed } from '../../errors.ts'
-import { OneAtATime } from '../../projections/one-at-a-time.ts'
+import { AtOnce } from '../../projections/at-once.ts'
 import { readOrders } from '../../projections/stored-orders.ts'
 import type { Reconciliation } from '../../schemas/reconciliation.ts'
 import { closed } from '../../schemas/scalars.ts'
@@ -46,7 +46,7 @@ function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof
 
 /** A Z report beside what its orders add up to (docs/reconciliation.md). */
 export function reconciliationRoutes(app: App, context: Context): void {
-  const oneAtATime = new OneAtATime()
+  const oneAtATime = new AtOnce(1)
   app.get(
     '/v1/reports/:id/reconciliation',
     {

@@ -9,8 +9,7 @@ import { findReportBytes, reportList } from '../../store/reports.ts'
 import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
-import { sendDocument, sendPage } from '../replies.ts'
-import { PageBody } from '../page-body.ts'
+import { openBody, sendDocument, sendPage } from '../replies.ts'
 import { readDates } from '../query-dates.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
@@ -41,7 +40,7 @@ export function reportRoutes(app: App, context: Context): void {
       const page = { ...asked, ...readDates(request.query) }
       await requireComplete(context, request, page.range)
       const { body, totalCount } = await readFresh(context, request, reply, async (reads) => {
-        const body = new PageBody()
+        const body = openBody(context, request, reply)
         return { body, ...(await readPage(reads, request.key.locationId, { list: reportList, page }, body)) }
       })
       return sendPage(context, request, reply, { asked, body, totalCount, withLinks: false })

@@ -4,7 +4,7 @@ import { businessTime } from '../../domain/business-time.ts'
 import { cuts, isByTimeOnly, isOfEveryWeek, readCut, singleCuts } from '../../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
 import { hourlyOrders, TooManyOrders } from '../../projections/hours.ts'
-import { OneAtATime } from '../../projections/one-at-a-time.ts'
+import { AtOnce } from '../../projections/at-once.ts'
 import { readSales, type SalesAsked } from '../../projections/sales-answer.ts'
 import { clockOf } from '../../projections/projection.ts'
 import { salesProjection } from '../../projections/sales.ts'
@@ -92,7 +92,7 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
 export function salesRoutes(app: App, context: Context): void {
   const { pool, reader, watermarks } = context
   // Each reads up to 20,000 orders, which takes a second. Those of one location wait for each other without a connection.
-  const hourly = new OneAtATime()
+  const hourly = new AtOnce(1)
   const read = (locationId: string, asked: SalesAsked, now: Date) => {
     const { grain, dimension } = readCut(asked.by)
     const make = () => readSales(pool, locationId, asked, now)
