@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import os from 'node:os'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { Lookup } from '../../../src/delivery/sender/resolver.ts'
@@ -217,6 +217,13 @@ describe('a delivery', () => {
     assert.equal((await post(sender(), 'http://10.0.0.1/')).refusedAddress, '10.0.0.1')
   })
 
+  test('is blocked when its URL is an address that the machine has got since', async (t) => {
+    const own = { address: '203.0.114.7', family: 'IPv4' }
+    t.mock.method(os, 'networkInterfaces', () => ({ eth0: [own] }))
+    const outcome = await post(sender(), 'http://203.0.114.7/')
+    assert.deepEqual([outcome.errorClass, outcome.refusedAddress], ['blocked', '203.0.114.7'])
+  })
+
   test('says so when the name cannot be resolved, and when it is not in time', async () => {
     const error = new Error('getaddrinfo ENOTFOUND nowhere.test')
     const unknown = await post(sender({ lookup: () => Promise.reject(error) }), 'http://nowhere.test/')
@@ -248,7 +255,7 @@ describe('a delivery', () => {
     assert.deepEqual([outcome.ok, outcome.address], [true, '127.0.0.1'], outcome.message)
   })
 
-  const hasIPv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
+  const hasIPv6 = Object.values(os.networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
   test('reaches an IPv6 address', { skip: !hasIPv6 && 'this machine has no ::1' }, async (t) => {
     const server = createServer((socket) => socket.resume().end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'))
     t.after(() => server.close())
