@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -139,6 +139,7 @@ test('the commands make a key, seal to it, and restore with it', async () => {
   const run = (...args: string[]) => tillgate(args, { env: { DATABASE_URL: toUrl(app.database.connection) } })
   const made = await run('backup', 'keygen', file)
   assert.match(made.stdout, /^age1[0-9a-z]{58}\n$/)
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
   const recipient = made.stdout.trim()
   assert.match((await run('backup', 'keygen', file, '--json')).stderr, /"output_failed"/)
   const backedUp = await run('backup', dir, '--recipient', recipient)
