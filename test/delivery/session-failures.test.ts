@@ -165,6 +165,32 @@ describe('a receiver in trouble', () => {
     assert.deepEqual([status.state, status.failures, status.failingSince], ['enabled', 0, null])
   })
 
+  test('is probed after 30 s, and then after as long as it has been failing, where its schedule says longer', async () => {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    let isWell = false
+    receiver.answer(webhook.path, () => (isWell ? 200 : 500))
+    await app.store(
+      [1, 2, 3, 4, 5].map((n) => one(place.id, n)),
+      place.key,
+    )
+    await site.attempted(webhook, 5)
+    const lastAttempt = async () => (await site.log(webhook, place.key)).at(-1)
+    forward(5 * secondMs + 100)
+    await site.attempted(webhook, 6)
+    assertWait(await lastAttempt(), 30 * secondMs)
+    forward(minuteMs)
+    await site.attempted(webhook, 7)
+    const attempt = await lastAttempt()
+    const { failingSince } = await site.status(webhook, place.key)
+    // The wait is the time between the first failure and this one, which lies in the middle.
+    const failedMs = (Date.parse(String(failingSince)) + Date.parse(String(attempt?.nextAttemptAt))) / 2
+    assertWait(attempt, Date.parse(String(attempt?.nextAttemptAt)) - failedMs)
+    isWell = true
+    forward(2 * minuteMs)
+    await site.settled(webhook)
+  })
+
   test('is told the versions of each resource in order after it is well again', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created', 'order.updated'], place)
