@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { randomUUID } from 'node:crypto'
 import { nextDelay, type Delay } from '../domain/warnings/delays.ts'
-import { idsOf, nothingKnown, type Circumstances, type KnownIds } from '../domain/warnings/known.ts'
+import { idsOf, nothingKnown, type KnownIds } from '../domain/warnings/known.ts'
 import { warnOfRecord } from '../domain/warnings/records.ts'
 import { warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../domain/warnings/report-orders.ts'
 import { Sightings } from '../domain/warnings/sightings.ts'
@@ -40,6 +40,9 @@ export type WarnerOptions = {
 /** Devices remembered for pushing late, at most: those seen last by this process. */
 const delaysKept = 10_000
 
+/** The time of a change that came without one: nobody can tell how late its push is. */
+const notTold = 'not told'
+
 /** By device: its pushes so far, when each was as late as the others. */
 type Delays = LRUCache<string, Delay>
 
@@ -56,7 +59,8 @@ export class PushWarner {
   readonly #clock: () => Date
   readonly #delays: Delays
   /** When the newest change of each device in this push was. */
-  readonly #newest = new Map<string, number>()
+  readonly #newest = new Map<string, string>()
+  readonly #delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
   /** Of a dry run, which stores none: what its reports may name. */
   readonly rehearsed: Map<string, NamedOrder> | undefined
   readonly #sightings: Sightings
@@ -72,9 +76,8 @@ export class PushWarner {
 
   /** The warnings of a valid record whose numbers are numbers still. */
   warn(type: RecordType, data: unknown): Warning[] {
-    const delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
-    const sightings = this.#sightings
-    const circumstances: Circumstances = { known: this.#known, nowMs: this.#clock().getTime(), delayOf, sightings }
+    const nowMs = this.#clock().getTime()
+    const circumstances = { known: this.#known, nowMs, delayOf: this.#delayOf, sightings: this.#sightings }
     const found = warnOfRecord(type, data, circumstances)
     if (type === 'order') this.#see(data as Order)
     else if (type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
@@ -84,8 +87,8 @@ export class PushWarner {
   /** The push has come to its end: what its devices sent counts for their next ones. */
   end(): void {
     const nowMs = this.#clock().getTime()
-    for (const [device, newestMs] of this.#newest) {
-      const delay = nextDelay(this.#delays.get(device), nowMs - newestMs, nowMs)
+    for (const [device, newest] of this.#newest) {
+      const delay = nextDelay(this.#delays.get(device), nowMs - Date.parse(newest), nowMs)
       if (delay) this.#delays.set(device, delay)
       else this.#delays.delete(device)
     }
@@ -97,7 +100,10 @@ export class PushWarner {
       this.rehearsed.set(id.toLowerCase(), named)
     }
     const device = deviceId.toLowerCase()
-    this.#newest.set(device, Math.max(this.#newest.get(device) ?? 0, Date.parse(updatedAt)))
+    const newest = this.#newest.get(device) ?? ''
+    // Times in this form are in order as text is, and before what is no time.
+    const changedAt = (updatedAt as string | undefined) ?? notTold
+    if (newest < changedAt) this.#newest.set(device, changedAt)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Warning } from '../../schemas/warnings.ts'
 import { warnOfList } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
 import { quoted, warnOfText } from './texts.ts'
-import { warnOfReversal, warnOfTimes } from './times.ts'
+import { warnOfReversal, warnOfTime } from './times.ts'
 
 const texts = ['name', 'address', 'city', 'country', 'phone', 'siret', 'tva', 'naf', 'url', 'zip'] as const
 
@@ -39,7 +39,8 @@ export function warnOfStatus(status: DeviceStatus, { known, nowMs, sightings }: 
   if (known.devices && !known.devices.has(deviceId.toLowerCase())) {
     found.add('/deviceId', 'unknown_device', `there is no device ${deviceId} at the location`)
   }
-  warnOfTimes(found, status, ['at', 'completeUntil'], nowMs)
+  warnOfTime(found, 'at', at, nowMs)
+  warnOfTime(found, 'completeUntil', completeUntil, nowMs)
   warnOfReversal(found, '/at', ['at', at], ['completeUntil', completeUntil])
   const before = lastNumber === null ? undefined : sightings?.count(deviceId, lastNumber)
   if (lastNumber !== null && before !== undefined && lastNumber < before) {

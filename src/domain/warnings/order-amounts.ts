@@ -48,33 +48,39 @@ export function warnOfTotals(found: Warnings, order: Order, counted: readonly Or
   const within = tolerance(known.money, counted.length)
   const { total, totalTax, totalDiscount } = order
   const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
-  const sum = counted.reduce((total, item) => total + item.total, 0)
+  let [sum, tax, taken, discounts] = [0, 0, 0, 0]
+  for (const item of counted) {
+    sum += item.total
+    tax += item.tax.taxAmount
+    for (const { discountValue } of item.discountsApplied) taken += discountValue
+    discounts += item.discountsApplied.length
+  }
   if (Math.abs(total - sum) > within) {
     const why =
       tips !== 0 && Math.abs(total - sum - tips) <= within ? ', without the tips, which are no part of it' : ''
     found.add('/total', 'total_mismatch', `total is ${total}, the items add up to ${money(sum)}${why}`)
   }
-  const tax = counted.reduce((total, item) => total + item.tax.taxAmount, 0)
   if (Math.abs(totalTax - tax) > within) {
     found.add('/totalTax', 'tax_mismatch', `totalTax is ${totalTax}, the items’ taxes add up to ${money(tax)}`)
   }
-  const discounts = counted.flatMap(({ discountsApplied }) => discountsApplied)
-  const taken = discounts.reduce((sum, { discountValue }) => sum + discountValue, 0)
-  if (Math.abs(totalDiscount - taken) > tolerance(known.money, discounts.length)) {
+  if (Math.abs(totalDiscount - taken) > tolerance(known.money, discounts)) {
     const detail = `totalDiscount is ${totalDiscount}, the items’ discounts add up to ${money(taken)}`
     found.add('/totalDiscount', 'discount_mismatch', detail)
   }
-  for (const name of ['total', 'totalTax', 'totalDiscount'] as const) {
-    if (hasDecimalsBeyond(known.money, order[name])) {
-      found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${order[name]}`)
-    }
-  }
+  warnOfDecimals(found, 'total', total, known)
+  warnOfDecimals(found, 'totalTax', totalTax, known)
+  warnOfDecimals(found, 'totalDiscount', totalDiscount, known)
+}
+
+function warnOfDecimals(found: Warnings, name: string, amount: number, { money }: KnownIds): void {
+  if (hasDecimalsBeyond(money, amount)) found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${amount}`)
 }
 
 /** Payments that are unknown, missing, too little or too much. */
 export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   const { payments, total } = order
-  for (const [i, { paymentCatalogId, paymentName, paymentAmount }] of payments.entries()) {
+  for (let i = 0; i < payments.length; i++) {
+    const { paymentCatalogId, paymentName, paymentAmount } = payments[i] as Order['payments'][number]
     if (isUnusual(paymentName)) warnOfName(found, `/payments/${i}/paymentName`, paymentName)
     if (hasDecimalsBeyond(known.money, paymentAmount)) {
       found.add(`/payments/${i}/paymentAmount`, 'decimals_beyond_currency', `paymentAmount is ${paymentAmount}`)

@@ -55,7 +55,8 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
   const within = tolerance(known.money, Math.max(Math.abs(quantity), 1) + discountsApplied.length)
   let taken = 0
   let isDiscountTold = false
-  for (const [j, { discountValue }] of discountsApplied.entries()) {
+  for (let j = 0; j < discountsApplied.length; j++) {
+    const { discountValue } = discountsApplied[j] as OrderItem['discountsApplied'][number]
     taken += discountValue
     const isAdded = discountValue * price < 0
     const isTooMuch = price !== 0 && Math.abs(taken) > Math.abs(price) + within
@@ -74,8 +75,6 @@ function warnOfLine(found: Warnings, { i, item, known }: At): void {
     found.add(`/items/${i}/total`, 'total_mismatch', detail)
   }
 }
-
-const texts = ['category', 'subCategory', 'tier'] as const
 
 function warnOfItem(found: Warnings, { i, item, known }: At): void {
   const { quantity, total, unitPrice, itemCatalogId, tax } = item
@@ -99,19 +98,25 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
     found.add(`/items/${i}/tax/taxCatalogId`, 'unknown_tax', `there is no tax ${tax.taxCatalogId} in the catalog`)
   }
   if (isUnusual(item.description)) warnOfName(found, `/items/${i}/description`, item.description)
-  for (const name of texts) if (isUnusual(item[name])) warnOfText(found, `/items/${i}/${name}`, item[name])
+  const { category, subCategory, tier } = item
+  if (isUnusual(category)) warnOfText(found, `/items/${i}/category`, category)
+  if (isUnusual(subCategory)) warnOfText(found, `/items/${i}/subCategory`, subCategory)
+  if (isUnusual(tier)) warnOfText(found, `/items/${i}/tier`, tier)
 }
 
 /** What single items show. Of an order in cents their taxes are not told: all of its amounts are. */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
-  const ids = new Set(menus.map(({ id }) => id.toLowerCase()))
-  for (const [i, item] of items.entries()) {
+  let ids: Set<string> | undefined
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as OrderItem
     const at = { i, item, known, isInCents }
     warnOfTax(found, at)
     warnOfLine(found, at)
     warnOfItem(found, at)
     const menu = item.comboParentId ?? null
-    if (menu === null || ids.has(menu.toLowerCase())) continue
+    if (menu === null) continue
+    ids ??= new Set(menus.map(({ id }) => id.toLowerCase()))
+    if (ids.has(menu.toLowerCase())) continue
     found.add(`/items/${i}/comboParentId`, 'unknown_menu', `there is no menu ${menu.slice(0, 100)} in the order`)
   }
 }

@@ -3,7 +3,7 @@ import type { Warning } from '../../schemas/warnings.ts'
 import { warnOfRate } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
 import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
-import { warnOfReversal, warnOfTimes } from './times.ts'
+import { warnOfReversal, warnOfTime } from './times.ts'
 
 /** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
 const isHundredfold = (one: number, other: number) =>
@@ -59,8 +59,11 @@ export function warnOfReport(report: Report, { known, nowMs }: Circumstances): W
   warnOfId(found, '/id', report.id)
   warnOfTotals(found, report, known)
   warnOfDevice(found, report, known)
-  warnOfTimes(found, report, ['createdAt', 'updatedAt', 'startedAt', 'finalizedAt'], nowMs)
   const { startedAt, finalizedAt, guestsNumber } = report
+  warnOfTime(found, 'createdAt', report.createdAt, nowMs)
+  warnOfTime(found, 'updatedAt', report.updatedAt, nowMs)
+  warnOfTime(found, 'startedAt', startedAt, nowMs)
+  warnOfTime(found, 'finalizedAt', finalizedAt, nowMs)
   warnOfReversal(found, '/finalizedAt', ['finalizedAt', finalizedAt], ['startedAt', startedAt])
   if (guestsNumber < 0) found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}`)
   for (const [i, { taxRate }] of reportTaxes.entries()) {

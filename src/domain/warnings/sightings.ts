@@ -5,11 +5,36 @@ const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
 
-type Seen = Partial<Facts> & { count?: number }
+/** An order as far as it is remembered, its id in lower case. */
+type Seen = Pick<Facts, 'id' | 'orderNumber' | 'openedAt' | 'total'>
 
-/** What an order is to the people at the till, whatever its id. */
-const saleOf = ({ locationId, deviceId, orderNumber, openedAt }: Facts) =>
-  `${locationId}${deviceId}${openedAt}`.toLowerCase() + orderNumber
+/** Orders of one location, by their ids and by what they are to the people at the till, whatever their ids. */
+type Orders = { ids: Map<string, Seen>; sales: Map<string, Seen> }
+
+/** What was pushed lately, orders by location and counts by device. */
+class Generation {
+  readonly #orders = new Map<string, Orders>()
+  readonly counts = new Map<string, number>()
+  #size = 0
+
+  get isFull(): boolean {
+    return this.#size + this.counts.size >= generation
+  }
+
+  findOrders(locationId: string): Orders | undefined {
+    return this.#orders.get(locationId)
+  }
+
+  add(locationId: string, seen: Seen, sale: string | undefined): void {
+    let orders = this.#orders.get(locationId)
+    if (!orders) this.#orders.set(locationId, (orders = { ids: new Map(), sales: new Map() }))
+    const { ids, sales } = orders
+    const before = ids.size + sales.size
+    ids.set(seen.id, seen)
+    if (sale !== undefined) sales.set(sale, seen)
+    this.#size += ids.size + sales.size - before
+  }
+}
 
 /**
  * What was pushed lately: the newest orders of all locations and the counts of devices, in the memory of this process. It
@@ -17,8 +42,8 @@ const saleOf = ({ locationId, deviceId, orderNumber, openedAt }: Facts) =>
  */
 export class Sightings {
   /** Two generations, of which the older is forgotten when the younger is full: quicker than one by one. */
-  #young = new Map<string, Seen>()
-  #old = new Map<string, Seen>()
+  #young = new Generation()
+  #old = new Generation()
   readonly #before: Sightings | undefined
 
   /** `before` is asked and never written: what a dry run sees is forgotten with it. */
@@ -26,34 +51,47 @@ export class Sightings {
     this.#before = before
   }
 
-  #get(key: string): Seen | undefined {
-    return this.#young.get(key) ?? this.#old.get(key) ?? (this.#before ? this.#before.#get(key) : undefined)
+  #find(of: keyof Orders, locationId: string, key: string): Seen | undefined {
+    return (
+      this.#young.findOrders(locationId)?.[of].get(key) ??
+      this.#old.findOrders(locationId)?.[of].get(key) ??
+      (this.#before ? this.#before.#find(of, locationId, key) : undefined)
+    )
   }
 
-  /** What was under the key so far, which is replaced. */
-  #swap(key: string, seen: Seen): Seen | undefined {
-    const before = this.#get(key)
-    if (this.#young.size >= generation) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(key, seen)
-    return before
+  #findCount(device: string): number | undefined {
+    const before = this.#before ? this.#before.#findCount(device) : undefined
+    return this.#young.counts.get(device) ?? this.#old.counts.get(device) ?? before
+  }
+
+  #makeRoom(): void {
+    if (!this.#young.isFull) return
+    this.#old = this.#young
+    this.#young = new Generation()
   }
 
   /** The id under which the same order came before, and what another order had this id before; undefined where none did. */
-  order(order: Facts): { otherId?: string | undefined; other?: Seen | undefined } {
-    const { locationId, orderNumber, openedAt, total } = order
+  order(order: Facts): { otherId?: string; other?: Seen } | undefined {
+    const { orderNumber, openedAt, total } = order
+    const locationId = order.locationId.toLowerCase()
     const id = order.id.toLowerCase()
-    const before = this.#swap(locationId + id, { openedAt, orderNumber })
-    const isOther = before && before.openedAt !== openedAt && before.orderNumber !== orderNumber
-    const sale = orderNumber === '' ? undefined : this.#swap(saleOf(order), { id, total })
-    const isTwice = sale && sale.id !== id && sale.total === total
-    return { other: isOther ? before : undefined, otherId: isTwice ? sale.id : undefined }
+    const sale = orderNumber === '' ? undefined : openedAt + order.deviceId.toLowerCase() + orderNumber
+    const other = this.#find('ids', locationId, id)
+    const twin = sale === undefined ? undefined : this.#find('sales', locationId, sale)
+    this.#makeRoom()
+    this.#young.add(locationId, { id, orderNumber, openedAt, total }, sale)
+    const isOther = other && other.openedAt !== openedAt && other.orderNumber !== orderNumber
+    const isTwice = twin && twin.id !== id && twin.total === total
+    if (!isOther && !isTwice) return undefined
+    return { ...(isOther && { other }), ...(isTwice && { otherId: twin.id }) }
   }
 
   /** The count of the device’s status before. */
   count(deviceId: string, count: number): number | undefined {
-    return this.#swap(`count ${deviceId.toLowerCase()}`, { count })?.count
+    const device = deviceId.toLowerCase()
+    const before = this.#findCount(device)
+    this.#makeRoom()
+    this.#young.counts.set(device, count)
+    return before
   }
 }

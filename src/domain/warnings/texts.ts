@@ -14,18 +14,16 @@ const placeholders = new Set([
   'undefined undefined',
 ])
 
-/** First letters of all placeholders. */
-const beginnings = 'unNs(['
-
 /** White space is at most 32, or 160 and more, as are many letters. */
 const mayBeBlank = (code: number) => code <= 32 || code >= 160
 
+/** First letters of all placeholders, and what may be white space, by their codes; above them all may be. */
+const unusual = Array.from({ length: 160 }, (_, code) => mayBeBlank(code))
+for (const text of placeholders) unusual[text.charCodeAt(0)] = true
+
 /** Whether a text may be one to warn of: asked first, since it costs much less than the answer. */
 export const isUnusual = (text: string): boolean =>
-  text === '' ||
-  mayBeBlank(text.charCodeAt(0)) ||
-  mayBeBlank(text.charCodeAt(text.length - 1)) ||
-  beginnings.includes(text.charAt(0))
+  text === '' || (unusual[text.charCodeAt(0)] ?? true) || mayBeBlank(text.charCodeAt(text.length - 1))
 
 /** A text in a sentence; never one that may name a person, since warnings are kept. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
@@ -45,11 +43,11 @@ export function warnOfName(found: Warnings, pointer: string, text: string): void
   else warnOfText(found, pointer, text)
 }
 
-const noIds = new Set(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])
+const noId = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i
 
 /** The UUIDs of nothing and of everything, which are nobody’s id (RFC 9562). */
 export function warnOfId(found: Warnings, pointer: string, id: string): void {
-  if (noIds.has(id.toLowerCase())) found.add(pointer, 'id_placeholder', `${id} is the id of nothing`)
+  if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is the id of nothing`)
 }
 
 /** Ids that a list has twice: the second hides the first, or is hidden by it. */

@@ -7,25 +7,24 @@ const clockMs = 10 * minuteMs
 /** No till that pushes JSON sold anything before: clocks without a battery begin in 1970, 1980 or 2000. */
 const longPast = '2001-01-01T00:00:00.000Z'
 
-/** The times that lie ahead, or before there were such tills. Absent times are passed over. */
-export function warnOfTimes(
-  found: Warnings,
-  record: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  nowMs: number,
-): void {
-  for (const name of names) {
-    const text = record[name]
-    // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
-    if (typeof text !== 'string') continue
-    if (text < longPast) {
-      const detail = `${name} is in ${text.slice(0, 4)}: the clock is not set, or seconds were taken for milliseconds`
-      found.add(`/${name}`, 'time_long_past', detail)
-      continue
-    }
-    const aheadMs = Date.parse(text) - nowMs
-    if (aheadMs <= clockMs) continue
-    const minutes = Math.round(aheadMs / minuteMs)
+/** A moment, and the latest time of which nothing is told then; asked for in many records of one moment. */
+let latest = { nowMs: Number.NaN, text: '' }
+
+/** The latest time that is not ahead of the clock. */
+function latestAt(nowMs: number): string {
+  if (latest.nowMs !== nowMs) latest = { nowMs, text: new Date(nowMs + clockMs).toISOString() }
+  return latest.text
+}
+
+/** What a time tells that lies ahead, or before there were such tills. An absent time is passed over. */
+export function warnOfTime(found: Warnings, name: string, text: string | null | undefined, nowMs: number): void {
+  if (typeof text !== 'string') return
+  // Times in this form are in order as text is; years before 0 and after 9999 do not pass the schema.
+  if (text < longPast) {
+    const detail = `${name} is in ${text.slice(0, 4)}: the clock is not set, or seconds were taken for milliseconds`
+    found.add(`/${name}`, 'time_long_past', detail)
+  } else if (text > latestAt(nowMs)) {
+    const minutes = Math.round((Date.parse(text) - nowMs) / minuteMs)
     found.add(`/${name}`, 'time_ahead', `${name} is ${minutes} minutes ahead of now: it must be UTC, not local time`)
   }
 }
