@@ -8,7 +8,7 @@ import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation } from '../store/locations.ts'
-import { openRounds } from '../store/rounds.ts'
+import { openRounds } from '../store/round-line.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
@@ -94,7 +94,7 @@ export async function importRecords(
     throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
   } finally {
     progress.stop()
-    await batches?.end({ timeout: 2 })
+    batches?.end()
   }
 }
 

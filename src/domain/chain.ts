@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto'
+import type { DocumentText } from './document-text.ts'
 
 /** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
 export type Link = {
@@ -22,12 +23,20 @@ export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
+/** Where salt and document lie one behind the other to be hashed; longer ones get a place of their own. */
+const place = Buffer.allocUnsafeSlow(16 * 1024)
+
 /**
  * SHA-256 in hex of the salt, 32 hex digits as text, with the document after it. Without the salt nobody can find out
  * by trying which name stood in a document that was blanked since.
  */
-export function commitTo(salt: string, document: string): string {
-  return digest('sha256', salt + document)
+export function commitTo(salt: string, document: DocumentText): string {
+  if (typeof document === 'string') return digest('sha256', salt + document)
+  const length = salt.length + document.length
+  const bytes = length <= place.length ? place : Buffer.allocUnsafe(length)
+  bytes.write(salt, 'latin1')
+  document.copy(bytes, salt.length)
+  return digest('sha256', bytes.subarray(0, length))
 }
 
 /**
@@ -46,9 +55,18 @@ export function chainHash(previous: string, link: Link): string {
 export type Head = { epoch: string; seq: number; hash: string; acceptedAt: string | null }
 
 /** What was changed, before it has a number. */
-export type Change = Pick<Link, 'kind' | 'id' | 'prevSeq' | 'types'> & { document: string }
+export type Change<Document extends DocumentText = DocumentText> = Pick<Link, 'kind' | 'id' | 'prevSeq' | 'types'> & {
+  document: Document
+}
 
-export type ChainedEntry = Link & { document: string; salt: string; hash: string }
+/** An entry as it is made; read back, its document is a text. */
+export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
+  document: Document
+  salt: string
+  hash: string
+}
+
+export type ChainedEntry = NewEntry<string>
 
 /** The later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's time back. */
 export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
@@ -57,12 +75,12 @@ export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): strin
 }
 
 /** Numbers the changes after the head and chains them; one salt per change. */
-export function chainChanges(
+export function chainChanges<Document extends DocumentText>(
   locationId: string,
   head: Head,
-  changes: readonly { change: Change; salt: string }[],
+  changes: readonly { change: Change<Document>; salt: string }[],
   acceptedAt: string,
-): ChainedEntry[] {
+): NewEntry<Document>[] {
   let { hash } = head
   return changes.map(({ change, salt }, i) => {
     const { kind, id, prevSeq, types, document } = change

@@ -1,9 +1,10 @@
 import { acceptanceTime, type Head } from '../domain/chain.ts'
-import type { Sql, Transaction } from '../store/database.ts'
+import type { Transaction } from '../store/database.ts'
 import { toEntries } from '../store/journal.ts'
 import type { KnownLocations } from '../store/known-locations.ts'
 import { findOrdersOf, type OrderRow } from '../store/orders.ts'
 import { resourceOf } from '../store/resources/all.ts'
+import type { RoundLine } from '../store/round-line.ts'
 import { takeFreeHeads, writeRound, type RoundPart } from '../store/rounds.ts'
 import { Batch, type RecordOutcome } from './batch.ts'
 import type { Incoming } from './records.ts'
@@ -82,7 +83,7 @@ export async function applyRound(
  * remembered, or when the stored state is not the remembered one.
  */
 export async function applyKnown(
-  sql: Sql,
+  line: RoundLine,
   pushed: ReadonlyMap<string, Pushed>,
   now: Date,
   known: KnownLocations,
@@ -108,7 +109,7 @@ export async function applyKnown(
     outcomes.delete(locationId)
   }
   try {
-    const written = await writeRound(sql, parts)
+    const written = await writeRound(line, parts)
     for (const { locationId } of parts) if (!written.has(locationId)) undo(locationId)
     return outcomes
   } catch (error) {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { acceptanceTime, type ChainedEntry, type Head } from '../domain/chain.ts'
+import { acceptanceTime, type NewEntry, type Head } from '../domain/chain.ts'
 import type { RecordType } from '../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../store/database.ts'
 import { addDayCounts } from '../store/day-counts.ts'
@@ -56,7 +56,7 @@ export async function applyRecords(
   const batch = new Batch(stored, head.seq, acceptedAt)
   const outcomes: RecordOutcome[] = []
   const sent: Promise<unknown>[] = []
-  let last: ChainedEntry | undefined
+  let last: NewEntry | undefined
   const erased = eraseFrom(records, locationId, head.erasures)
   for (let at = 0; at < erased.length; at += recordsPerTurn) {
     if (at > 0) await setImmediate()

@@ -1,4 +1,5 @@
 import type { Change as JournalChange } from '../domain/chain.ts'
+import { isSameDocument, toText, type DocumentText } from '../domain/document-text.ts'
 import type { Verdict } from '../schemas/ingest.ts'
 import type { EventType, RecordType } from '../schemas/resources.ts'
 import type { DayChange } from '../store/day-counts.ts'
@@ -13,7 +14,7 @@ type Change = JournalChange & { kind: RecordType; types: EventType[] }
 /** A stored version as far as a new one is compared with it. Only resources with times have times. */
 type Before = StoredRow & Partial<Required<Times>>
 
-type Accepted = Required<Times> & { document: string }
+type Accepted = Required<Times> & { document: DocumentText }
 
 /** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
 export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
@@ -32,9 +33,9 @@ function decide(
   const createdAt = record.times.createdAt ?? before?.createdAt ?? now
   const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? before?.updatedAt ?? now }
   const written = record.document(sameVersion)
-  const document = complete ? complete(written, before) : written
+  const document = complete ? complete(toText(written), before) : written
   if (before === undefined) return { ...sameVersion, document }
-  if (document === before.document) return 'unchanged'
+  if (isSameDocument(document, before.document)) return 'unchanged'
   if (!dated || before.updatedAt === undefined) return { ...sameVersion, document }
   if (sameVersion.updatedAt < before.updatedAt) return 'stale'
   if (record.times.updatedAt !== undefined) return { ...sameVersion, document }

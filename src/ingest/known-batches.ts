@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { setImmediate } from 'node:timers/promises'
-import { acceptanceTime, type ChainedEntry } from '../domain/chain.ts'
-import type { Pool } from '../store/database.ts'
+import { acceptanceTime, type NewEntry } from '../domain/chain.ts'
+import type { RoundLine } from '../store/round-line.ts'
 import { toEntries } from '../store/journal.ts'
 import type { KnownLocations } from '../store/known-locations.ts'
 import type { OrderRow } from '../store/orders.ts'
@@ -23,14 +23,14 @@ type Pause = { left: number; length: number }
  * database writes this one (decision 0081). Of orders nothing is remembered: all are taken to be new.
  */
 export class KnownBatches {
-  readonly #line: Pool
+  readonly #line: RoundLine
   readonly #known: KnownLocations
   /** Batches that are decided, or under way, by location. */
   readonly #under = new Map<string, number>()
   readonly #deciding = new Set<string>()
   readonly #pauses = new LRUCache<string, Pause>({ max: 1_000 })
 
-  constructor(line: Pool, known: KnownLocations) {
+  constructor(line: RoundLine, known: KnownLocations) {
     this.#line = line
     this.#known = known
   }
@@ -73,7 +73,7 @@ export class KnownBatches {
     const stored = { resource: resourceOf('order'), rows: new Map(), changed: new Set<string>() }
     const batch = new Batch(new Map([['order', stored]]), head.seq, acceptedAt)
     const outcomes: RecordOutcome[] = []
-    const entries: ChainedEntry[] = []
+    const entries: NewEntry[] = []
     const latest = new Map<string, OrderRow>()
     this.#deciding.add(locationId)
     try {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { toText } from '../domain/document-text.ts'
 import { shortenNames, type OperatorNames } from '../domain/operator-names.ts'
 import { redact } from '../domain/redaction.ts'
 import type { Sql } from '../store/database.ts'
@@ -23,13 +24,13 @@ export function eraseFrom(
   return records.map((record) => {
     const { type: kind, id } = record
     const erase = (document: string) => redact({ locationId, kind, id, document }, rules)?.document
-    const erased = erase(record.document(anyTimes))
+    const erased = erase(toText(record.document(anyTimes)))
     if (erased === undefined) return record
     return {
       ...record,
       // Columns that documents are searched by, such as the operator, are blanked as well.
       facts: resourceOf(kind).facts(JSON.parse(erased)) as unknown,
-      document: (times) => erase(record.document(times)) ?? record.document(times),
+      document: (times) => erase(toText(record.document(times))) ?? record.document(times),
     }
   })
 }
@@ -39,7 +40,7 @@ export function withNames(records: readonly Incoming[], mode: OperatorNames): re
   if (mode === 'keep') return records
   return records.map((record) => ({
     ...record,
-    document: (times) => shortenNames(record.type, record.document(times), mode),
+    document: (times) => shortenNames(record.type, toText(record.document(times)), mode),
   }))
 }
 

@@ -1,3 +1,4 @@
+import type { DocumentText } from '../domain/document-text.ts'
 import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/json-spelling.ts'
 import { findDepthFault, isPlainText, parseJson } from '../domain/json-text.ts'
 import { documentWriter, openShape, type DocumentWriter } from '../domain/serialize.ts'
@@ -26,7 +27,7 @@ export type Incoming = {
   /** What its row and its events depend on: the descriptor of the resource makes them and reads them. */
   facts: unknown
   /** The serialised document in the documented key order, with these times where the till gave none. */
-  document: (times: Times) => string
+  document: (times: Times) => DocumentText
   /** What the till should know although the record is stored. */
   warnings: Warning[]
   /** Of a report, what its stored orders are compared with. */
@@ -176,13 +177,18 @@ export function reject(bytes: Buffer, line: number, errors: Fault[], value?: unk
   }
 }
 
+const closingBrace = 0x7d
+
 /**
  * The part of a plain record that is its data, where the record begins with its type. Where the data is arranged too, that
  * is what `write` would make of it, without making it again.
  */
-function documentIn(text: string, type: RecordType): string | undefined {
+function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | undefined {
   const before = `{"type":"${type}","data":`
-  return text.startsWith(before) ? text.trimEnd().slice(before.length, -1) : undefined
+  if (!text.startsWith(before)) return undefined
+  const end = bytes.lastIndexOf(closingBrace)
+  // A copy: the bytes are part of a piece of the body, or of a place that is used for the next one.
+  return Buffer.from(bytes.subarray(before.length, end))
 }
 
 /** What of a report is compared with what is stored. */
@@ -194,7 +200,7 @@ function reportFacts(data: Report, id: string): ReportFacts {
 }
 
 /** Apart from the function that reads a record, so that nothing of the parsed value lives on until the commit. */
-const always = (text: string) => () => text
+const always = (document: DocumentText) => () => document
 
 /**
  * Reads one record from its bytes: the shape first, because the schemas are closed and bound what can follow, and the
@@ -229,7 +235,7 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   yield
   const times = resource.dated ? timesOf(data) : {}
   const isWhole = !resource.dated || (times.createdAt !== undefined && times.updatedAt !== undefined)
-  const asSent = isPlain && isWhole && isArranged ? documentIn(text, type) : undefined
+  const asSent = isPlain && isWhole && isArranged ? documentIn(bytes, text, type) : undefined
   const document = isWhole
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })

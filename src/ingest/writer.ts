@@ -4,6 +4,7 @@ import { isUnavailable, rehearse, transact, type Pool } from '../store/database.
 import { GroupCommit } from '../store/group-commit.ts'
 import { KnownLocations } from '../store/known-locations.ts'
 import { insertRejected, type RejectedRecord } from '../store/rejected.ts'
+import type { RoundLine } from '../store/round-line.ts'
 import { canShareRounds } from '../store/rounds.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
@@ -58,9 +59,9 @@ export type WriterOptions = {
   seen?: SeenHeads
   operatorNames?: OperatorNames
   /** The connection of `openRounds`; without it every round is a transaction that looks first. */
-  rounds?: Pool | undefined
+  rounds?: RoundLine | undefined
   /** Another one, for long pushes; without it each batch of them is such a transaction. */
-  batches?: Pool | undefined
+  batches?: RoundLine | undefined
 }
 
 /**
@@ -74,7 +75,7 @@ export class Writer {
   readonly #onCommit: OnCommit
   readonly #seen: SeenHeads
   readonly #operatorNames: OperatorNames
-  readonly #ownLine: Pool | undefined
+  readonly #ownLine: RoundLine | undefined
   readonly #known = new KnownLocations()
   readonly #batches: KnownBatches | undefined
   readonly #submissions: GroupCommit<Submission, RecordOutcome[]>

@@ -25,7 +25,7 @@ import { DayCountCache } from '../store/day-counts.ts'
 import { Hints } from '../store/hints.ts'
 import { findHead } from '../store/journal.ts'
 import { Reader } from '../store/reader/reader.ts'
-import { openRounds } from '../store/rounds.ts'
+import { openRounds } from '../store/round-line.ts'
 import { SeenHeads } from '../store/seen-heads.ts'
 import { readConnections } from './connections.ts'
 import { showSettings } from '../settings/shown.ts'
@@ -201,11 +201,8 @@ export function openContext(
       availability.close()
       context.watermarks.end()
       context.reader.end()
-      await Promise.all([
-        context.hints.close(),
-        context.sender.close(),
-        ...[rounds, batches].map((line) => line?.end({ timeout: 2 })),
-      ])
+      for (const line of [rounds, batches]) line?.end()
+      await Promise.all([context.hints.close(), context.sender.close()])
     },
   }
 }

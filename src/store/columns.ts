@@ -1,19 +1,21 @@
+import { toText, type DocumentText } from '../domain/document-text.ts'
 import type { Sql } from './database.ts'
 
+/** What a row has in a column. */
+export type Cell = DocumentText | number | boolean | null
+
 /**
- * One column of many rows as one parameter: its name, the type of its parameter, and the text of that. `read` is what
+ * One column of many rows as one parameter: its name, the type of its elements, and these. `read` is what
  * a row of it is made with in the statement, where that is not the element itself.
  */
-export type Column = { name: string; type: string; text: string; read?: string }
+export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }
 
-function element(value: string | number | boolean | null): string {
-  if (typeof value !== 'string') return String(value)
-  return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`
-}
+/** How parameters are written: by the driver as text, by a connection of our own in the bytes of the server (`binary-columns.ts`). */
+export type Form = 'text' | 'binary'
 
 /** Numbers, truth values, and short values with a text form, such as times. */
-export function column(name: string, type: string, values: readonly (string | number | boolean | null)[]): Column {
-  return { name, type: `${type}[]`, text: `{${values.map(element).join(',')}}` }
+export function column(name: string, type: string, values: readonly Cell[]): Column {
+  return { name, type, values }
 }
 
 /** Lists of names that have no comma. */
@@ -27,19 +29,35 @@ const separatorLength = 16
 const separator = '\u0001'.repeat(separatorLength)
 
 /**
- * JSON texts, each once and as it is: no escapes to write and none to read. They are told apart by control characters,
+ * JSON texts, each once and as it is: no escapes to write and none to read. As text they are told apart by control characters,
  * which no JSON text has in itself. One that had them would leave a row without its other columns, which is refused.
  */
-export function documentColumn(name: string, values: readonly string[]): Column {
-  return { name, type: 'documents', text: values.join(separator) }
+export function documentColumn(name: string, values: readonly DocumentText[]): Column {
+  return { name, type: 'documents', values }
 }
 
-const source = (type: string, n: number) =>
-  type === 'documents' ? `string_to_array($${n}::text, repeat(chr(1), ${separatorLength}))` : `$${n}::text::${type}`
+function element(value: Cell): string {
+  if (typeof value !== 'string') return String(value)
+  return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`
+}
+
+/** The parameter of a column as text. */
+export function textOf({ type, values }: Column): string {
+  return type === 'documents'
+    ? (values as readonly DocumentText[]).map(toText).join(separator)
+    : `{${values.map(element).join(',')}}`
+}
+
+function source(type: string, n: number, form: Form): string {
+  if (form === 'binary') return `$${n}::${type === 'documents' ? 'text' : type}[]`
+  return type === 'documents'
+    ? `string_to_array($${n}::text, repeat(chr(1), ${separatorLength}))`
+    : `$${n}::text::${type}[]`
+}
 
 /** The rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`, where `$1` is the location. */
-export function unnest(columns: readonly Column[], first = 2): string {
-  const sources = columns.map(({ type }, i) => source(type, i + first))
+export function unnest(columns: readonly Column[], first = 2, form: Form = 'text'): string {
+  const sources = columns.map(({ type }, i) => source(type, i + first, form))
   return `unnest(${sources.join(', ')}) as t(${columns.map(({ name }) => name).join(', ')})`
 }
 
@@ -47,8 +65,8 @@ export function unnest(columns: readonly Column[], first = 2): string {
  * The same rows without keeping them first, which a function in `from` does with each column by itself. Citus, which
  * plans such a query otherwise, never sees it.
  */
-export function inStep(columns: readonly Column[], first: number): string {
-  const made = columns.map(({ name, type }, i) => `unnest(${source(type, i + first)}) as ${name}`)
+export function inStep(columns: readonly Column[], first: number, form: Form): string {
+  const made = columns.map(({ name, type }, i) => `unnest(${source(type, i + first, form)}) as ${name}`)
   return `(select ${made.join(', ')}) as t`
 }
 
@@ -66,5 +84,5 @@ export function cells(columns: readonly Column[]): string {
  * side handles a parameter for each cell.
  */
 export async function runOver(sql: Sql, text: string, locationId: string, columns: readonly Column[]): Promise<void> {
-  await sql.unsafe(text, [locationId, ...columns.map((column) => column.text)], { prepare: true })
+  await sql.unsafe(text, [locationId, ...columns.map(textOf)], { prepare: true })
 }

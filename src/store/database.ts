@@ -152,10 +152,16 @@ class CommitRefused extends Error {
   }
 }
 
-/** What to throw for a COMMIT answered otherwise. But for ROLLBACK answers are out of step then, and the server ends that connection. */
-export function refuseAnswer(sql: Sql, answer: string): Error {
-  if (answer !== 'ROLLBACK') sql.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
-  return new CommitRefused(answer || 'nothing')
+/**
+ * What to throw for a COMMIT answered otherwise. But for ROLLBACK answers are out of step then, and the connection is ended: that of
+ * the driver by the server.
+ */
+export function refuseAnswer(on: Sql | { giveUp(reason: Error): void }, answer: string): Error {
+  const refused = new CommitRefused(answer || 'nothing')
+  if (answer === 'ROLLBACK') return refused
+  if ('giveUp' in on) on.giveUp(refused)
+  else on.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
+  return refused
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chainChanges, genesis, type Change, type ChainedEntry, type Head } from '../domain/chain.ts'
+import { chainChanges, genesis, type Change, type ChainedEntry, type Head, type NewEntry } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from './columns.ts'
@@ -27,8 +27,8 @@ export async function getHead(sql: Sql, locationId: string): Promise<Head> {
 }
 
 /** What entries of one kind and one moment have each for itself. */
-export function versionColumns(entries: readonly ChainedEntry[]): Column[] {
-  const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
+export function versionColumns(entries: readonly NewEntry[]): Column[] {
+  const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
   return [
     column('seq', 'bigint', of('seq')),
     column('id', 'uuid', of('id')),
@@ -41,8 +41,8 @@ export function versionColumns(entries: readonly ChainedEntry[]): Column[] {
   ]
 }
 
-function entryColumns(entries: readonly ChainedEntry[]): Column[] {
-  const of = <Key extends keyof ChainedEntry>(key: Key) => entries.map((entry) => entry[key])
+function entryColumns(entries: readonly NewEntry[]): Column[] {
+  const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
   return [
     column('accepted_at', 'timestamptz', of('acceptedAt')),
     column('kind', 'text', of('kind')),
@@ -54,7 +54,7 @@ function entryColumns(entries: readonly ChainedEntry[]): Column[] {
  * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
  * are written afterwards (`upsertOrders`): they take their documents from here.
  */
-export async function insertEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+export async function insertEntries(sql: Sql, locationId: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return
   const columns = entryColumns(entries)
   const text = `insert into journal (location_id, ${namesOf(columns)})
@@ -63,7 +63,7 @@ export async function insertEntries(sql: Sql, locationId: string, entries: reado
 }
 
 /** Moves the head, whose lock the caller holds, to an entry that was written. */
-export async function moveHead(sql: Sql, locationId: string, last: ChainedEntry): Promise<void> {
+export async function moveHead(sql: Sql, locationId: string, last: NewEntry): Promise<void> {
   await sql`
     update location_seq
     set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}
@@ -71,7 +71,7 @@ export async function moveHead(sql: Sql, locationId: string, last: ChainedEntry)
 }
 
 /** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
-export async function appendJournal(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+export async function appendJournal(sql: Sql, locationId: string, entries: readonly NewEntry[]): Promise<void> {
   const last = entries.at(-1)
   if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
@@ -87,7 +87,7 @@ export function toEntries(
   { locationId, head }: { locationId: string; head: Head },
   changes: readonly Change[],
   acceptedAt: string,
-): ChainedEntry[] {
+): NewEntry[] {
   const salts = newSalts(changes.length)
   const salted = changes.map((change, i) => ({ change, salt: salts[i] as string }))
   return chainChanges(locationId, head, salted, acceptedAt)

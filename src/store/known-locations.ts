@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { toText } from '../domain/document-text.ts'
 import type { Head } from '../domain/chain.ts'
 import type { OrderRow } from './orders.ts'
 
@@ -56,7 +57,10 @@ export class KnownLocations {
     // A remembered end of another journal is useless: its orders stay with the journal that is left.
     const known = follows ? Object.assign(former, { head: after, isOurs: true }) : { head: after, isOurs: false }
     this.#heads.set(locationId, known)
-    for (const row of orders) this.#orders.set(keyOf(locationId, row.id), { row, of: known })
+    // Bytes may be part of a larger place, all of which they would keep.
+    for (const row of orders) {
+      this.#orders.set(keyOf(locationId, row.id), { row: { ...row, document: toText(row.document) }, of: known })
+    }
   }
 
   /** The same where the orders that it changes are not told: what was remembered of orders is of no use any more. */

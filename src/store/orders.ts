@@ -1,3 +1,4 @@
+import type { DocumentText } from '../domain/document-text.ts'
 import { allTime } from '../domain/day-ranges.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
@@ -20,7 +21,7 @@ export type OrderRow = {
   paid: boolean
   /** Journal number of this version. */
   seq: number
-  document: string
+  document: DocumentText
 } & OrderProperties
 
 /** What orders are found by. Texts are those of `toFilterText`. */

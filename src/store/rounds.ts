@@ -1,24 +1,15 @@
-import type { ChainedEntry, Head } from '../domain/chain.ts'
-import { cells, column, inStep, namesOf, unnest, type Column } from './columns.ts'
-import { openPool, poolerOf, refuseAnswer, type Pool, type Sql, type Transaction } from './database.ts'
+import type { NewEntry, Head } from '../domain/chain.ts'
+import { binaryOf } from './binary-columns.ts'
+import { cells, column, inStep, namesOf, textOf, unnest, type Column, type Form } from './columns.ts'
+import { refuseAnswer, type Sql, type Transaction } from './database.ts'
 import type { DayChange } from './day-counts.ts'
 import { versionColumns } from './journal.ts'
-import { limitPool } from './limited-pool.ts'
 import { onOrderConflict, stateColumns, type OrderRow } from './orders.ts'
+import { RoundLine } from './round-line.ts'
 
 /** Whether a transaction of several locations is one on one server. On Citus it would be one on each of its nodes. */
 export async function canShareRounds(sql: Sql): Promise<boolean> {
   return (await sql`select 1 from pg_extension where extname = 'citus'`).length === 0
-}
-
-/**
- * A connection of its own for what `writeRound` writes without a transaction around it: the statement is planned once on it, and
- * looks rows up by their keys however few there are. Undefined where a pooler would lose such settings.
- */
-export function openRounds(pool: Pool, { pipelining, deadlineMs }: { pipelining: boolean; deadlineMs: number }) {
-  if (poolerOf(pool) !== 'none') return undefined
-  const session = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
-  return limitPool(() => openPool(pool.from, { connections: 1, pipelining, session }), deadlineMs)
 }
 
 const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
@@ -55,7 +46,7 @@ export type RoundPart = {
   locationId: string
   /** The head that the entries follow: nothing is written where it is another one by now. */
   before: Head
-  entries: readonly ChainedEntry[]
+  entries: readonly NewEntry[]
   /** The orders to write: each id occurs once, and each sequence is that of one of the entries. */
   orders: readonly OrderRow[]
   /** Orders taken to be new without having looked: nothing is written where one of them is there. */
@@ -85,8 +76,7 @@ function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[])
 
 function headColumns(parts: readonly RoundPart[]): Column[] {
   const before = <Key extends keyof Head>(key: Key) => parts.map((part) => part.before[key])
-  const last = <Key extends keyof ChainedEntry>(key: Key) =>
-    parts.map(({ entries }) => (entries.at(-1) as ChainedEntry)[key])
+  const last = <Key extends keyof NewEntry>(key: Key) => parts.map(({ entries }) => (entries.at(-1) as NewEntry)[key])
   return [
     column('part', 'int', [...parts.keys()]),
     locationColumn(parts),
@@ -100,7 +90,7 @@ function headColumns(parts: readonly RoundPart[]): Column[] {
 }
 
 /** An entry with the latest state of its order, which may be that of a later entry. */
-type Row = { part: number; entry: ChainedEntry; order: OrderRow; isUnseen: boolean }
+type Row = { part: number; entry: NewEntry; order: OrderRow; isUnseen: boolean }
 
 function rowsOf({ entries, orders, unseen }: RoundPart, part: number): Row[] {
   const byId = new Map(orders.map((order) => [order.id, order]))
@@ -116,7 +106,7 @@ type Columns = Record<'heads' | 'marks' | 'entries' | 'states' | 'more' | 'fewer
 function columnsOf(parts: readonly RoundPart[]): Columns {
   const rows = parts.flatMap(rowsOf)
   const days = parts.flatMap(({ locationId, entries, days }) =>
-    days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as ChainedEntry).seq })),
+    days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as NewEntry).seq })),
   )
   const marks = [
     column(
@@ -146,10 +136,11 @@ function columnsOf(parts: readonly RoundPart[]): Columns {
 }
 
 /** The statement over these columns. It depends on their names and types alone, which are always the same. */
-function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
+function textOver({ heads, marks, entries, states, more, fewer }: Columns, form: Form): string {
   let count = 0
   /** The rows of some columns as `t`, whose parameters follow those before. */
-  const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
+  const rows = (of: readonly Column[], make: typeof inStep = unnest) =>
+    make(of, (count += of.length) - of.length + 1, form)
   const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
   const intoOrders = `
       insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
@@ -184,11 +175,26 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns): stri
     update location_seq s set last_seq = t.seq, last_hash = t.hash, last_accepted_at = t.accepted_at,
       timeline = ${serverTimeline}
     from held t where s.location_id = t.location_id
-    returning s.location_id as "locationId", s.last_hash as hash`
+    returning s.location_id || ' ' || s.last_hash as written`
 }
 
-/** Made by the first round: it takes longer than to fill in the columns of a single push. */
-let statement: string | undefined
+/** Made by the first round in each form: it takes longer than to fill in the columns of a single push. */
+const statements: Partial<Record<Form, string>> = {}
+
+/** What the statement answers: a location and its last hash each. */
+async function run(on: Transaction | RoundLine, columns: Columns): Promise<string[]> {
+  const all = Object.values(columns).flat()
+  if (on instanceof RoundLine) {
+    statements.binary ??= textOver(columns, 'binary')
+    const { tag, rows } = await on.ask(statements.binary, binaryOf(all))
+    if (!tag.startsWith('UPDATE ')) throw refuseAnswer(on, tag)
+    return rows
+  }
+  statements.text ??= textOver(columns, 'text')
+  const rows = await on.unsafe<{ written: string }[]>(statements.text, all.map(textOf), { prepare: true })
+  if (rows.command !== 'UPDATE') throw refuseAnswer(on, rows.command)
+  return rows.map(({ written }) => written)
+}
 
 /**
  * Writes what changes at several locations by one statement: entries, orders, day counts and heads. Resolves to the locations that
@@ -197,14 +203,11 @@ let statement: string | undefined
  * around it where heads and orders are known without looking: while a head is the same nothing changed before it. An order
  * has its document from its entry. Each part has an entry at least.
  */
-export async function writeRound(sql: Sql, parts: readonly RoundPart[]): Promise<Set<string>> {
-  const columns = columnsOf(parts)
-  statement ??= textOver(columns)
-  const texts = Object.values(columns).flatMap((of) => of.map(({ text }) => text))
-  const heads = await sql.unsafe<(OfLocation & { hash: string })[]>(statement, texts, { prepare: true })
-  if (heads.command !== 'UPDATE') throw refuseAnswer(sql, heads.command)
-  const hashes = new Map(parts.map(({ locationId, entries }) => [locationId, entries.at(-1)?.hash]))
+export async function writeRound(on: Transaction | RoundLine, parts: readonly RoundPart[]): Promise<Set<string>> {
+  const rows = await run(on, columnsOf(parts))
+  const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
+  const written = rows.map((row) => ends.get(row))
   // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
-  if (heads.some(({ locationId, hash }) => hashes.get(locationId) !== hash)) throw refuseAnswer(sql, 'other hashes')
-  return new Set(heads.map(({ locationId }) => locationId))
+  if (written.includes(undefined)) throw refuseAnswer(on, 'other hashes')
+  return new Set(written as string[])
 }

@@ -94,7 +94,7 @@ test('the time of acceptance never goes back, whatever the clock does', () => {
 
 describe('a walk along the chain', () => {
   const head = { epoch: link.epoch, seq: 0, hash: genesis, acceptedAt: null }
-  const change = (n: number, changes: Partial<Change> = {}): Change => ({
+  const change = (n: number, changes: Partial<Change<string>> = {}): Change<string> => ({
     kind: 'order',
     id: link.id,
     prevSeq: n === 1 ? null : n - 1,
@@ -102,7 +102,7 @@ describe('a walk along the chain', () => {
     document: `{"n":${n}}`,
     ...changes,
   })
-  const chainOf = (changes: Change[]) =>
+  const chainOf = (changes: Change<string>[]) =>
     chainChanges(
       link.locationId,
       head,

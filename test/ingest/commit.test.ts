@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import { chainHash, type Link } from '../../src/domain/chain.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { Writer } from '../../src/ingest/writer.ts'
+import { binaryOf } from '../../src/store/binary-columns.ts'
 import { openPool } from '../../src/store/database.ts'
 import { limitPool } from '../../src/store/limited-pool.ts'
-import { openRounds } from '../../src/store/rounds.ts'
+import { openRounds } from '../../src/store/round-line.ts'
 import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
@@ -159,7 +160,7 @@ test('where the server has no connection left for rounds, single pushes are writ
   const rounds = openRounds(few, { pipelining: true, deadlineMs: 5_000 })
   assert.ok(rounds)
   try {
-    await assert.rejects(async () => await rounds`select 1`, { code: '53300' })
+    await assert.rejects(rounds.ask('select 1', binaryOf([])), { code: '53300' })
     const writer = new Writer(few, () => new Date(), { rounds })
     // After two pushes the end of the journal is known, and the third would go over the line for rounds.
     for (let i = 0; i < 5; i++) {
@@ -171,7 +172,8 @@ test('where the server has no connection left for rounds, single pushes are writ
     }
   } finally {
     await direct.unsafe(`alter database ${name} connection limit -1`)
-    await Promise.all([few.end({ timeout: 1 }), rounds.end({ timeout: 1 })])
+    rounds.end()
+    await few.end({ timeout: 1 })
   }
   await assertSound(direct, location)
 })

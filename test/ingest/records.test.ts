@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toText } from '../../src/domain/document-text.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { everyRecord } from '../support/records.ts'
 
@@ -8,7 +9,7 @@ const locationId = '1f1f1f1f-0000-4000-8000-000000000001'
 function documentOf(text: string): string {
   const record = readRecord(Buffer.from(text), { line: 1, locationId })
   if (isRejection(record)) assert.fail(`${record.detail}: ${text}`)
-  return record.document({})
+  return toText(record.document({}))
 }
 
 /** The same value with the fields of each object the other way round. */

@@ -1,13 +1,26 @@
 import type { Socket } from 'node:net'
 import { DeadlinePassed, Patience, type Waiting } from '../patience.ts'
 import { openSocket, type ServerAddress } from './socket.ts'
-import { answerKinds, firstColumn, ReceivedBytes, QueryBytes, ServerError } from './wire.ts'
+import {
+  answerKinds,
+  firstColumn,
+  QueryBytes,
+  ReceivedBytes,
+  ServerError,
+  tagIn,
+  type BinaryParameters,
+} from './wire.ts'
 
 /** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
 export type RowHandler = (chunk: Buffer, from: number, to: number) => void
 
-/** One prepared statement with its parameters as text, and what becomes of its rows. */
-export type Query = { text: string; parameters: readonly string[]; row: RowHandler }
+/** One prepared statement with its parameters, and what becomes of its rows. `done` is told what the server says of it. */
+export type Query = {
+  text: string
+  parameters: readonly string[] | BinaryParameters
+  row: RowHandler
+  done?: (tag: string) => void
+}
 
 /** Queries that somebody asks together. */
 type Batch = {
@@ -40,17 +53,18 @@ function connectionLost(): Error {
   return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
 }
 
-type ReadConnectionOptions = { pipelining: boolean; named: boolean; deadlineMs: number }
+type OwnConnectionOptions = { pipelining: boolean; named: boolean; deadlineMs: number; writes?: boolean }
 
 /**
- * One connection for reads of stored documents: batches follow each other without waiting for answers, statements are
- * prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first use
- * and again after a loss; batches that were under way are rejected then.
+ * One connection of our own, for reads of stored documents or for writes: batches follow each other without waiting for answers,
+ * statements are prepared once, and rows are handed on where they arrived, without an object or a copy for each. Opens on first
+ * use and again after a loss; batches that were under way are rejected then.
  */
-export class ReadConnection {
+export class OwnConnection {
   readonly #targets: readonly ServerAddress[]
   readonly #pipelining: boolean
   readonly #named: boolean
+  readonly #writes: boolean
   readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
   #socket: Socket | null = null
@@ -73,16 +87,15 @@ export class ReadConnection {
   /**
    * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
    * poolers that need it. Without `named` each statement is parsed when it is used, for poolers that lose names. A batch
-   * has so long from its asking to its answer; then the connection is given up.
+   * has so long from its asking to its answer; then the connection is given up. What `writes` shares no transaction, and is answered
+   * when it is committed.
    */
-  constructor(targets: readonly ServerAddress[], { pipelining, named, deadlineMs }: ReadConnectionOptions) {
+  constructor(targets: readonly ServerAddress[], { pipelining, named, deadlineMs, writes }: OwnConnectionOptions) {
     this.#targets = targets
     this.#pipelining = pipelining
     this.#named = named
-    this.#patience = new Patience(deadlineMs, () => {
-      this.#farewell ??= new DeadlinePassed(deadlineMs)
-      this.#lose()
-    })
+    this.#writes = writes ?? false
+    this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
   /** Batches not answered yet. */
@@ -99,9 +112,17 @@ export class ReadConnection {
       this.#waiting.push(batch)
       this.#load += 1
       batch.waiting = this.#patience.begin(batch)
-      if (this.#socket) this.#sendSoon()
+      // What is written is sent by itself, and nothing else is gathered for it.
+      if (this.#socket && this.#writes) this.#send()
+      else if (this.#socket) this.#sendSoon()
       else if (!this.#isOpening) void this.#open()
     })
+  }
+
+  /** Batches under way are rejected with the reason; what is asked later goes over a new connection. */
+  giveUp(reason: Error): void {
+    this.#farewell ??= reason
+    this.#lose()
   }
 
   /** Batches under way are rejected; wait for them first. */
@@ -168,7 +189,7 @@ export class ReadConnection {
   /** The oldest, with those behind it that ask the same of other documents: what takes longer would hold up their answers. */
   #takeGroup(): Batch[] {
     const textOf = (batch: Batch | undefined) => batch?.queries[0]?.text
-    const most = this.#pipelining ? Math.min(groupSize, this.#waiting.length) : 1
+    const most = this.#pipelining && !this.#writes ? Math.min(groupSize, this.#waiting.length) : 1
     let count = 1
     while (count < most && textOf(this.#waiting[count]) === textOf(this.#waiting[0])) count += 1
     return this.#waiting.splice(0, count)
@@ -197,11 +218,12 @@ export class ReadConnection {
       }
       case answerKinds.complete:
         if (!group || !batch) return
+        batch.queries[batch.at]?.done?.(tagIn(bytes, start, end))
         batch.at += 1
-        if (batch.at < batch.queries.length) return
+        // Before the server is ready it has not committed.
+        if (batch.at < batch.queries.length || this.#writes) return
         group.at += 1
-        this.#settle(batch)
-        batch.resolve()
+        this.#resolve(batch)
         return
       case answerKinds.error: {
         const error = new ServerError(bytes, start, end)
@@ -212,6 +234,7 @@ export class ReadConnection {
       case answerKinds.ready:
         this.#sent.shift()
         if (group?.error && batch) this.#goOnWithout(batch, group)
+        else if (this.#writes && batch) this.#resolve(batch)
         if (!this.#pipelining && this.#waiting.length > 0) this.#sendSoon()
     }
   }
@@ -234,6 +257,11 @@ export class ReadConnection {
     for (const { text } of batches.flatMap(({ queries }) => queries)) this.#names.delete(text)
     this.#waiting.unshift(...batches)
     this.#sendSoon()
+  }
+
+  #resolve(batch: Batch): void {
+    this.#settle(batch)
+    batch.resolve()
   }
 
   #settle({ waiting }: Batch): void {

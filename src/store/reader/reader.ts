@@ -1,9 +1,12 @@
 import { dirname } from 'node:path'
 import { poolerOf, type Pool } from '../database.ts'
-import { ReadConnection, type Query } from './connection.ts'
+import { OwnConnection, type Query as AnyQuery } from './connection.ts'
 import type { ServerAddress } from './socket.ts'
 
-export type { Query, RowHandler } from './connection.ts'
+export type { RowHandler } from './connection.ts'
+
+/** A read, whose parameters are texts. */
+export type Query = AnyQuery & { parameters: readonly string[] }
 
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
@@ -13,14 +16,14 @@ type Load = { on: number[]; connections: number }
 
 /** Reads of stored documents as bytes, beside the pool that does everything else. */
 export class Reader {
-  readonly #connections: readonly ReadConnection[]
+  readonly #connections: readonly OwnConnection[]
   /** Queries under way by location. */
   readonly #loads = new Map<string, Load>()
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
     const targets = targetsOf(pool, pipelining, deadlineMs)
     const named = poolerOf(pool) !== 'plain'
-    const connect = () => new ReadConnection(targets, { pipelining, named, deadlineMs })
+    const connect = () => new OwnConnection(targets, { pipelining, named, deadlineMs })
     this.#connections = Array.from({ length: connections }, connect)
   }
 
@@ -35,7 +38,7 @@ export class Reader {
     const at = this.#choose(load)
     if ((load.on[at] as number)++ === 0) load.connections += 1
     try {
-      await (this.#connections[at] as ReadConnection).query(queries)
+      await (this.#connections[at] as OwnConnection).query(queries)
     } finally {
       if (--(load.on[at] as number) === 0) load.connections -= 1
       if (load.connections === 0) this.#loads.delete(location)
@@ -49,7 +52,7 @@ export class Reader {
     let chosen = 0
     let least = Number.POSITIVE_INFINITY
     for (let at = 0; at < all.length; at += 1) {
-      const { load } = all[at] as ReadConnection
+      const { load } = all[at] as OwnConnection
       if (load >= least || (!mayHaveAnother && on[at] === 0)) continue
       chosen = at
       least = load

@@ -11,6 +11,9 @@ export const answerKinds = { row: 0x44, complete: 0x43, ready: 0x5a, error: 0x45
 /** Kind and length, which counts itself. */
 const headerBytes = 5
 
+/** The place of messages to the server at first, and the largest that is kept for the next ones. */
+const [firstBytes, keptBytes] = [4096, 64 * 1024]
+
 /** PostgreSQL sends no message longer than a value can be: 1 GiB. */
 const longestBytes = 2 ** 30
 
@@ -20,9 +23,12 @@ export class BrokenAnswer extends Error {
   readonly code = '08P01'
 }
 
+/** Parameters in the server's own form, each behind its length. */
+export type BinaryParameters = { count: number; bytes: Buffer }
+
 /** Messages to the server, gathered to be written at once. */
 export class QueryBytes {
-  #bytes = Buffer.allocUnsafeSlow(4096)
+  #bytes = Buffer.allocUnsafeSlow(firstBytes)
   #length = 0
 
   get isEmpty(): boolean {
@@ -38,19 +44,13 @@ export class QueryBytes {
     this.#end(start)
   }
 
-  /** Parameters as text, results as bytes: for text they are the same, but PostgreSQL need not copy them. */
-  bind(name: string, parameters: readonly string[]): void {
+  /** Parameters as text, or all of them binary; results as bytes: for text they are the same, but PostgreSQL need not copy them. */
+  bind(name: string, parameters: readonly string[] | BinaryParameters): void {
     const start = this.#begin(bind)
     this.#text('')
     this.#text(name)
-    this.#int16(0)
-    this.#int16(parameters.length)
-    for (const parameter of parameters) {
-      const size = Buffer.byteLength(parameter)
-      this.#int32(size)
-      this.#room(size)
-      this.#length += this.#bytes.write(parameter, this.#length)
-    }
+    if ('bytes' in parameters) this.#binary(parameters)
+    else this.#texts(parameters)
     this.#int16(1)
     this.#int16(1)
     this.#end(start)
@@ -77,11 +77,14 @@ export class QueryBytes {
     this.#length = 0
   }
 
-  /** Everything gathered so far, to be sent. */
+  /** Everything gathered so far, to be sent. What is long is not copied: it goes with its place. */
   take(): Buffer {
-    const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
+    const gathered = this.#bytes.subarray(0, this.#length)
+    const isLong = this.#bytes.length > keptBytes
     this.#length = 0
-    return taken
+    if (!isLong) return Buffer.from(gathered)
+    this.#bytes = Buffer.allocUnsafeSlow(firstBytes)
+    return gathered
   }
 
   #begin(kind: number): number {
@@ -101,6 +104,25 @@ export class QueryBytes {
     this.#length += this.#bytes.write(value, this.#length)
     this.#bytes[this.#length] = 0
     this.#length += 1
+  }
+
+  #texts(parameters: readonly string[]): void {
+    this.#int16(0)
+    this.#int16(parameters.length)
+    for (const parameter of parameters) {
+      const size = Buffer.byteLength(parameter)
+      this.#int32(size)
+      this.#room(size)
+      this.#length += this.#bytes.write(parameter, this.#length)
+    }
+  }
+
+  #binary({ count, bytes }: BinaryParameters): void {
+    this.#int16(1)
+    this.#int16(1)
+    this.#int16(count)
+    this.#room(bytes.length)
+    this.#length += bytes.copy(this.#bytes, this.#length)
   }
 
   #int16(value: number): void {
@@ -164,6 +186,11 @@ export class ReceivedBytes {
     if (left > 0 && (start > 0 || this.#bytes !== bytes)) bytes.copy(this.#bytes, 0, start, this.#length)
     this.#length = left
   }
+}
+
+/** How the server calls what it has done: `UPDATE 1`. */
+export function tagIn(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('latin1', start + headerBytes, end - 1)
 }
 
 /** The bytes of the first column of a row between `start` and `end`; null when it is null. Throws `BrokenAnswer`. */

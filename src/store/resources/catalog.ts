@@ -1,3 +1,4 @@
+import { toText } from '../../domain/document-text.ts'
 import { catalogLists, type CatalogList } from '../../schemas/catalog.ts'
 import { findCatalogList, upsertCatalogList, type CatalogRow } from '../catalog.ts'
 import type { Resource } from './resource.ts'
@@ -12,7 +13,7 @@ const listResource = (list: CatalogList): Resource<CatalogRow, unknown, null> =>
   idOf: (_data, locationId) => locationId,
   facts: () => null,
   events: () => [`catalog.${list}.updated`],
-  row: ({ id, seq, document }) => ({ id, seq, document }),
+  row: ({ id, seq, document }) => ({ id, seq, document: toText(document) }),
   async find(sql, locationId) {
     const row = await findCatalogList(sql, locationId, list)
     return new Map(row && [[row.id, row]])

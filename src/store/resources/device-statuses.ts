@@ -1,3 +1,4 @@
+import { toText } from '../../domain/document-text.ts'
 import type { DeviceStatus } from '../../schemas/device-status.ts'
 import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../device-statuses.ts'
 import type { Resource } from './resource.ts'
@@ -27,7 +28,7 @@ export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
     return {
       id,
       seq: 0,
-      document,
+      document: toText(document),
       at,
       completeUntil,
       lastNumber,

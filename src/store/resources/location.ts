@@ -1,3 +1,4 @@
+import { toText } from '../../domain/document-text.ts'
 import type { Location } from '../../schemas/locations.ts'
 import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from '../locations.ts'
 import type { Resource } from './resource.ts'
@@ -19,7 +20,8 @@ export const location: Resource<LocationRow, Location, null> = {
     return JSON.stringify({ ...pushed, deviceList })
   },
   events: () => ['location.updated'],
-  row({ id, seq, document }, { before }) {
+  row({ id, seq, document: given }, { before }) {
+    const document = toText(given)
     return { ...(before as LocationRow), id, seq, document, withoutDevices: leaveOutDevices(document) }
   },
   columnsOf: (document) => ({ without_devices: leaveOutDevices(document) }),

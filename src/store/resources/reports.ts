@@ -1,3 +1,4 @@
+import { toText } from '../../domain/document-text.ts'
 import type { Report } from '../../schemas/reports.ts'
 import { reportRows, type ReportRow } from '../reports.ts'
 import type { Resource } from './resource.ts'
@@ -11,7 +12,7 @@ export const reports: Resource<ReportRow, Report, Pick<Report, 'reportNumber'>> 
   idOf: ({ id }) => id.toLowerCase(),
   facts: ({ reportNumber }) => ({ reportNumber }),
   events: (_facts, before) => [before ? 'report.updated' : 'report.created'],
-  row: (version, { facts }) => ({ ...version, number: facts.reportNumber }),
+  row: (version, { facts }) => ({ ...version, document: toText(version.document), number: facts.reportNumber }),
   ...reportRows,
   counts: { of: ({ createdAt }) => ({ kind: 'report', createdAt }), kindSql: `'report'` },
 }

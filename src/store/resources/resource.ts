@@ -1,8 +1,9 @@
 import type { EventType, RecordType } from '../../schemas/resources.ts'
+import type { DocumentText } from '../../domain/document-text.ts'
 import type { Sql } from '../database.ts'
 
 /** What every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
-export type StoredRow = { id: string; seq: number; document: string }
+export type StoredRow = { id: string; seq: number; document: DocumentText }
 
 /** A version that was accepted. Resources without times of their own have the moment of acceptance in both. */
 export type Version = StoredRow & { createdAt: string; updatedAt: string }
