@@ -25,8 +25,8 @@ const locationsKept = 100
 /** Reports with more orders than this are not compared with them. */
 const ordersAdded = 1_000
 
-/** Warnings kept of one push, at most: a till makes the same mistake in every record. */
-const keptOfPush = 100
+/** Warnings kept of one batch of a push, at most: a till makes the same mistake in every record. */
+const keptOfBatch = 100
 
 /** How many notices of a location are kept, and the callback for notices that cannot be stored. */
 export type WarnerOptions = {
@@ -174,7 +174,7 @@ export class Warner {
     const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
       warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
     )
-    const keeping = insertWarnings(this.#pool, locationId, rows.slice(0, keptOfPush))
+    const keeping = insertWarnings(this.#pool, locationId, rows.slice(0, keptOfBatch))
     await keeping.then(() => this.prune(locationId), this.#options.onFailed)
   }
 

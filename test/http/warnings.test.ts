@@ -54,6 +54,16 @@ test('the list takes a limit, needs a key of scope ingest, and refuses what it d
   assertProblem(await app.get(path, { key: app.keys.read }), { status: 403, code: 'scope_missing' })
 })
 
+test('of one batch the first hundred warnings are kept, and all are in the answer', async () => {
+  const { id, key } = await app.addLocation()
+  const records = Array.from({ length: 60 }, (_, n) => order(orderOf(id, n + 1, { total: 99 })))
+  const { results, warned } = (await app.push(records, { key })).json as IngestAnswer
+  assert.deepEqual([warned, results.flatMap(codesOf).length], [60, 120])
+  const kept = (await app.get(`${path}?limit=1000`, { key })).json.data as { line: number }[]
+  assert.equal(kept.length, 100)
+  assert.ok(kept.every(({ line }) => line <= 50))
+})
+
 test('what a push tells of the catalog counts for the records behind it, and for the next push', async () => {
   const { id, key } = await app.addLocation()
   const lists = [
