@@ -2,7 +2,7 @@ import { addDays, businessTime } from '../domain/business-time.ts'
 import { completenessOf } from '../domain/completeness.ts'
 import { devicesOf, type TillOrder } from '../domain/devices.ts'
 import { idleAfterDays } from '../domain/tills.ts'
-import type { DeviceList } from '../schemas/devices.ts'
+import type { DeviceList, DeviceState } from '../schemas/devices.ts'
 import type { Sql } from '../store/database.ts'
 import {
   countOpenOrders,
@@ -19,7 +19,7 @@ import { dayMs } from '../domain/time-units.ts'
 /** Orders and rejected records that are looked at. */
 const looksAt = 1_000
 
-/** Devices whose newest order is looked for, those seen last; tills may push any ids. */
+/** Devices that are listed, those heard of last; tills may push any ids. */
 const devicesAtMost = 500
 
 const toOrder = ({ createdAt, updatedAt, acceptedAt, ...order }: DeviceOrder): TillOrder => ({
@@ -28,6 +28,13 @@ const toOrder = ({ createdAt, updatedAt, acceptedAt, ...order }: DeviceOrder): T
   updatedAt: updatedAt.getTime(),
   acceptedAt: acceptedAt.getTime(),
 })
+
+function heardOfLast(devices: DeviceState[]): DeviceState[] {
+  if (devices.length <= devicesAtMost) return devices
+  const latest = devices.toSorted((a, b) => (b.lastSeenAt ?? '').localeCompare(a.lastSeenAt ?? ''))
+  const kept = new Set(latest.slice(0, devicesAtMost))
+  return devices.filter((device) => kept.has(device))
+}
 
 /** Each till and device of a location as it stands at the head, in the caller's snapshot. */
 export async function readDevices(
@@ -75,5 +82,8 @@ export async function readDevices(
     time,
     now.getTime(),
   )
-  return { data, meta: { businessDay: today, completeUntil: completeness.completeUntil, sequence: live.reached } }
+  return {
+    data: heardOfLast(data),
+    meta: { businessDay: today, completeUntil: completeness.completeUntil, sequence: live.reached },
+  }
 }

@@ -146,3 +146,19 @@ test('the devices of a location are told to who may read it, and to no other', a
   assertProblem(await app.get('/v1/devices/', { key: app.keys.webhooks }), { status: 403, code: 'scope_missing' })
   assertProblem(await app.get('/v1/devices/?location=x', { key: site.key }), { status: 400, code: 'validation_failed' })
 })
+
+test('of more than 500 devices those heard of last are listed, each with its last order', async () => {
+  const { id, key } = await app.addLocation()
+  const orders = Array.from({ length: 503 }, (_, n) => {
+    const moment = new Date(at('08:00:00').getTime() + n * 1_000).toISOString()
+    const times = { openedAt: moment, closedAt: moment, createdAt: moment, updatedAt: moment }
+    return order(orderOf(id, n + 1, { ...times, deviceId: idOf('device', n + 1) }))
+  })
+  now = at('12:00:00')
+  await app.store(orders, key)
+  const { data } = await read(key)
+  const listed = new Set(data.map(({ deviceId }) => deviceId))
+  assert.deepEqual([data.length, listed.size], [500, 500])
+  for (const n of [1, 2, 3]) assert.ok(!listed.has(idOf('device', n)), `device ${n}`)
+  assert.ok(data.every(({ lastOrder }) => lastOrder !== null))
+})
