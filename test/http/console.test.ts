@@ -594,6 +594,9 @@ describe('a link', () => {
       rare.request('POST', '/v1/console/links', { headers: { 'content-type': 'application/json' }, body: '{}' })
     assert.equal((await post()).status, 201)
     assertProblem(await post(), { status: 429, code: 'rate_limited' })
+    const { key } = await app.addKey(app.location)
+    for (let n = 0; n < 60; n++) assert.equal((await linkBy(key)).status, 201)
+    assertProblem(await linkBy(key), { status: 429, code: 'rate_limited' })
   })
 })
 
