@@ -411,6 +411,22 @@ describe('the stream', () => {
     assert.deepEqual(warnings, [])
   })
 
+  test('reads no more than 1 MiB of documents at once, for they wait until its client takes them', async (t) => {
+    const site = await app.addLocation()
+    const big = 'x'.repeat(200_000)
+    const records = Array.from({ length: 12 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
+    await app.store(records, site.key)
+    const asked = t.mock.method(app.context.pool, 'unsafe')
+    const opened = await stream(site, '?after=0')
+    await opened.until(() => opened.events.length >= 24, 'all events')
+    opened.close()
+    const limits = asked.mock.calls.flatMap(({ arguments: [text, parameters = []] }) =>
+      /from journal/.test(text) && parameters[0] === site.id ? [Number(parameters[4])] : [],
+    )
+    assert.ok(limits.length > 2)
+    assert.deepEqual(new Set(limits), new Set([1024 * 1024]))
+  })
+
   test('finds what no hint told of', async () => {
     const site = await app.addLocation()
     const { hints } = app.context

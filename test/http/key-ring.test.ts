@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { hashKey, newKey } from '../../src/domain/keys.ts'
 import { AppError } from '../../src/errors.ts'
 import { KeyRing } from '../../src/http/key-ring.ts'
-import type { LookupOptions } from '../../src/http/lookups.ts'
+import { Lookups, type LookupOptions } from '../../src/http/lookups.ts'
 import { revokeApiKey } from '../../src/store/api-keys.ts'
 import type { Pool } from '../../src/store/database.ts'
 import { addKey, addLocation } from '../support/app.ts'
@@ -77,6 +77,14 @@ test('thousands of unknown keys push no good one out', async () => {
   for (let i = 0; i < 12; i++) await Promise.all(Array.from({ length: 1_000 }, () => fate(ring, newKey('test'))))
   assert.equal(lookUps(), 12_001)
   assert.ok(!(ring.authenticate(key) instanceof Promise), 'the good key is still there')
+})
+
+test('ten thousand keys are kept, and of one more the one longest not used makes room', async () => {
+  const lookups = new Lookups(async (hash) => ({ hash }), { monotonic: () => 0 })
+  for (let n = 0; n < 10_000; n++) await lookups.lookUp(String(n))
+  assert.deepEqual(lookups.fresh('0'), { hash: '0' })
+  await lookups.lookUp('one more')
+  assert.deepEqual([lookups.fresh('0'), lookups.fresh('1')], [{ hash: '0' }, undefined])
 })
 
 test('unknown keys have a budget of look-ups, which keys that were seen before do not need', async () => {

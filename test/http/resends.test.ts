@@ -198,6 +198,14 @@ describe('a replay', () => {
     await app.pool`update location_seq set last_seq = 20100 where location_id = ${place.id}`
     const tooMany = await replay(webhook, place, { sequence: 1, untilSequence: 20_100, dryRun: true })
     assertProblem(tooMany, { status: 400, code: 'too_many_events' })
+    const upTo = (untilSequence: number, more = {}) =>
+      replay(webhook, place, { sequence: 1, untilSequence, dryRun: true, ...more })
+    const most = okay(await upTo(10_000), ReplayAnswer)
+    assert.deepEqual([most.events, most.eventsAreCounted], [10_000, true])
+    assertProblem(await upTo(10_001), { status: 400, code: 'too_many_events' })
+    const few = { types: ['order.updated'] }
+    assert.equal(okay(await upTo(20_000, few), ReplayAnswer).events, 3)
+    assertProblem(await upTo(20_001, few), { status: 400, code: 'too_many_events' })
     const whole = okay(await replay(webhook, place, { sequence: 1, dryRun: true }), ReplayAnswer)
     assert.equal(whole.eventsAreCounted, false)
   })

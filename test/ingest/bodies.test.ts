@@ -388,6 +388,15 @@ test('a body of which nothing can be used is read no further than a thousand rec
   }
 })
 
+test('a body stops when it has ten thousand more blank lines than others', async () => {
+  const blank = '\n'.repeat(10_000)
+  const most = await fates(`${blank}${good(1)}\n`)
+  assert.deepEqual([most.status, most.answer.accepted, most.answer.stopped], [200, 1, undefined])
+  const found = await fates(`${good(2)}\n\n${blank}\n${good(3)}`)
+  const { accepted, stopped } = found.answer
+  assert.deepEqual([found.status, accepted, stopped.code, stopped.line], [207, 1, 'too_many_blank_lines', 10_003])
+})
+
 test('what can be used late in a body is stored, when no more than a thousand records before it cannot', async () => {
   const found = await fates(`${'x\n'.repeat(1_000)}${good(1)}\n${'x\n'.repeat(2_000)}${good(2)}`)
   assert.deepEqual([found.status, found.answer.accepted, found.answer.rejected], [207, 2, 3_000])
