@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server, Site } from './support/server.ts'
 
-/** One of the attacks that a security review found to harm others, by its number there. */
+/** One of the attacks that a security review found to harm others, by its number there, or one that was tried later. */
 export type Attack = {
   name: string
   /** What stands ready before anybody is watched. */

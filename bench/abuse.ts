@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { laterAttacks } from './abuse-later.ts'
 import { requestAttacks } from './abuse-requests.ts'
 import type { Attack, Target } from './abuse-target.ts'
 import { webhookAttacks } from './abuse-webhooks.ts'
@@ -24,7 +25,7 @@ const numberOf = (name: string) => name.split(' ', 1)[0] ?? ''
 /** What others wait and the server grows by when nobody attacks: the share of the machine in the figures below it. */
 const idle: Attack = { name: '0 nobody attacks', run: async () => {} }
 
-const attacks = [...requestAttacks, ...webhookAttacks].toSorted(
+const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks].toSorted(
   (one, other) => Number(numberOf(one.name)) - Number(numberOf(other.name)),
 )
 
@@ -87,7 +88,7 @@ function figuresOf({ name: row, probe, reads, growthMiB }: Row): Figure[] {
   ]
 }
 
-/** What each attack of a security review costs everybody else. */
+/** What each attack of a security review, and of those tried after it, costs everybody else. */
 export async function abuse({ quick, only }: Options): Promise<Report> {
   const seconds = quick ? 3 : 15
   const figures: Figure[] = []

@@ -44,6 +44,7 @@ import { describeOperations } from './http/openapi.ts'
 import { ownKeyRoutes } from './http/routes/own-key.ts'
 import { orderRoutes } from './http/routes/orders.ts'
 import { answerBrokenRequest, answerProblems, notFound, sendProblem, toAppError } from './http/problems.ts'
+import { spreadPipelines } from './http/pipelines.ts'
 import { countRequests } from './http/request-end.ts'
 import { reconciliationRoutes } from './http/routes/reconciliation.ts'
 import { reportCheckRoutes } from './http/routes/report-checks.ts'
@@ -126,6 +127,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // An expectation that is not known may be passed over (RFC 9110, 10.1.1); Node would answer 417 without a body.
   const serve = (request: IncomingMessage, response: ServerResponse) => app.server.emit('request', request, response)
   app.server.on('checkExpectation', serve)
+  spreadPipelines(app.server)
   // It names no path and no method of a path, and Node would close the connection without a word.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) =>
     answerBrokenRequest(context, log, Object.assign(new Error('CONNECT is for proxies'), { code: 'CONNECT' }), socket),

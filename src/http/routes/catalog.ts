@@ -4,6 +4,7 @@ import { catalogChanges } from '../../domain/catalog-changes.ts'
 import { validationFailed } from '../../errors.ts'
 import { catalogLists, type CatalogList, type CatalogVersionPage } from '../../schemas/catalog.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
+import { AtOnce } from '../../projections/at-once.ts'
 import { findCatalogBytes, listCatalogVersions, type CatalogVersionRow } from '../../store/catalog.ts'
 import type { App, Context } from '../context.ts'
 import { readHead } from '../feed-cursor.ts'
@@ -71,6 +72,8 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
  * one document, with an ETag over its bytes. A location whose till has pushed none answers an empty list, not 404.
  */
 export function catalogRoutes(app: App, context: Context): void {
+  // Each reads up to 8 MiB of versions and parses them all.
+  const compared = new AtOnce(1)
   app.get(
     '/v1/catalog/changes/',
     {
@@ -97,9 +100,12 @@ export function catalogRoutes(app: App, context: Context): void {
       // Before the page: it has every change up to there.
       const { seq } = await readHead(context, request)
       reply.header('tillgate-sequence', seq)
-      const rows = await listCatalogVersions(context.pool, request.key.locationId, list, limits)
-      request.handedOut = { documents: rows.length }
-      return toVersions(rows, size)
+      const { locationId } = request.key
+      return compared.run(locationId, async () => {
+        const rows = await listCatalogVersions(context.pool, locationId, list, limits)
+        request.handedOut = { documents: rows.length }
+        return toVersions(rows, size)
+      })
     },
   )
 
