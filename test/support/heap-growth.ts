@@ -4,11 +4,11 @@ import { getHeapStatistics } from 'node:v8'
 const mib = 1024 * 1024
 
 process.on('SIGUSR2', () => {
-  const one = (value: number) => new Array<number>(mib / 8).fill(value + 0.5)
-  const used = Array.from({ length: 100 }, (_, n) => one(n))
+  const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)
+  const used = Array.from({ length: 100 }, () => mebibyte.slice())
   let most = 0
   for (let n = 0; n < 3_000; n++) {
-    used[n % used.length] = one(n)
+    used[n % used.length] = mebibyte.slice()
     most = Math.max(most, getHeapStatistics().used_heap_size)
   }
   process.stderr.write(`heap: ${Math.round(most / mib)}\n`)

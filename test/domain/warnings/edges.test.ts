@@ -430,3 +430,72 @@ describe('an item', () => {
     assert.equal(sold(12, [12])[0]?.detail, 'unitPrice is 12, and so is the catalog’s, which is 0.12 there')
   })
 })
+
+describe('an order', () => {
+  const pay = (paymentAmount: number, changes: Partial<Order> = {}) =>
+    told(
+      'order',
+      orderWith([coffee()], {
+        payments: [{ paymentAmount, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1).toUpperCase() }],
+        ...changes,
+      }),
+    )
+
+  test('may be paid two cents less or more, and its tips besides', () => {
+    for (const paid of [4.98, 5.02]) assert.deepEqual(pay(paid), [], String(paid))
+    for (const paid of [4.97, 5.03]) assert.deepEqual(pay(paid), ['payments_mismatch /payments'], String(paid))
+    const tips = [{ amount: 1 }] as Order['tips']
+    assert.deepEqual(pay(6.02, { tips }), [])
+    assert.deepEqual(pay(6.03, { tips }), ['payments_mismatch /payments'])
+  })
+
+  test('may be two cents off its item, less off its tax and its discounts, and no more', () => {
+    const off = (changes: Partial<Order>) => told('order', orderWith([coffee()], changes))
+    for (const cents of [2, -2]) {
+      assert.deepEqual(off({ total: 5 + cents / 100 }), [])
+      // Two cents of tax lie within what sums of numbers differ by.
+      assert.deepEqual(off({ totalTax: (45 + cents / 2) / 100 }), [])
+    }
+    for (const cents of [3, -3]) {
+      assert.ok(off({ total: (500 + cents) / 100 }).includes('total_mismatch /total'))
+      assert.deepEqual(off({ totalTax: (45 + cents) / 100 }), ['tax_mismatch /totalTax'])
+    }
+    assert.deepEqual(off({ totalDiscount: 0.01 }), [])
+    assert.deepEqual(off({ totalDiscount: 0.02 }), ['discount_mismatch /totalDiscount'])
+    const [why] = details('order', orderWith([coffee()], { total: 6, tips: [{ amount: 1 }] as Order['tips'] }))
+    assert.equal(why, 'total is 6, the items add up to 5, without the tips, which are no part of it')
+    const [plain] = details('order', orderWith([coffee()], { total: 7, tips: [{ amount: 1 }] as Order['tips'] }))
+    assert.equal(plain, 'total is 7, the items add up to 5')
+  })
+
+  const inCents = (unitPrice: number, seen: KnownIds, changes: Partial<OrderItem> = {}) => {
+    const tax = { ...coffee().tax, taxAmount: Math.round(unitPrice / 11) }
+    return told('order', orderWith([coffee({ quantity: 1, unitPrice, total: unitPrice, tax, ...changes })]), seen)
+  }
+  test('is in cents from a hundred on, where its product costs as much or nothing is known', () => {
+    const product = {
+      ...productsOf(1)[0],
+      priceList: [{ priceTypeId: 1, priceTypeName: '', unitPrice: 100, taxRate: 1000 }],
+    }
+    const stored = { ...nothingKnown, ...idsOf('catalog.products', [product]) }
+    const itemCatalogId = idOf('product', 1).toUpperCase()
+    assert.deepEqual(inCents(100, stored, { itemCatalogId }), ['amounts_in_cents '])
+    assert.deepEqual(inCents(100, nothingKnown), ['amounts_in_cents '])
+    const tax = { ...coffee().tax, taxAmount: 9 }
+    assert.deepEqual(inCents(99, nothingKnown, { tax }), [])
+    assert.deepEqual(inCents(100.5, nothingKnown, { tax: { ...coffee().tax, taxAmount: 9.14 } }), [])
+  })
+
+  test('has a thousand guests at most', () => {
+    const guests = (count: number) => told('order', orderWith([coffee()], { guests: count }))
+    for (const count of [0, 1_000]) assert.deepEqual(guests(count), [])
+    for (const count of [-1, 1_001]) assert.deepEqual(guests(count), ['quantity_implausible /guests'])
+  })
+
+  test('names its menus in either case, and of one that is not there a hundred characters are repeated', () => {
+    const menu = { ...orderOf(location, 1).menus[0], id: idOf('menu', 1).toUpperCase() } as Order['menus'][number]
+    const item = (comboParentId: string) => orderWith([coffee({ comboParentId })], { menus: [menu] })
+    assert.deepEqual(told('order', item(idOf('menu', 1))), [])
+    assert.deepEqual(told('order', item(idOf('menu', 2))), ['unknown_menu /items/0/comboParentId'])
+  })
+})
