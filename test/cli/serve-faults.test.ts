@@ -16,6 +16,8 @@ const network = await startNetwork(connection)
 /** A deadline shorter than the default, so that what waits for it does not wait long. */
 const env = { DATABASE_URL: network.connection.url, TILLGATE_DB_TIMEOUT: '1' }
 
+const changes = (stderr: string) => stderr.match(/does not answer|answers again/g) ?? []
+
 const linesAbout = (stderr: string, words: string) => stderr.split('\n').filter((line) => line.includes(words))
 
 describe('serve without its database', () => {
@@ -57,14 +59,17 @@ describe('serve without its database', () => {
       network.become(state)
       const ready = async () => (await fetch(`${served.url}/readyz`)).status
       for (let n = 0; n < 5; n++) assert.deepEqual(await Promise.all([ready(), ready()]), [503, 503])
+      await eventually(() => changes(served.written.stderr).at(-1) === 'does not answer', 'it says that it is away')
       network.become('open')
-      await eventually(() => served.written.stderr.includes('answers again'), 'it says that it is back')
-      assert.equal(await ready(), 200)
+      await eventually(() => changes(served.written.stderr).at(-1) === 'answers again', 'it says that it is back')
+      await eventually(async () => (await ready()) === 200, 'it is ready again')
       const { code, stderr } = await stop(served)
       assert.equal(code, 0, stderr)
-      assert.equal(linesAbout(stderr, 'does not answer').length, 1, stderr)
-      assert.equal(linesAbout(stderr, 'answers again').length, 1, stderr)
-      assert.equal(linesAbout(stderr, '"level":"error"').length, 1, stderr)
+      // On a busy machine an answer may take longer than the deadline once more, which is told in the same way.
+      for (const [i, change] of changes(stderr).entries()) {
+        assert.equal(change, i % 2 === 0 ? 'does not answer' : 'answers again', stderr)
+      }
+      assert.equal(linesAbout(stderr, '"level":"error"').length, linesAbout(stderr, 'does not answer').length, stderr)
     })
 
     test(`ends in order on SIGTERM (${state})`, async () => {
@@ -145,7 +150,7 @@ describe('serve on a full disk', () => {
       assert.equal(await statusOf('/readyz'), 503)
 
       await rm(join(place, 'ballast'))
-      await eventually(async () => (await push(first)).status === 200, 'pushes are taken again', 30_000)
+      await eventually(async () => (await push(first)).status === 200, 'pushes are taken again')
       await eventually(async () => (await statusOf('/readyz')) === 200, 'it is ready again')
 
       await fill(join(place, 'ballast'))

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { createDataDir, serve, start, stop, tillgate, tillgateJson, type Served } from '../support/cli.ts'
 import { atEnd } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/waiting.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
@@ -104,11 +105,11 @@ describe('simulate to a server', () => {
 
   test('goes on when the server is killed and comes back, and nothing that was accepted is missing', async () => {
     await stop(served, 'SIGKILL')
-    served = await serve([...on, '--rate-limit', '0'])
-    const { port } = new URL(served.url)
+    const port = String(await freePort())
+    served = await serve([...on, '--rate-limit', '0', '--port', port])
     const args = [...on, ...twoDays, '--seed', 'killed', '--locations', '4', '--batch', '1', '--to-url', served.url]
     const running = start(process.execPath, [main, 'simulate', ...args, '--json'])
-    await eventually(async () => (await countPushes(served.url)) > 20, 'it pushes', 40_000)
+    await eventually(async () => (await countPushes(served.url)) > 20, 'it pushes')
     await stop(served, 'SIGKILL')
     assert.equal(running.child.exitCode, null)
     served = await serve([...on, '--rate-limit', '0', '--port', port])

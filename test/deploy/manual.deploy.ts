@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { start } from '../support/cli.ts'
 import { blocksOf } from '../support/guide-blocks.ts'
+import { freePort } from '../support/ports.ts'
 import { needs } from '../support/tools.ts'
 import { globalSetup as pack, globalTeardown as discard } from './pack.ts'
 
@@ -19,15 +18,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
   await discard()
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Each block with the line that it begins on, said aloud before it runs. */
 function toScript(): string {

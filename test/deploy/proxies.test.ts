@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -12,6 +11,7 @@ import { serve, start, stop, toUrl } from '../support/cli.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { createAuthority } from '../support/fault-certificates.ts'
+import { freePort } from '../support/ports.ts'
 import { order, orderOf, versionOf } from '../support/records.ts'
 import { needs } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
@@ -36,14 +36,6 @@ const servers = await Promise.all([1, 2].map(() => serve([...args, ...rate], { e
 atEnd(async () => void (await Promise.all(servers.map((served) => stop(served)))))
 const locationId = await addLocation(pool)
 const newKey = async () => (await addKey(pool, locationId, { scopes: ['read', 'ingest'] })).key
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 /** What is printed, with the ports and files of this test. */
 async function adapt(text: string): Promise<{ text: string; port: number }> {
@@ -184,7 +176,7 @@ for (const { name, language, wrap, command } of proxies) {
         if (response) await textOf(response)
         return response?.statusCode === 200
       }
-      await eventually(answers, `${name} answers: ${running.written.stderr}`, 20_000)
+      await eventually(answers, `${name} answers: ${running.written.stderr}`)
 
       const health = await ask(port, '/pos/health/', { headers: { 'x-api-key': key } })
       assert.equal(JSON.parse(await textOf(health)).docURL, 'https://pos.example/pos/docs')

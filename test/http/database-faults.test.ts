@@ -93,12 +93,14 @@ for (const state of ['closes', 'hears', 'silent'] as const) {
             return status === 200
           }, `${path} answers again`)
         }
-        const said = (words: string) => server.lines.filter(({ msg }) => msg.includes(words))
-        await eventually(() => said('answers again').length > 0, 'the log says that it is back')
-        const gone = said('does not answer')
+        const changes = () => server.lines.flatMap(({ msg }) => /does not answer|answers again/.exec(msg)?.[0] ?? [])
+        await eventually(() => changes().at(-1) === 'answers again', 'the log says that it is back')
         const errors = server.lines.filter(({ level }) => level === 'error')
-        assert.equal(errors.length, gone.length, JSON.stringify(errors))
-        assert.ok(gone.length <= 2, `one line when the database goes, not ${gone.length}`)
+        // One line when the database goes and one when it is back, however often a busy machine lets it go.
+        for (const [i, change] of changes().entries()) {
+          assert.equal(change, i % 2 === 0 ? 'does not answer' : 'answers again', JSON.stringify(server.lines))
+        }
+        assert.equal(errors.length, changes().length / 2, JSON.stringify(errors))
       })
     }
   })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -13,6 +12,7 @@ import { parseSecret } from '../../src/delivery/secrets.ts'
 import { signatureHeaders } from '../../src/delivery/sign.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
 import { orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -184,15 +184,6 @@ test('the client passes the vectors', async () => {
     }
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 type Served = { child: ChildProcess; output: () => string }
 

@@ -50,7 +50,6 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     await eventually(
       async () => (await app.get('/v1/locations/own', { key: known.key })).status === 200,
       'the pool has found the promoted server',
-      60_000,
     )
     const refused = await app.push(ordersOf(known, 20, 21), { key: known.key })
     assertProblem(refused, { status: 503, code: 'journal_rewound' })

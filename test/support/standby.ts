@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { atEnd } from './database.ts'
+import { freePort } from './ports.ts'
 import { eventually } from './waiting.ts'
 
 const bin = '/usr/lib/postgresql/15/bin'
@@ -24,14 +25,6 @@ const asServer = (program: string, args: readonly string[]) =>
   process.getuid?.() === 0
     ? run('setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', join(bin, program), ...args])
     : run(join(bin, program), [...args])
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function startNode(data: string, port: number): Promise<void> {
   const settings = [

@@ -6,7 +6,8 @@ import { openPool } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { assertRestoredAlike, days, openRestaurant } from '../backup/restaurant.ts'
 import { atEnd, createDatabase, type TestDatabase } from '../support/database.ts'
-import { freePort, PostgresNode } from '../support/matrix/postgres-node.ts'
+import { PostgresNode } from '../support/matrix/postgres-node.ts'
+import { freePort } from '../support/ports.ts'
 
 // Between the cluster and a PostgreSQL of one's own; `test/backup/answers.test.ts` has the embedded server.
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-own-'))

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, readFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -18,14 +17,6 @@ const run = promisify(execFile)
 export function asServer(program: string, args: readonly string[]): Promise<unknown> {
   if (process.getuid?.() !== 0) return run(program, [...args])
   return run('setpriv', ['--reuid=nobody', '--regid=nogroup', '--clear-groups', program, ...args])
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Processes of this one and theirs, as the machine lists them. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from './postgres-node.ts'
+import { freePort } from '../ports.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

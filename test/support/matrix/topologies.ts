@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { openEmbeddedDatabase } from '../../../src/embedded/database.ts'
 import type { Connection } from '../../../src/store/database.ts'
 import { startNetwork, type Network } from '../network.ts'
-import { asServer, freePort, noPostgres, PostgresNode } from './postgres-node.ts'
+import { freePort } from '../ports.ts'
+import { asServer, noPostgres, PostgresNode } from './postgres-node.ts'
 import { Serving } from './serving.ts'
 
 const run = promisify(execFile)
