@@ -319,7 +319,7 @@ export type AdminOverviewOfOne = {
   lastAcceptedAt: string | null
   /** What needs attention; empty where all is well. */
   problems: Array<{
-    /** `journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ from their orders; `not_verified`: no verification held for `verifiedDays`; `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
+    /** `journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ from their orders; `not_verified`: no verification held for `verifiedDays`, since the first entry where none ever did; `clock_ahead`: tills whose clock was a minute or more ahead when they pushed one of the last 100 orders. */
     kind:
       | 'journal_broken'
       | 'silent'
@@ -1044,11 +1044,32 @@ export type DeliveryDetail = {
   attempts: Array<AttemptOfEvent>
 }
 
+export type DeliveryFailure = {
+  errorClass: 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http' | 'blocked'
+  /** 0 when no answer came. */
+  status: number
+  /** Attempts that failed so. */
+  count: number
+  firstAt: string
+  lastAt: string
+  lastMessage: string
+  /** The last of them in the delivery log. */
+  lastDeliveryId: string
+}
+
+export type DeliveryFailureList = {
+  data: Array<DeliveryFailure>
+}
+
 export type DeliveryPage = {
   data: Array<Delivery>
   meta: {
     /** Give it as `cursor` to go on; null at the end. */
     next: string | null
+    /** Days that an attempt stays in the log. */
+    keptDays: number
+    /** Newest attempts of a webhook that stay in the log, however many there were. */
+    keptAttempts: number
   }
 }
 
@@ -3076,6 +3097,30 @@ export type ListDeliveriesQuery = {
   outcome?: 'success' | 'failure'
   /** The `meta.next` of the page before. */
   cursor?: string
+}
+
+export type ListDeliveryFailuresQuery = {
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Only attempts of this event. */
+  event?:
+    | 'order.created'
+    | 'order.updated'
+    | 'order.paid'
+    | 'order.canceled'
+    | 'order.transferred'
+    | 'report.created'
+    | 'report.updated'
+    | 'catalog.products.updated'
+    | 'catalog.modifiers.updated'
+    | 'catalog.payments.updated'
+    | 'catalog.taxes.updated'
+    | 'location.updated'
+    | 'day.completed'
+    | 'day.revised'
+    | 'webhook.disabled'
 }
 
 export type ListPendingEventsQuery = {

@@ -1,9 +1,11 @@
 import type {
   Delivery,
   DeliveryDetail,
+  DeliveryFailureList,
   EventTypeDescription,
   GetWebhookStatisticsQuery,
   ListDeliveriesQuery,
+  ListDeliveryFailuresQuery,
   ListPendingEventsQuery,
   ListWebhooksQuery,
   PendingEvent,
@@ -82,6 +84,11 @@ export class Webhooks {
    */
   replay(id: string, from: ReplayWebhookBody, options: Options = {}): Promise<ReplayAnswer> {
     return this.#transport.json({ path: `${pathOf(id)}/replay`, method: 'POST', json: from, ...options })
+  }
+
+  /** The failed attempts by class and status, the most frequent first. */
+  failures(id: string, { signal, ...query }: ListDeliveryFailuresQuery & Options = {}): Promise<DeliveryFailureList> {
+    return this.#transport.json({ path: `${pathOf(id)}/failures`, query, ...(signal && { signal }) })
   }
 
   /** Every delivery attempt that matches, newest first. */

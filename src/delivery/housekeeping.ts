@@ -6,7 +6,7 @@ import { clearPreviousSecrets } from '../store/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
 
 /** Attempts that stay in the delivery log of a webhook; there may be half as many more for a while. */
-const keptAttempts = 10_000
+export const keptAttempts = 10_000
 
 const everyMs = 3_600_000
 

@@ -87,6 +87,8 @@ export type Context = {
     pageBytes: number
     /** Webhooks that a location may have; 0 sets no limit. */
     webhooksPerLocation: number
+    /** Days that attempts stay in the delivery log. */
+    deliveryDays: number
   }
   /** Tells of commits, those of other processes too. */
   hints: Hints

@@ -47,6 +47,7 @@ import { Verification, VerificationList } from '../schemas/verifications.ts'
 import {
   Delivery,
   DeliveryDetail,
+  DeliveryFailureList,
   DeliveryPage,
   PendingPage,
   ReplayAnswer,
@@ -94,6 +95,7 @@ const components: Record<string, TSchema> = {
   Delivery,
   DeliveryPage,
   DeliveryDetail,
+  DeliveryFailureList,
   PendingPage,
   ReplayAnswer,
   Resent,

@@ -212,7 +212,7 @@ const AdminOverviewOfOne = Type.Object(
             description:
               '`journal_broken`: the last verification found something; `silent`: no order for longer than usual, or, of a location too ' +
               'new to say, nothing for 24 hours; `report_unbalanced`: Z reports of the last 7 days that differ ' +
-              'from their orders; `not_verified`: no verification held for `verifiedDays`; `clock_ahead`: tills whose clock was a minute ' +
+              'from their orders; `not_verified`: no verification held for `verifiedDays`, since the first entry where none ever did; `clock_ahead`: tills whose clock was a minute ' +
               'or more ahead when they pushed one of the last 100 orders.',
           }),
           since: Nullable(Datetime(), { description: 'Where it is known since when.' }),

@@ -253,11 +253,36 @@ export const DeliveryPage = Type.Object(
   {
     data: Type.Array(Delivery),
     meta: Type.Object(
-      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+      {
+        next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }),
+        keptDays: Count({ description: 'Days that an attempt stays in the log.', examples: [30] }),
+        keptAttempts: Count({
+          description: 'Newest attempts of a webhook that stay in the log, however many there were.',
+          examples: [10_000],
+        }),
+      },
       closed,
     ),
   },
   { ...closed, title: 'DeliveryPage' },
+)
+
+const DeliveryFailure = Type.Object(
+  {
+    errorClass: Choice(codesOf(deliveryErrors)),
+    status: Type.Integer({ description: '0 when no answer came.', examples: [503] }),
+    count: Count({ description: 'Attempts that failed so.' }),
+    firstAt: Datetime(),
+    lastAt: Datetime(),
+    lastMessage: Type.String({ examples: ['The endpoint answered 503 Service Unavailable.'] }),
+    lastDeliveryId: Uuid({ description: 'The last of them in the delivery log.' }),
+  },
+  { ...closed, title: 'DeliveryFailure' },
+)
+
+export const DeliveryFailureList = Type.Object(
+  { data: Type.Array(DeliveryFailure) },
+  { ...closed, title: 'DeliveryFailureList' },
 )
 
 export type Webhook = Static<typeof Webhook>
@@ -268,3 +293,5 @@ export type Delivery = Static<typeof Delivery>
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 export type ReplayInput = Static<typeof ReplayInput>
 export type WebhookStatistics = Static<typeof WebhookStatistics>
+
+export type DeliveryFailureList = Static<typeof DeliveryFailureList>

@@ -49,6 +49,7 @@ const limitSettings = [
   'noticeDays',
   'noticesKept',
   'accessDays',
+  'deliveryRetention',
 ] as const
 
 /** The settings that decide what the application is made of. A new one is named here and arrives typed. */
@@ -161,7 +162,7 @@ export function openContext(
     testRate: webhookTests === 0 ? null : new RateLimiter(webhookTests / 60, webhookTests, testRule(webhookTests)),
     replayRate:
       webhookReplays === 0 ? null : new RateLimiter(webhookReplays / 3_600, webhookReplays, replayRule(webhookReplays)),
-    limits: { pageBytes, webhooksPerLocation },
+    limits: { pageBytes, webhooksPerLocation, deliveryDays: settings.deliveryRetention },
     hints,
     looks: new JournalLooks(hints, async (locationId) => (await findHead(pool, locationId))?.seq ?? 0),
     sender:

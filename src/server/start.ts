@@ -22,7 +22,7 @@ import { reloadTls, readTls } from './tls.ts'
 import { readVersion } from './version.ts'
 import { tryWithin } from './try-within.ts'
 
-const deliverySettings = ['webhookRetries', 'webhookLease', 'deliveryRetention'] as const
+const deliverySettings = ['webhookRetries', 'webhookLease'] as const
 
 export const serverSettings = [
   ...contextSettings,

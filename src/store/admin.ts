@@ -56,14 +56,14 @@ export async function listNextOrders(
 }
 
 /**
- * Of a page of locations: when a verification found its journal broken, when one held last, and how many Z reports differ from
- * their orders since a day.
+ * Of a page of locations: when a verification found its journal broken, when one held last, when its first entry came, and how
+ * many Z reports differ from their orders since a day.
  */
 export async function listLocationFaults(
   sql: Sql,
   ids: readonly string[],
   since: string,
-): Promise<{ id: string; brokenAt: Date | null; verifiedAt: Date | null; createdAt: Date; unbalanced: number }[]> {
+): Promise<{ id: string; brokenAt: Date | null; verifiedAt: Date | null; firstAt: Date | null; unbalanced: number }[]> {
   return sql`
     select l.id,
       (select u.at from upkeep u where u.location_id = l.id and u.work = 'verify' and not u.ok) as "brokenAt",
@@ -71,7 +71,7 @@ export async function listLocationFaults(
         (select u.succeeded_at from upkeep u where u.location_id = l.id and u.work = 'verify'),
         (select max(v.ended_at) from verifications v where v.location_id = l.id and v.state = 'ok')
       ) as "verifiedAt",
-      l.created_at as "createdAt",
+      (select j.accepted_at from journal j where j.location_id = l.id order by j.seq limit 1) as "firstAt",
       (select count(*) from projections p join report_checks c
           on c.location_id = p.location_id and c.generation = p.generation
         where p.location_id = l.id and p.name = 'days' and p.live and c.day >= ${since}

@@ -63,6 +63,41 @@ export async function listDeliveries(
     order by at desc, id desc limit ${limit}`
 }
 
+export type DeliveryFailures = {
+  errorClass: string
+  status: number
+  count: number
+  firstAt: Date
+  lastAt: Date
+  /** The newest of them, as its serialised Delivery. */
+  document: string
+}
+
+/** Kinds of failures that are told apart, at most: classes and statuses are few, but a receiver chooses its statuses. */
+const failureKinds = 100
+
+/**
+ * Failures of one webhook by class and status, the most frequent first. The status is the first one of the document, whose
+ * beginning has no text of others (decision 0020).
+ */
+export async function countFailures(
+  sql: Sql,
+  { locationId, id: webhookId }: { locationId: string; id: string },
+  { event, from, to }: Pick<DeliveryFilter, 'event' | 'from' | 'to'>,
+): Promise<DeliveryFailures[]> {
+  return sql`
+    select f.*, a.document from (
+      select error_class as "errorClass", substring(left(document, 600) from '"status":([0-9]+)')::int as status,
+        count(*) as count, min(at) as "firstAt", max(at) as "lastAt", (array_agg(id order by at desc, id desc))[1] as id
+      from webhook_attempts
+      where location_id = ${locationId} and webhook_id = ${webhookId} and at >= ${from} and at <= ${to} and error_class is not null
+        ${event === null ? sql`` : sql`and type = ${event}`}
+      group by 1, 2 order by count desc, "lastAt" desc limit ${failureKinds}) f
+    join webhook_attempts a
+      on a.location_id = ${locationId} and a.webhook_id = ${webhookId} and a.at = f."lastAt" and a.id = f.id
+    order by f.count desc, f."lastAt" desc`
+}
+
 /** One attempt of a webhook that was made since a moment, as its serialised Delivery. Index: the primary key, for all of the webhook. */
 export async function findDelivery(
   sql: Sql,

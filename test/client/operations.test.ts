@@ -164,5 +164,6 @@ test('a replay is tried dry before it is done, and pending events and statistics
   assert.ok((await tillgate.webhooks.status(id)).sequence < sequence)
   assert.deepEqual(await Array.fromAsync(tillgate.webhooks.pending(id)), [])
   assert.equal((await tillgate.webhooks.statistics()).data.length, 1)
+  assert.deepEqual((await tillgate.webhooks.failures(id)).data, [])
   await tillgate.webhooks.delete(id)
 })

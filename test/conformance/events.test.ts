@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Type } from 'typebox'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { EventPage, eventSchema, EventTypeDescription, eventTypes, HistoryEntry } from '../../src/schemas/events.ts'
-import { DeliveryPage, WebhookStatus } from '../../src/schemas/webhooks.ts'
+import { DeliveryFailureList, DeliveryPage, WebhookStatus } from '../../src/schemas/webhooks.ts'
 import { ascending, isSignedWith, many, numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { openEventStream } from '../support/event-stream.ts'
@@ -251,7 +251,7 @@ test('[EVT-12] a replay sends again from a sequence or a time, with the same web
   assert.equal(new Set(receipts.map(({ headers }) => headers['webhook-id'])).size, 4)
 })
 
-test('[EVT-13] every attempt is in the delivery log, filtered by event, outcome and time, read on by a cursor', async () => {
+test('[EVT-13] every attempt is in the delivery log, filtered by event, outcome and time, read on by a cursor, and failures are counted by cause', async () => {
   const place = await app.addLocation()
   const webhook = await site.register(['order.created', 'order.paid'], place)
   receiver.answer(webhook.path, ({ event }) => (event.type === 'order.paid' ? 500 : 200))
@@ -266,6 +266,28 @@ test('[EVT-13] every attempt is in the delivery log, filtered by event, outcome 
   const second = await read(`?size=3&cursor=${first.meta.next}`)
   assert.deepEqual([first.data.length, second.data.length, second.meta.next], [3, 1, null])
   for (const delivery of first.data) assert.ok(!JSON.stringify(delivery).includes('v1,'))
+  assert.deepEqual([first.meta.keptDays, first.meta.keptAttempts], [30, 10_000])
+  const causes = async (query: string) =>
+    okay(await app.get(`/v1/webhooks/${webhook.id}/failures${query}`, { key: place.key }), DeliveryFailureList).data
+  const [cause, ...others] = await causes('')
+  const failed = (await read('?outcome=failure')).data
+  const lastAt = failed[0].sentAt
+  assert.deepEqual(
+    [cause, others],
+    [
+      {
+        errorClass: 'http',
+        status: 500,
+        count: 2,
+        firstAt: failed[1].sentAt,
+        lastAt,
+        lastMessage: failed[0].message,
+        lastDeliveryId: failed[0].id,
+      },
+      [],
+    ],
+  )
+  for (const none of ['?event=order.created', '?until=2026-01-01']) assert.deepEqual(await causes(none), [], none)
 })
 
 test('[EVT-14] the feed hands out the same events by their sequences, which have no gap', async () => {

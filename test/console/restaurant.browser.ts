@@ -283,6 +283,48 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await context.close()
   })
 
+  test('each amount on a screen is one that the API answered: the page adds up none', async () => {
+    const { report, orders } = await lastReport()
+    const { context, page } = await visitAs(browser, site)
+    const answers: Promise<string>[] = []
+    context.on('response', (answer) => {
+      if (answer.headers()['content-type']?.startsWith('application/json')) answers.push(answer.text())
+    })
+    const money = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
+    const screens = [
+      '/today',
+      '/sales?by=product&compare=previous&range=28d',
+      '/sales?by=day&range=28d',
+      '/sales?by=weekday%2ChalfHour&range=28d',
+      '/orders?range=28d',
+      `/orders/${orders[0].id}`,
+      '/z',
+      `/z/${report.id}`,
+      '/catalog/products',
+    ]
+    for (const path of screens) {
+      answers.length = 0
+      await goTo(page, site, path)
+      const answered = new Set<string>()
+      for (const text of await Promise.all(answers)) {
+        JSON.parse(text, (_, value) => {
+          if (typeof value !== 'number') return value
+          // Figures are hundredths, documents have decimals; a sign may be the reader's.
+          for (const amount of [value, value / 100]) answered.add(money.format(Math.abs(amount)))
+          return value
+        })
+      }
+      const shown = (await main(page).innerText()).match(/€[\d,]+\.\d\d/g) ?? []
+      assert.ok(shown.length > 0, `${path} has amounts`)
+      assert.deepEqual(
+        shown.filter((amount) => !answered.has(amount)),
+        [],
+        path,
+      )
+    }
+    await context.close()
+  })
+
   test('half hours by weekday are a table in the order of the business day, with the figures of the API', async () => {
     const { since: until } = (await site.get('/v1/sales/')).meta
     const since = new Date(Date.parse(until) - 27 * 86_400_000).toISOString().slice(0, 10)
@@ -432,6 +474,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await goTo(page, site, '/catalog/products')
     await page.getByLabel('Show').selectOption('changes')
     await page.waitForURL(/view=changes/)
+    await settled(page)
     const field = main(page).locator('li').filter({ hasText: 'priceList.unitPrice' }).last()
     const money = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })
     assert.deepEqual(await field.locator('del, ins').allInnerTexts(), [

@@ -97,6 +97,10 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/orders', /No orders match these filters/],
       ['/z', /No Z report in this period/],
       ['/catalog/products', /The till sends the catalogue/],
+      ['/catalog/taxes', /The till sends the catalogue/],
+      ['/catalog/products?view=changes', /No version has been sent yet/],
+      ['/integrity', /It has not been verified yet/],
+      ['/key', /No errors in this period/],
       ['/webhooks', /A webhook sends each event/],
       ['/events', /As soon as a till sends something/],
     ]
@@ -110,6 +114,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     const location = await addLocation(site.pool)
     const operator = await visitAsOperator(browser, site)
     for (const [path, text] of [
+      ['/ops/tills', /idle/],
       ['/ops/rejected', /Nothing was rejected/],
       ['/ops/webhooks?state=failing', /No webhooks/],
       ['/ops/keys', /No keys/],

@@ -1,6 +1,6 @@
 import type { FieldError } from '@tillgate/client'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Problem } from '../api/problem.ts'
 import type { Read } from '../api/use-api.ts'
 import { useT } from '../i18n/language.tsx'
@@ -37,21 +37,16 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 
 /** Whole seconds until what was read is asked for again; null where it is not, and when the time has come. */
 function useCountdown(problem: Problem): number | null {
-  const { againMs } = problem
-  const [left, setLeft] = useState<number | null>(null)
+  const [, setTold] = useState(0)
+  // Each refusal begins anew, also one that asks to wait as long as the one before.
+  const until = useMemo(() => (problem.againMs === null ? null : Date.now() + problem.againMs), [problem])
   useEffect(() => {
-    if (againMs === null) {
-      setLeft(null)
-      return undefined
-    }
-    const until = Date.now() + againMs
-    const tell = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
-    tell()
-    const timer = setInterval(tell, 250)
+    if (until === null) return undefined
+    const timer = setInterval(() => setTold(Date.now()), 250)
     return () => clearInterval(timer)
-    // Each refusal begins anew, also one that asks to wait as long as the one before.
-  }, [againMs, problem])
-  return left === 0 ? null : left
+  }, [until])
+  const left = until === null ? 0 : Math.ceil((until - Date.now()) / 1000)
+  return left > 0 ? left : null
 }
 
 /** The place of a fault, what is wrong there, and what the server says of it. */

@@ -2,12 +2,14 @@ import { changesBetween } from '../../domain/act-changes.ts'
 import { Type } from 'typebox'
 import { sampleData } from '../../domain/samples.ts'
 import { sampleEpoch, toMessage } from '../../domain/messages.ts'
+import { keptAttempts } from '../../delivery/housekeeping.ts'
 import { rotateSecret, webhookStatus } from '../../delivery/webhooks.ts'
 import { AppError } from '../../errors.ts'
-import { eventSchema, eventSummaries, eventTypes } from '../../schemas/events.ts'
+import { eventSchema, eventSummaries, eventTypes, type EventType } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
-import { listDeliveries } from '../../store/webhook-attempts.ts'
+import type { Delivery, DeliveryFailureList } from '../../schemas/webhooks.ts'
+import { countFailures, listDeliveries } from '../../store/webhook-attempts.ts'
 import { enableWebhook } from '../../store/webhooks.ts'
 import type { App, Context } from '../context.ts'
 import { openBody, sendBody } from '../replies.ts'
@@ -16,18 +18,35 @@ import { getVisible } from '../visible-webhook.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../time-cursor.ts'
 
+/** Which part of the delivery log is meant. */
+const logPart = {
+  since: DatedPageQuery.since,
+  until: DatedPageQuery.until,
+  event: Type.Optional(Choice(eventTypes, { description: 'Only attempts of this event.' })),
+}
+
 /** Filters of the delivery log; they combine by “and”. */
 const DeliveryQuery = Type.Object(
   {
     size: PageQuery.size,
-    since: DatedPageQuery.since,
-    until: DatedPageQuery.until,
-    event: Type.Optional(Choice(eventTypes, { description: 'Only attempts of this event.' })),
+    ...logPart,
     outcome: Type.Optional(Choice(['success', 'failure'], { description: 'Only attempts with this outcome.' })),
     cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
   },
   closed,
 )
+
+type LogPart = { since?: string; until?: string; event?: EventType }
+
+/** What was sent to a former recipient, or by a deleted webhook of that id, is not this one's. */
+function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSince: Date }) {
+  const { range } = readDates(dates)
+  return {
+    event: event ?? null,
+    from: new Date(Math.max(range.first, recipientSince.getTime())),
+    to: new Date(range.last),
+  }
+}
 
 /** The additions to the specification's three webhook operations: secret, state, delivery log (decision 0018). */
 export function deliveryRoutes(app: App, context: Context): void {
@@ -161,15 +180,12 @@ export function deliveryRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { query } = request
-      const { locationId, id, recipientSince } = await getVisible(context, request.key, request.params.id)
-      const { range } = readDates(query)
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const { locationId, id } = webhook
       const size = query.size ?? 10
       const filter = {
-        event: query.event ?? null,
+        ...partOf(query, webhook),
         success: query.outcome === undefined ? null : query.outcome === 'success',
-        // What was sent to a former recipient, or by a deleted webhook of that id, is not this one's.
-        from: new Date(Math.max(range.first, recipientSince.getTime())),
-        to: new Date(range.last),
         after: readTimeCursor(query.cursor),
         limit: size + 1,
       }
@@ -179,7 +195,43 @@ export function deliveryRoutes(app: App, context: Context): void {
       const next = last && listed.length > size ? timeCursor(last.at, last.id) : null
       const body = openBody(context, request, reply)
       for (const { document } of rows) body.addParts([document])
-      return sendBody(reply, body, { meta: { next } })
+      return sendBody(reply, body, { meta: { next, keptDays: context.limits.deliveryDays, keptAttempts } })
+    },
+  )
+
+  app.get(
+    '/v1/webhooks/:id/failures',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'listDeliveryFailures',
+        answer: 'What failed, the most frequent cause first.',
+        summary: 'Count what failed, by cause',
+        description:
+          'The failed attempts of the delivery log by class and status: what to look at before single attempts.',
+        params,
+        query: Type.Object(logPart, closed),
+        answers: { 200: named('DeliveryFailureList') },
+        problems: [...found],
+      }),
+    },
+    async (request): Promise<DeliveryFailureList> => {
+      const webhook = await getVisible(context, request.key, request.params.id)
+      const failures = await countFailures(pool, webhook, partOf(request.query, webhook))
+      const data = failures.map(({ errorClass, status, count, firstAt, lastAt, document }) => {
+        const { id: lastDeliveryId, message: lastMessage } = JSON.parse(document) as Delivery
+        return {
+          errorClass: errorClass as DeliveryFailureList['data'][number]['errorClass'],
+          status,
+          count,
+          firstAt: firstAt.toISOString(),
+          lastAt: lastAt.toISOString(),
+          lastMessage,
+          lastDeliveryId,
+        }
+      })
+      return { data }
     },
   )
 }

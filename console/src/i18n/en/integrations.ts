@@ -57,8 +57,9 @@ export const integrations = {
     succeeded: 'Succeeded',
     failed: 'Failed',
     log: 'Deliveries',
-    retention: 'Kept for a limited time',
+    retention: (days: number, attempts: string) => `Kept for ${few(days, 'day', 'days')}, the last ${attempts} at most`,
     failureGroups: 'Failures by cause',
+    showLast: 'Show the last one',
     noAttempts: 'No attempts yet',
     noAttemptsText: 'Send a test, or wait for the next event.',
     noAnswer: 'no response',
@@ -191,6 +192,7 @@ export const integrations = {
     usageSummary: (time: string, requests: string, limited: string) =>
       `Last used (${time}): ${requests} requests, ${limited} of them over the limit.`,
     unused: 'No requests in this period',
+    unusedText: 'Requests are counted once a minute.',
     time: 'Time',
     succeeded: 'Succeeded',
     refused: 'Refused',

@@ -57,8 +57,9 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     succeeded: 'Réussi',
     failed: 'Échoué',
     log: 'Livraisons',
-    retention: 'Conservées un temps limité',
+    retention: (days, attempts) => `Conservées ${peu(days, 'jour', 'jours')}, les ${attempts} dernières au plus`,
     failureGroups: 'Échecs par cause',
+    showLast: 'Voir la dernière',
     noAttempts: 'Encore aucun essai',
     noAttemptsText: 'Envoyez un test, ou attendez le prochain événement.',
     noAnswer: 'sans réponse',
@@ -193,6 +194,7 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     usageSummary: (time, requests, limited) =>
       `Dernier usage (${time}) : ${requests} requêtes, dont ${limited} au-delà de la limite.`,
     unused: 'Aucune requête sur cette période',
+    unusedText: 'Les requêtes sont comptées une fois par minute.',
     time: 'Heure',
     succeeded: 'Réussies',
     refused: 'Refusées',

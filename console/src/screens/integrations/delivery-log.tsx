@@ -1,11 +1,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import type { Delivery, DeliveryPage, EventTypeDescription } from '@tillgate/client'
+import type { Delivery, DeliveryFailureList, DeliveryPage, EventTypeDescription } from '@tillgate/client'
 import type { Call } from '../../api/request.ts'
 import { offers } from '../../api/offers.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
@@ -15,22 +16,11 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { DeliveryView } from './delivery.tsx'
 import { OutcomeMark } from './state.tsx'
+import styles from './delivery.module.css'
 
 const api = getRouteApi('/webhooks/$id')
 
 const hasDetails = offers('/v1/webhooks/{id}/deliveries/{deliveryId}')
-
-/** Failures with the same cause, most frequent first: what to look at before single attempts. */
-function groupFailures(deliveries: readonly Delivery[]) {
-  const groups = new Map<string, { name: string; status: number; count: number; first: Delivery }>()
-  for (const delivery of deliveries.filter(({ success }) => !success)) {
-    const name = `${delivery.errorClass ?? 'http'} ${delivery.status === 0 ? '' : delivery.status}`.trim()
-    const group = groups.get(name) ?? { name, status: delivery.status, count: 0, first: delivery }
-    group.count += 1
-    groups.set(name, group)
-  }
-  return [...groups.values()].toSorted((a, b) => b.count - a.count)
-}
 
 export function DeliveryLog({ id }: { id: string }) {
   const { webhooks: t, common } = useT()
@@ -55,7 +45,7 @@ export function DeliveryLog({ id }: { id: string }) {
   const change = (values: object) =>
     void navigate({ search: (before) => ({ ...before, cursor: undefined, ...values }) })
   return (
-    <Box title={t.log} call={call} flush aside={<span className="muted">{t.retention}</span>}>
+    <Box title={t.log} call={call} flush aside={<Retention page={read.data?.data} />}>
       <div style={{ paddingInline: '1rem', display: 'grid', gap: '0.7rem' }}>
         <Filters>
           <Choose
@@ -88,10 +78,12 @@ export function DeliveryLog({ id }: { id: string }) {
           />
         </Filters>
       </div>
+      {search.outcome !== 'success' && (
+        <Failures call={{ path: `/v1/webhooks/${id}/failures`, query: { event: search.event, ...range } }} />
+      )}
       <Async read={read}>
         {({ data, meta }) => (
           <>
-            <Failures deliveries={data} />
             {data.length === 0 ? (
               <Empty title={t.noAttempts}>
                 <p>{t.noAttemptsText}</p>
@@ -154,21 +146,42 @@ export function DeliveryLog({ id }: { id: string }) {
   )
 }
 
-function Failures({ deliveries }: { deliveries: readonly Delivery[] }) {
+/** How long attempts are in the log. */
+function Retention({ page }: { page: DeliveryPage | undefined }) {
   const { webhooks: t } = useT()
-  const groups = groupFailures(deliveries)
-  if (groups.length === 0) return null
+  const format = useFormat()
+  if (page === undefined) return null
+  const { keptDays, keptAttempts } = page.meta
+  return <span className="muted">{t.retention(keptDays, format.number(keptAttempts))}</span>
+}
+
+/** Failures with the same cause, most frequent first: what to look at before single attempts. */
+function Failures({ call }: { call: Call }) {
+  const { webhooks: t } = useT()
+  const format = useFormat()
+  const read = useApi<DeliveryFailureList>(call, { everyMs: 5000 })
+  if (read.data?.data.data.length === 0) return null
   return (
-    <ul style={{ paddingInline: '1rem', display: 'grid', gap: '0.3rem' }} aria-label={t.failureGroups}>
-      {groups.map(({ name, count, first }) => (
-        <li key={name}>
-          <Mark tone="bad">{`${count} × ${name}`}</Mark> <Foreign text={first.message} />{' '}
-          <Link to="." search={(before: object) => ({ ...before, delivery: first.id })}>
-            {t.show}
-          </Link>
-          {first.errorClass !== null && <div className="muted">{t.causes[first.errorClass]}</div>}
-        </li>
-      ))}
-    </ul>
+    <div className={styles.causes}>
+      <Async read={read} rows={2}>
+        {({ data }) => (
+          <ul aria-label={t.failureGroups}>
+            {data.map(({ errorClass, status, count, lastMessage, lastDeliveryId }) => (
+              <li key={`${errorClass}${status}`}>
+                <Mark tone="bad">
+                  {`${format.number(count)} × ${status === 0 ? errorClass : `${errorClass} ${status}`}`}
+                </Mark>{' '}
+                <Foreign text={lastMessage} lang="en" />{' '}
+                <Link to="." search={(before: object) => ({ ...before, delivery: lastDeliveryId })}>
+                  {t.showLast}
+                </Link>
+                <div className="muted">{t.causes[errorClass]}</div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Async>
+      <CopyCurl call={call} />
+    </div>
   )
 }

@@ -80,7 +80,13 @@ export function Key() {
       <Box title={t.usage} call={usageCall}>
         <Async read={usage} rows={6}>
           {({ data, meta }) => {
-            if (data.length === 0) return <Empty title={t.unused} />
+            if (data.length === 0) {
+              return (
+                <Empty title={t.unused}>
+                  <p>{t.unusedText}</p>
+                </Empty>
+              )
+            }
             const steps = everyStep(data, meta)
             const nameOf = (from: string) => (span === '7d' ? format.dateTime(from) : format.clock(from))
             return (

@@ -78,14 +78,15 @@ async function clockProblems(pool: Pool, locationId: string, since: Date): Promi
   return most ? [{ kind: 'clock_ahead', since: null, count: ahead.length, subjectId: most[0] }] : []
 }
 
-/** That no verification of a journal held since a moment, by when one did last or else by when the location was made. */
+/** That no verification of a journal held for so many days: since one did last, or since its first entry, without which nothing is to verify. */
 function verificationProblems(
-  fault: { verifiedAt: Date | null; createdAt: Date } | undefined,
+  fault: { verifiedAt: Date | null; firstAt: Date | null } | undefined,
   { now, days }: { now: number; days: number },
 ): Problem[] {
-  if (!fault) return []
-  const { verifiedAt, createdAt } = fault
-  const unverifiedDays = Math.floor((now - (verifiedAt ?? createdAt).getTime()) / dayMs)
+  const { verifiedAt = null, firstAt = null } = fault ?? {}
+  const from = verifiedAt ?? firstAt
+  if (firstAt === null || from === null) return []
+  const unverifiedDays = Math.floor((now - from.getTime()) / dayMs)
   if (unverifiedDays < days) return []
   return [{ kind: 'not_verified', since: verifiedAt?.toISOString() ?? null, count: unverifiedDays, subjectId: null }]
 }
