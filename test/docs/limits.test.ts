@@ -23,13 +23,14 @@ function valueOf(limit: string): number {
 
 /** The value that the file gives to the constant: a number, or a product of numbers. */
 function constantOf(file: string, name: string): number | undefined {
-  const text = readFileSync(join(root, file), 'utf8')
+  const text = readFileSync(join(root, file), 'utf8').replaceAll('* mib', `* ${1024 ** 2}`)
   const [, written] = new RegExp(`\\b(?:const ${name} =|${name}:) ([\\d_ *]+)[\\n,}]`).exec(text) ?? []
   return written?.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '').trim()), 1)
 }
 
 test('every limit of the page is the one of its setting or of its constant', () => {
   assert.ok(rows.length > 20)
+  let budgets = 0
   const byVariable = new Map<string, Setting>(settingNames.map((name) => [settings[name].env, settings[name]]))
   for (const { what, limit, place } of rows) {
     const [first = '', name = ''] = [...place.matchAll(/`([^`]+)`/g)].map((match) => match[1])
@@ -37,10 +38,17 @@ test('every limit of the page is the one of its setting or of its constant', () 
       assert.equal(byVariable.get(first)?.default, valueOf(limit), what)
     } else if (first.startsWith('src/')) {
       assert.ok(existsSync(join(root, first)), `${what}: there is no ${first}`)
+      const [, process, key] = /^(\d+ MiB), (\d+ MiB) of one key$/.exec(limit) ?? []
+      if (process && key) {
+        const held = [constantOf(first, 'process'), constantOf(first, 'key')]
+        assert.deepEqual(held, [valueOf(process), valueOf(key)], what)
+        budgets += 1
+      }
       // A file alone has more than a number to say.
       if (name !== '') assert.equal(constantOf(first, name), valueOf(limit), `${what}: ${place}`)
     } else assert.match(place, /^Node\.js$/, what)
   }
+  assert.equal(budgets, 2)
 })
 
 test('every setting that is a limit has its place on the page', () => {
