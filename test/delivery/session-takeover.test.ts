@@ -199,6 +199,59 @@ describe('events of one resource stay in order when another session goes on whil
   })
 })
 
+describe('what is set aside beyond the cursor', () => {
+  /** A webhook whose worker was killed: its second event was under way, all others had failed, and most wait for an hour. */
+  async function killedWebhook() {
+    const place = await app.addLocation()
+    const webhook = await site.register(['order.created'], place)
+    const { opened, open } = gate()
+    const state = { isWell: false, open }
+    receiver.answer(webhook.path, async ({ event }) => {
+      if (state.isWell) return 200
+      if (event.sequence === 2) return opened.then(() => 500)
+      return event.sequence === 1 ? 500 : { status: 503, headers: { 'retry-after': '3600' } }
+    })
+    const options: DeliveryProcessOptions = { connection: app.database.connection, leaseMs: 400, sweepMs: 20 }
+    const killed = await startProcess('delivery', options)
+    try {
+      const records = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => order(versionOf(place.id, n, 1)))
+      await app.store(records, place.key)
+      await eventually(async () => {
+        const rows = await app.pool`select seq from webhook_retries where webhook_id = ${webhook.id}`
+        return rows.length === 7
+      }, 'all but the second are set aside')
+    } finally {
+      await killed.kill()
+    }
+    forward(10_000)
+    return { place, webhook, state }
+  }
+
+  test('is sent at once by the session that finds the receiver well, however late it was due', async () => {
+    const { webhook, state } = await killedWebhook()
+    state.isWell = true
+    const engine = site.startEngine()
+    await site.settled(webhook)
+    await engine.stop()
+    state.open()
+    assertOnce(webhook, 8)
+  })
+
+  test('is forgotten where the webhook does not receive such events any more', async () => {
+    const { place, webhook, state } = await killedWebhook()
+    const sent = receiver.at(webhook.path).length
+    const { id, endpointUrl, locationId, recipientId } = webhook
+    const body = JSON.stringify({ id, events: ['order.canceled'], endpointUrl, locationId, recipientId })
+    const headers = { 'content-type': 'application/json' }
+    assert.equal((await app.request('POST', '/v1/webhooks/', { key: place.key, headers, body })).status, 200)
+    const engine = site.startEngine()
+    await site.settled(webhook)
+    await engine.stop()
+    state.open()
+    assert.equal(receiver.at(webhook.path).length, sent)
+  })
+})
+
 describe('the events of one change', () => {
   test('are retried in the order of the feed', async () => {
     const place = await app.addLocation()
