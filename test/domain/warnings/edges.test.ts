@@ -299,10 +299,24 @@ describe('a list of the catalog', () => {
       told('catalog.taxes', taxes(Array(count).fill(1000)), stored(before))
     assert.deepEqual(pushed(2, 4), [])
     assert.deepEqual(pushed(1, 3), [])
+    assert.deepEqual(pushed(5, 8), [])
     assert.deepEqual(pushed(1, 4), ['list_shrunk '])
     assert.deepEqual(pushed(2, 5), ['list_shrunk '])
     assert.deepEqual(pushed(0, 3), ['list_shrunk '])
     assert.deepEqual(told('catalog.payments', [], known), ['list_shrunk '])
+  })
+
+  test('may have one name twice, under whichever id it is stored', () => {
+    for (const upper of [false, true]) {
+      const pushed = productsOf(5).map((product, n) => ({
+        ...product,
+        id: upper ? product.id.toUpperCase() : product.id,
+        name: n === 0 ? 'Plat 2' : product.name,
+      }))
+      assert.deepEqual(told('catalog.products', pushed), [])
+      const moved = pushed.map((product, n) => (n === 1 ? { ...product, name: 'Plat 9' } : product))
+      assert.deepEqual(told('catalog.products', moved), ['id_reused /0/id'])
+    }
   })
 
   const priced = (unitPrices: number[]): CatalogProduct[] =>
@@ -497,5 +511,62 @@ describe('an order', () => {
     const item = (comboParentId: string) => orderWith([coffee({ comboParentId })], { menus: [menu] })
     assert.deepEqual(told('order', item(idOf('menu', 1))), [])
     assert.deepEqual(told('order', item(idOf('menu', 2))), ['unknown_menu /items/0/comboParentId'])
+    assert.deepEqual(details('order', item('m'.repeat(150))), [`there is no menu ${'m'.repeat(100)} in the order`])
   })
+})
+
+describe('a currency', () => {
+  /** Orders of `units` that are paid with so much more or less. */
+  const paid = (currency: string, difference: number) => {
+    const tax = { ...coffee().tax, taxAmount: Math.round(2000 / 11) / 20 }
+    const order = orderWith([coffee({ quantity: 4, unitPrice: 25, total: 100, tax })])
+    const payments = [{ paymentAmount: 100 + difference, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1) }]
+    const seen = { ...nothingKnown, money: moneyOf(currency) }
+    return told('order', { ...order, payments }, seen).filter((one) => one.startsWith('payments'))
+  }
+  for (const [currency, rounding] of [
+    ['CZK', 0.5],
+    ['DKK', 0.25],
+    ['HKD', 0.05],
+    ['NOK', 0.5],
+    ['NZD', 0.05],
+    ['SEK', 0.5],
+    ['THB', 0.12],
+    ['TWD', 0.5],
+    ['ZAR', 0.05],
+    ['EUR', 0.02],
+    ['CHF', 0.02],
+  ] as const) {
+    test(`${currency}: cash may be ${rounding} off the total, and two hundredths more may not`, () => {
+      for (const off of [rounding, -rounding]) assert.deepEqual(paid(currency, off), [])
+      for (const off of [rounding + 0.02, -rounding - 0.02]) {
+        assert.deepEqual(paid(currency, off), ['payments_mismatch /payments'])
+      }
+    })
+  }
+})
+
+test('of each item more a sum may be half a cent further off', () => {
+  const off = (count: number, cents: number) => {
+    const order = orderWith(Array.from({ length: count }, () => coffee()))
+    const total = order.total + cents / 100
+    return told('order', { ...order, total }).filter((one) => one === 'total_mismatch /total')
+  }
+  for (const [count, most] of [
+    [2, 2],
+    [4, 3],
+    [10, 6],
+  ] as const) {
+    assert.deepEqual(off(count, most), [])
+    assert.deepEqual(off(count, most + 1), ['total_mismatch /total'])
+  }
+})
+
+test('what is known of a catalog is known by ids in lower case', () => {
+  const upper = productsOf(2).map((product) => ({ ...product, id: product.id.toUpperCase() }))
+  const known = idsOf('catalog.products', upper).products
+  assert.deepEqual(
+    [...(known?.keys() ?? [])],
+    productsOf(2).map(({ id }) => id.toLowerCase()),
+  )
 })
