@@ -177,3 +177,31 @@ test('where the server has no connection left for rounds, single pushes are writ
   }
   await assertSound(direct, location)
 })
+
+test('in a new database a round finds its orders by the primary key, though it was planned over empty tables', async () => {
+  const { connection: fresh, pool: own } = await createDatabase({ server: 'embedded' })
+  const site = await addLocation(own)
+  const { key: till } = await addKey(own, site)
+  const another = await openServer(limitPool(() => openPool(fresh, { connections: 3, pipelining: true }), 10_000))
+  const headers = { 'x-api-key': till, 'content-type': 'application/x-ndjson' }
+  const pushMany = async (from: number, count: number) => {
+    const records = Array.from({ length: count }, (_, i) => order(smallOrderOf(site, from + i)))
+    const { json, text } = await send(agent, another.port, 'POST', '/v1/ingest/', { headers, body: linesOf(records) })
+    assert.equal(json.accepted, count, text)
+  }
+  // With the third the statement of rounds is planned.
+  for (let n = 0; n < 5; n++) await pushMany(n, 1)
+  for (let n = 10; n < 2_010; n += 20) await pushMany(n, 20)
+  const readsOf = async (index: string) => {
+    const [row] = await own<{ scans: number; entries: number }[]>`
+      select idx_scan::int as scans, idx_tup_read::int as entries from pg_stat_user_indexes where indexrelname = ${index}`
+    return row ?? { scans: 0, entries: 0 }
+  }
+  // A process of the database tells what it counted when it ends, all of it at once.
+  await another.close()
+  await eventually(async () => (await readsOf('orders_pkey')).scans >= 1_500, 'the orders of rounds were looked up')
+  for (const index of ['orders_number', 'orders_created']) {
+    const { entries } = await readsOf(index)
+    assert.ok(entries < 1_000, `${entries} entries of ${index} were read`)
+  }
+})

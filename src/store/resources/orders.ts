@@ -1,7 +1,8 @@
 import { orderEvents } from '../../domain/events.ts'
 import { toFilterText } from '../../domain/filter-text.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { findOrders, upsertOrders, type OrderProperties, type OrderRow } from '../orders.ts'
+import { upsertOrders, type OrderProperties, type OrderRow } from '../orders.ts'
+import { findOrders } from '../stored-orders.ts'
 import { walkDocuments } from '../pages.ts'
 import type { Resource } from './resource.ts'
 
