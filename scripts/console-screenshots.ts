@@ -106,6 +106,10 @@ await eventually(async () => {
   return data.some(({ id, success }: { id: string; success: boolean }) => id === known.DELIVERY && !success)
 }, 'a delivery has failed')
 
+// What the key asked for is counted once a minute.
+const isCounted = async () => (await site.get('/v1/keys/own/usage?step=1m')).data.length > 0
+await eventually(isCounted, 'the requests of the key are counted')
+
 async function takeAll(page: Page, width: number, paths: Record<string, string>): Promise<void> {
   for (const [name, path] of Object.entries(paths)) {
     await goTo(page, site, withIds(path, known))

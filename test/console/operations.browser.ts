@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { recordUpkeep } from '../../src/store/upkeep.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
 import { linesOf, order, orderOf } from '../support/records.ts'
@@ -120,7 +121,7 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
 
   test('lead from each kind of problem to the screen that deals with it', async () => {
     const { other } = await prepared
-    await pool`update locations set created_at = '2026-01-01T00:00:00.000Z' where id in (${other}, ${location})`
+    await recordUpkeep(pool, location, 'verify', { at: new Date('2026-01-01T00:00:00.000Z'), ok: true })
     const ahead = new Date(Date.now() + 90_000).toISOString()
     await site.push([order(orderOf(location, 902, { createdAt: new Date().toISOString(), updatedAt: ahead }))])
     const { context, page } = await operator()

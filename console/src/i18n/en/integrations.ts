@@ -49,10 +49,10 @@ export const integrations = {
     event: 'Event',
     outcomes: 'Outcomes of the last 24 hours',
     outcomeSummary: (hour: string, good: number, bad: number, classes: string) =>
-      `In the hour from ${hour} ${few(good, 'delivery', 'deliveries')} succeeded and ${bad} failed${classes === '' ? '' : ` (${classes})`}.`,
+      `In the hour from ${hour}, ${few(good, 'delivery', 'deliveries')} succeeded and ${bad} failed${classes === '' ? '' : ` (${classes})`}.`,
     latency: 'Response time',
     latencySummary: (hour: string, p50: string, p95: string) =>
-      `In the hour from ${hour} half of the responses came within ${p50}, 95% within ${p95}.`,
+      `In the hour from ${hour}, half of the responses came within ${p50}, 95% within ${p95}.`,
     hour: 'Hour',
     succeeded: 'Succeeded',
     failed: 'Failed',

@@ -183,7 +183,7 @@ export const operations = {
     value: 'Value',
     help: 'What it is for',
     shown: 'Show',
-    onlyChosen: 'Role, processes and what was set',
+    onlyChosen: 'Role and what was set',
     allByDefault: 'Every setting has its default',
     setAndHidden: 'set, not shown',
     clockOffset: 'Clock difference from the database',

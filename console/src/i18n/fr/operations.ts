@@ -184,7 +184,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     value: 'Valeur',
     help: 'À quoi il sert',
     shown: 'Afficher',
-    onlyChosen: 'Rôle, processus et ce qui a été réglé',
+    onlyChosen: 'Rôle et ce qui est réglé',
     allByDefault: 'Chaque paramètre a sa valeur par défaut',
     setAndHidden: 'défini, non affiché',
     clockOffset: 'Écart d’horloge avec la base',

@@ -20,10 +20,24 @@ function Changes({ changes }: Act) {
     <ul className={styles.changes}>
       {changes?.map(({ field, before, after }) => (
         <li key={field}>
-          <code>{field}</code> <span className="hidden">{t.was}</span>
-          <del>{before === null ? t.absent : <Foreign text={before} />}</del> <span aria-hidden="true">→</span>{' '}
-          <span className="hidden">{t.is}</span>
-          <ins>{after === null ? t.absent : <Foreign text={after} />}</ins>
+          <code>{field}</code>{' '}
+          {before !== null && (
+            <>
+              <span className="hidden">{t.was}</span>
+              <del>
+                <Foreign text={before} />
+              </del>{' '}
+            </>
+          )}
+          {before !== null && after !== null && <span aria-hidden="true">→ </span>}
+          {after !== null && (
+            <>
+              <span className="hidden">{t.is}</span>
+              <ins>
+                <Foreign text={after} />
+              </ins>
+            </>
+          )}
         </li>
       ))}
     </ul>
