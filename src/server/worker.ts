@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { openPool } from '../store/database.ts'
 import { limitPool } from '../store/limited-pool.ts'
 import { endSoon } from './ending.ts'
@@ -30,7 +31,7 @@ export async function runWorker(): Promise<void> {
   process.on('SIGINT', () => {})
   process.on('SIGHUP', () => {})
   // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
-  process.on('error', () => {})
+  cluster.worker?.on('error', () => {})
   let server: RunningServer | undefined
   let drainMs = 0
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()

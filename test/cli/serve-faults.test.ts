@@ -104,7 +104,14 @@ describe('serve without its database', () => {
     await eventually(() => workers().length === 2, 'both listen')
     // In the midst of work, so that there is something to say to the one that is gone.
     const asking = Promise.allSettled(Array.from({ length: 50 }, () => fetch(`${served.url}/readyz`)))
+    // They find new connections and a question, and nobody any more who could be told of either.
+    const ids = workers()
+    for (const pid of ids) process.kill(pid, 'SIGSTOP')
+    const metrics = fetch(`${served.line.operationsUrl}/metrics`).catch(() => {})
+    await fetch(`${served.line.operationsUrl}/livez`)
     served.child.kill('SIGKILL')
+    await metrics
+    for (const pid of ids) process.kill(pid, 'SIGCONT')
     await asking
     await eventually(() => workers().every((pid) => !isAlive(pid)), 'the workers are gone')
     assert.doesNotMatch((await served.ended).stderr, /Unhandled|throw er|EPIPE/)
