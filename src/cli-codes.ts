@@ -31,7 +31,7 @@ export const cliCodes = {
   location_exists: 'a location with this id exists already',
   location_inactive: 'the location is deactivated',
   location_active: 'the location is active; deactivate it first',
-  not_confirmed: 'the name of the location was not given as confirmation',
+  not_confirmed: 'what was asked for was not confirmed',
   location_missing: 'the file does not say to which location its records belong',
   key_not_found: 'there is no such key',
   key_ended: 'the key was revoked or has expired',

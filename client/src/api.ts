@@ -3059,7 +3059,7 @@ export type ListBusinessDaysQuery = {
 }
 
 export type ListWebhooksQuery = {
-  /** Zero-based page. */
+  /** Zero-based page. Values above 9007199254740991 are read as that. */
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
@@ -3305,8 +3305,64 @@ export type IngestQuery = {
 }
 
 export type ListIngestWarningsQuery = {
-  /** So many of the newest, at most. */
+  /** So many at most. */
   limit?: number
+  /** The `meta.next` of the page before. */
+  cursor?: string
+  /** Received then or later: a date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC. */
+  since?: string
+  /** Received then or earlier: a date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC. */
+  until?: string
+  /** Only warnings of this code. */
+  code?:
+    | 'amounts_in_cents'
+    | 'prices_in_units'
+    | 'price_negative'
+    | 'decimals_beyond_currency'
+    | 'tax_rate_over_one'
+    | 'tax_rate_under_one_percent'
+    | 'tax_rate_mismatch'
+    | 'total_mismatch'
+    | 'tax_mismatch'
+    | 'discount_mismatch'
+    | 'quantity_implausible'
+    | 'payments_missing'
+    | 'payments_mismatch'
+    | 'report_total_hundredfold'
+    | 'unknown_order'
+    | 'order_outside_report'
+    | 'order_of_other_report'
+    | 'report_number_twice'
+    | 'reports_overlap'
+    | 'time_ahead'
+    | 'time_long_past'
+    | 'times_behind'
+    | 'times_reversed'
+    | 'unknown_product'
+    | 'unknown_tax'
+    | 'unknown_payment'
+    | 'unknown_device'
+    | 'unknown_menu'
+    | 'list_shrunk'
+    | 'id_twice'
+    | 'id_reused'
+    | 'id_placeholder'
+    | 'order_sent_twice'
+    | 'text_placeholder'
+    | 'text_padded'
+    | 'device_name_twice'
+    | 'siret_invalid'
+    | 'count_restarted'
+  /** Only warnings about records of this type. */
+  type?:
+    | 'order'
+    | 'report'
+    | 'catalog.products'
+    | 'catalog.modifiers'
+    | 'catalog.payments'
+    | 'catalog.taxes'
+    | 'location'
+    | 'device.status'
 }
 
 export type ListIngestWarningsAnswer = {
@@ -3370,4 +3426,8 @@ export type ListIngestWarningsAnswer = {
       | 'count_restarted'
     detail: string
   }>
+  meta: {
+    /** Give it as `cursor` to go on; null at the end. */
+    next: string | null
+  }
 }

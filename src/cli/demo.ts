@@ -27,6 +27,7 @@ import { finish, readNumber, readWhole } from './terminal/options.ts'
 import { note, print } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 import { takeLock, watchDatabase } from '../server/watch.ts'
+import { tryToListen } from '../server/listening.ts'
 import { createSimulatedLocation } from './simulate/setup.ts'
 import { kindHelp, readKind } from './simulate/options.ts'
 import { createTillClient } from './simulate/till-client.ts'
@@ -145,6 +146,9 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   const perMinute = readNumber('--speed', flags.speed, 0.1, 60)
   const kind = readKind(flags.restaurant)
   const json = flags.json === true
+  const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
+  // Months of a restaurant are not made for a server that cannot listen then.
+  if (isPortChosen) await tryToListen(config)
   // Everything that was opened is closed in reverse order, also after an error.
   await using open = new AsyncDisposableStack()
   const database = await openDatabase(config, { signal })
@@ -171,7 +175,6 @@ async function demo(flags: Flags, signal: AbortSignal): Promise<void> {
   ticker.catchUpTo((await findHead(pool, locationId))?.seq ?? 0)
 
   const log = createLog(config.logLevel ?? 'warn')
-  const isPortChosen = flags.port !== undefined || process.env['TILLGATE_PORT'] !== undefined
   const server = await startDemoServer(pool, config, log, isPortChosen)
   open.defer(() => server.close())
   open.defer(watchDatabase(database, lock, log))

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
 import { CliError } from '../server/errors.ts'
@@ -7,16 +9,40 @@ import { resumeJournal } from '../store/resumption.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
-import { note, print, printJson } from './terminal/output.ts'
+import { note, print, printJson, some } from './terminal/output.ts'
 
-type Flags = { location?: string; reason: string; json?: true }
+type Flags = { location?: string; reason: string; yes?: true; json?: true }
+
+/**
+ * Asks at a terminal, because a healthy journal would skip numbers for nothing. A script has decided already. Throws `CliError`
+ * unless the answer is yes.
+ */
+async function confirm({ yes, json }: Flags, locations: number, signal: AbortSignal): Promise<void> {
+  if (yes || json || locations === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return
+  note(
+    `This is for a database that went back to an older state. The journal of ${some(locations, 'location')} skips a million numbers or ` +
+      'more, for ever; nothing is lost by it, and a journal that is in order does not need it.',
+  )
+  // The terminal stays as it is, so that Ctrl-C is a signal here too.
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
+  try {
+    // At the end of input there is no answer.
+    const ended = once(terminal, 'close').then(() => '')
+    const answer = await Promise.race([terminal.question('Continue? [y/N] ', { signal }), ended])
+    if (/^y(es)?$/i.test(answer.trim())) return
+  } finally {
+    terminal.close()
+  }
+  throw new CliError('not_confirmed', 'nothing was changed: answer y, or give --yes')
+}
 
 async function run(flags: Flags): Promise<void> {
   const { reason } = flags
   if (reason.trim() === '') throw new CliError('usage', '--reason must not be empty: it stands in the journal for ever')
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const resumed = await withDatabase(flags, async ({ pool }) => {
+  const resumed = await withDatabase(flags, async ({ pool }, signal) => {
     const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
+    await confirm(flags, ids.length, signal)
     const done: { id: string; after: number; sequence: number }[] = []
     for (const id of ids) {
       const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date() }))
@@ -36,7 +62,8 @@ export function define(command: Command): void {
     .description(
       'Continue after the database went back to an older state, because a copy was restored or a lagging ' +
         'replica was promoted. Appends an entry to the journal that skips all numbers that could have been used ' +
-        'before, so that no event id is used twice. Servers that refused writes then accept them again.',
+        'before, so that no event id is used twice. Servers that refused writes then accept them again. At a terminal it ' +
+        'asks first.',
     )
     .option('--location <id>', 'only this location (default: all)')
     .option(
@@ -44,6 +71,7 @@ export function define(command: Command): void {
       'the reason, which is recorded in the journal',
       'the database went back to an older state',
     )
+    .option('--yes', 'do not ask')
   addSettings(command, databaseSettings).action(run)
   finish(command, [
     'resume',

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { writePrivateFile } from '../embedded/files.ts'
@@ -12,6 +13,7 @@ import { sampleRecords } from '../simulator/simulation.ts'
 import { listApiKeys, type ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { findLocation, listLocations } from '../store/locations.ts'
+import type { Database } from '../server/database.ts'
 import { CliError } from '../server/errors.ts'
 import { createApiKey } from '../store/api-keys.ts'
 
@@ -56,11 +58,24 @@ async function keep(dataDir: string, keyFile: string, key: string): Promise<void
   await writePrivateFile(keyFile, `${key}\n`)
 }
 
+/** Where the guides tell to look for it. */
+const usualKeyFile = 'sample.key'
+
+/**
+ * The name of the file of the key. An embedded database in the data directory may have a sample of its own, whose key a server with
+ * another database leaves alone: it names its file after that database.
+ */
+export async function keyFileFor({ embedded, place }: Database, dataDir: string): Promise<string> {
+  const others = embedded ? [] : await readdir(dataDir).catch(() => [])
+  if (!others.some((name) => name.startsWith('postgres'))) return usualKeyFile
+  return `sample-${hash('sha256', place).slice(0, 8)}.key`
+}
+
 /**
  * Brings the sample into an empty installation, or finds it in one that has it, with a key for all scopes. Throws
  * `CliError` where other locations are: a sample has no place beside real data.
  */
-export async function prepareSample(pool: Pool, dataDir: string): Promise<Sample> {
+export async function prepareSample(pool: Pool, dataDir: string, keyFileName = usualKeyFile): Promise<Sample> {
   const restaurant = createRestaurant({ seed: 'sample', ordersPerDay: 40 })
   const { id: locationId, name } = restaurant.location
   if (!(await findLocation(pool, locationId)) && (await listLocations(pool)).length > 0) {
@@ -68,7 +83,7 @@ export async function prepareSample(pool: Pool, dataDir: string): Promise<Sample
   }
   const keys = (await listApiKeys(pool, locationId)).filter((key) => key.name === keyName)
   if (keys.length === 0) await load(pool, restaurant, new Date())
-  const keyFile = join(dataDir, 'sample.key')
+  const keyFile = join(dataDir, keyFileName)
   const kept = await findKept(keyFile, keys.filter(isActive))
   if (kept !== undefined) return { locationId, name, key: kept }
   const grant = { locationId, name: keyName, recipientId: null, expiresAt: null }

@@ -19,6 +19,7 @@ import { addSettings, finish } from './terminal/options.ts'
 import { note, print, printJson } from './terminal/output.ts'
 import type { Sample } from './sample.ts'
 import type { RunningServer } from '../server/start.ts'
+import { tryToListen } from '../server/listening.ts'
 import { takeLock, watchDatabase } from '../server/watch.ts'
 import { readHandedSockets } from '../server/handed-sockets.ts'
 import { readVersion } from '../server/version.ts'
@@ -101,6 +102,9 @@ async function untilStopped(server: RunningServer, { drainSeconds }: Config, log
 
 async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise<void> {
   const log = createLog(chooseLogLevel(config))
+  const handed = readHandedSockets(process.env, process.pid)
+  // A sample is not made for a server that cannot listen then.
+  if (flags.sample && handed.api === undefined && config.role !== 'delivery') await tryToListen(config)
   // Loading the server takes as long as opening the database: both at once.
   const loading = config.processes === 1 ? import('../server/start.ts') : undefined
   // Everything that was opened is closed in reverse order, also after an error.
@@ -120,8 +124,8 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   signal.throwIfAborted()
   let sample: Sample | undefined
   if (flags.sample) {
-    const { prepareSample } = await import('./sample.ts')
-    sample = await prepareSample(pool, config.dataDir)
+    const { keyFileFor, prepareSample } = await import('./sample.ts')
+    sample = await prepareSample(pool, config.dataDir, await keyFileFor(database, config.dataDir))
   }
   const service = measureService(
     pool,
@@ -132,7 +136,6 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   let operations: Operations | undefined
   // While the server closes, probes still get the answer that it is not ready.
   open.defer(() => operations?.close())
-  const handed = readHandedSockets(process.env, process.pid)
   const server = await start(database, config, log, handed.api)
   open.defer(() => server.close())
   if (reloads(config)) process.on('SIGHUP', () => server.reload())

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { findSimilar } from '../domain/spelling.ts'
+import { warningCodes, type WarningCode } from '../schemas/warnings.ts'
 import { CliError } from '../server/errors.ts'
 import { listWarnings } from '../store/ingest-warnings.ts'
 import { findLocation } from '../store/locations.ts'
@@ -7,11 +9,20 @@ import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid, readWhole } from './terminal/options.ts'
 import { note, oneLine, print, printJson } from './terminal/output.ts'
 
-async function list(flags: { location: string; limit: string; json?: true }): Promise<void> {
+function readCode(text: string | undefined): WarningCode | undefined {
+  const code = warningCodes.find((one) => one === text)
+  if (code !== undefined || text === undefined) return code
+  const meant = findSimilar(text, warningCodes)
+  const hint = meant ? `; did you mean ${meant}?` : ': /docs/warnings has them all'
+  throw new CliError('usage', `--code ${JSON.stringify(text)} is not a code of a warning${hint}`)
+}
+
+async function list(flags: { location: string; code?: string; limit: string; json?: true }): Promise<void> {
   const locationId = readUuid('--location', flags.location)
   const limit = readWhole('--limit', flags.limit, 1, 1_000)
+  const code = readCode(flags.code)
   const found = await withDatabase(flags, async ({ pool }) => {
-    if (await findLocation(pool, locationId)) return listWarnings(pool, locationId, limit)
+    if (await findLocation(pool, locationId)) return listWarnings(pool, locationId, limit, { code })
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location list`)
   })
   if (flags.json) return printJson(found)
@@ -32,10 +43,11 @@ export function define(command: Command): void {
         'page under /docs/warnings.',
     )
     .requiredOption('--location <id>', 'location that the records belong to')
+    .option('--code <code>', 'only warnings of this code, such as total_mismatch')
     .option('--limit <n>', 'maximum number to show', '20')
   addSettings(listing, databaseSettings).action(list)
   finish(listing, [
     'warnings list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
-    'warnings list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --limit 1000 --json',
+    'warnings list --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --code total_mismatch --limit 1000 --json',
   ])
 }

@@ -3,7 +3,7 @@ import { faultCodes, stopCodes } from '../faults.ts'
 import { codesOf, verdicts } from '../outcomes.ts'
 import { Fault } from './errors.ts'
 import { recordTypes } from './resources.ts'
-import { Choice, closed, Datetime, Uuid } from './scalars.ts'
+import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
 import { Warning } from './warnings.ts'
 
 export { recordSchemas, recordTypes, type RecordType } from './resources.ts'
@@ -100,6 +100,10 @@ export const KeptWarnings = Type.Object(
         },
         closed,
       ),
+    ),
+    meta: Type.Object(
+      { next: Nullable(Type.String(), { description: 'Give it as `cursor` to go on; null at the end.' }) },
+      closed,
     ),
   },
   closed,

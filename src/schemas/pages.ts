@@ -55,8 +55,21 @@ const Size = Type.Integer({
 
 const moment = (description: string) => Type.String({ description, examples: ['2026-03-01', '2026-03-01T10:00:00Z'] })
 
-/** Query of the webhook list. */
+/** Query of lists that are read by page. */
 export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
+
+/**
+ * Query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON carries exactly, all of
+ * which are past the last page, it is read as the largest of them.
+ */
+export const WebhookPageQuery = {
+  ...PageQuery,
+  index: Type.Optional({
+    ...Index,
+    description: 'Zero-based page. Values above 9007199254740991 are read as that.',
+    'x-capped': true,
+  }),
+}
 
 /** Query shared by the order and report lists. */
 export const DatedPageQuery = {

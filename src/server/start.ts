@@ -12,7 +12,7 @@ import { contextSettings, openContext } from './compose.ts'
 import { openReplica } from './replica.ts'
 import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
-import { CliError } from './errors.ts'
+import { listenFault } from './listening.ts'
 import type { Log } from './log.ts'
 import { watchHealth, type Health } from './health.ts'
 import { takeSnapshot, type Snapshot } from './metrics/aggregate.ts'
@@ -60,22 +60,6 @@ const stopWithinMs = 10_000
 
 /** For what is quick, unless the database is away. */
 const closeWithinMs = 2_000
-
-function listenFault(error: unknown, { host, port }: ServerConfig): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    return new CliError(
-      'port_in_use',
-      `port ${port} of ${host} is in use: stop what listens there, or choose another --port`,
-    )
-  }
-  if (code === 'EACCES')
-    return new CliError('port_forbidden', `this user may not listen on port ${port}: choose one above 1023`)
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new CliError('host_unknown', `${host} is not an address of this machine: see --host`)
-  }
-  return error
-}
 
 /** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill. */
 export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined }

@@ -32,10 +32,30 @@ export async function insertWarnings(sql: Sql, locationId: string, rows: readonl
   await insertRows(sql, 'ingest_warnings', values)
 }
 
-/** Newest first. */
-export async function listWarnings(sql: Sql, locationId: string, limit: number): Promise<KeptWarning[]> {
+/** What is left out narrows nothing. */
+export type WarningFilter = {
+  code?: WarningCode | undefined
+  type?: RecordType | undefined
+  /** Both inclusive. */
+  between?: { from: Date; to: Date }
+  /** Position of the last warning of the page before; null begins with the newest. */
+  after?: { at: Date; id: string } | null
+}
+
+/** Newest first, in a stable order. */
+export async function listWarnings(
+  sql: Sql,
+  locationId: string,
+  limit: number,
+  { code, type, between, after = null }: WarningFilter = {},
+): Promise<KeptWarning[]> {
   return sql<KeptWarning[]>`
     select id, received_at as "receivedAt", key_id as "keyId", line::int as line, kind as type,
            resource_id as "resourceId", pointer, code, detail
-    from ingest_warnings where location_id = ${locationId} order by received_at desc, id limit ${limit}`
+    from ingest_warnings
+    where location_id = ${locationId}
+      ${between === undefined ? sql`` : sql`and received_at >= ${between.from} and received_at <= ${between.to}`}
+      ${code === undefined ? sql`` : sql`and code = ${code}`} ${type === undefined ? sql`` : sql`and kind = ${type}`}
+      ${after === null ? sql`` : sql`and (received_at, id) < (${after.at}, ${after.id})`}
+    order by received_at desc, id desc limit ${limit}`
 }

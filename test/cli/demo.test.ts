@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Order } from '../../src/schemas/orders.ts'
@@ -78,6 +81,21 @@ async function assertToday({ url, key, today }: Told): Promise<void> {
   assert.deepEqual([today.orders, today.guests, today.salesInclTax], [plain.orders, plain.guests, plain.sales])
   assert.ok(plain.orders > 0)
 }
+
+test('demo on a taken port makes no restaurant before it says so', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const dir = join(dataDir, 'untouched')
+  const { code, stderr } = await tillgate(['demo', '--port', String(port), '--data-dir', dir])
+  taken.close()
+  assert.equal(code, 2)
+  assert.match(
+    stderr,
+    /^error: port \d+ of 127\.0\.0\.1 is in use: stop what listens there, or choose another --port\n$/,
+  )
+  assert.equal(existsSync(dir), false)
+})
 
 describe('demo', () => {
   let first: { stdout: string; url: string; key: string; reports: string[] }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { prepareSample } from '../../src/cli/sample.ts'
 import { listApiKeys, revokeApiKey } from '../../src/store/api-keys.ts'
 import { findHead } from '../../src/store/journal.ts'
 import { addLocation } from '../support/app.ts'
-import { createDataDir, start, stop } from '../support/cli.ts'
+import { createDataDir, serve, start, stop, tillgate, toUrl } from '../support/cli.ts'
 import { createDatabase } from '../support/database.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -32,6 +35,18 @@ describe('serve --sample', () => {
   })
 })
 
+test('serve --sample on a taken port makes no sample before it says so', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const dir = join(scratch, 'untouched')
+  const { code, stderr } = await tillgate(['serve', '--sample', '--port', String(port), '--data-dir', dir])
+  taken.close()
+  assert.equal(code, 2)
+  assert.match(stderr, /^error: port \d+ of 127\.0\.0\.1 is in use: /)
+  assert.equal(existsSync(dir), false)
+})
+
 describe('the sample', () => {
   test('is loaded once, and has the same key at each start', async () => {
     const sample = await prepareSample(pool, scratch)
@@ -49,6 +64,24 @@ describe('the sample', () => {
     assert.deepEqual(await readdir(scratch), ['sample.key'])
     const { mode } = await stat(join(scratch, 'sample.key'))
     assert.equal(mode & 0o777, 0o600)
+  })
+
+  test('in another database leaves the key of an embedded one beside it alone', async () => {
+    const dir = await createDataDir({ filled: true })
+    const file = join(dir, 'sample.key')
+    await writeFile(file, 'of the embedded database\n')
+    const other = await createDatabase()
+    const args = ['--sample', '--data-dir', dir, '--database-url', toUrl(other.connection)]
+    const keys: string[] = []
+    for (let n = 0; n < 2; n++) {
+      const served = await serve(args)
+      keys.push(served.line.key)
+      await stop(served)
+    }
+    assert.equal(await readFile(file, 'utf8'), 'of the embedded database\n')
+    const [own = '', ...more] = (await readdir(dir)).filter((name) => name.startsWith('sample-'))
+    assert.deepEqual([keys[0] === keys[1], more], [true, []], 'one key, at each start')
+    assert.equal((await readFile(join(dir, own), 'utf8')).trim(), keys[0])
   })
 
   test('is not written through a link that another user has put in its place', async () => {

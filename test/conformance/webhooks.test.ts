@@ -91,6 +91,23 @@ test('[WEB-2] index defaults to 0 and size to 10; size is capped at 100, and bel
   }
 })
 
+test('[WEB-2] index has no maximum: past every page the list is empty, and its links lead back', async () => {
+  const site = await app.addLocation()
+  await create(site)
+  const largest = Number.MAX_SAFE_INTEGER
+  for (const index of ['7', String(largest), '9007199254740992', '9'.repeat(400)]) {
+    const { data, meta, links } = await listOf(site, `?index=${index}`)
+    assert.deepEqual([data, meta.totalCount, meta.currentPageIndex], [[], 1, Math.min(Number(index), largest)])
+    assert.equal(links.next, null)
+    assert.equal((await listOf(site, new URL(links.prev).search)).data.length, 1)
+  }
+  assertProblem(await app.get('/v1/webhooks/?index=1.0'), {
+    status: 400,
+    code: 'validation_failed',
+    pointers: ['/index'],
+  })
+})
+
 test('[WEB-3] the list is ordered by creation date and leads by next through all webhooks of the location', async () => {
   const site = await app.addLocation()
   await create(await app.addLocation())

@@ -34,7 +34,7 @@ test('a warned record is stored, its warnings are in the answer, kept and listed
       [2, 'order', idOf('order', 2), '/data/total', 'total_mismatch'],
     ],
   )
-  assert.deepEqual((await app.get(path, { key: app.other.key })).json, { data: [] })
+  assert.deepEqual((await app.get(path, { key: app.other.key })).json, { data: [], meta: { next: null } })
 })
 
 test('the list takes a limit, needs a key of scope ingest, and refuses what it does not know', async () => {
@@ -62,6 +62,40 @@ test('of one batch the first hundred warnings are kept, and all are in the answe
   const kept = (await app.get(`${path}?limit=1000`, { key })).json.data as { line: number }[]
   assert.equal(kept.length, 100)
   assert.ok(kept.every(({ line }) => line <= 50))
+})
+
+test('the list is read on by cursor to its end, and narrowed by code, type of record and time', async () => {
+  const { id, key } = await app.addLocation()
+  for (const n of [1, 2, 3]) await app.push([order(orderOf(id, n, { total: 99, payments: [] }))], { key })
+  await app.push([{ type: 'catalog.taxes', data: [{ ...taxes[0], percentage: 10 }] }], { key })
+  const read = async (query: string) => (await app.get(`${path}?${query}`, { key })).json
+  const all = (await read('limit=1000')).data as { receivedAt: string; type: string; code: string }[]
+  assert.deepEqual([new Set(all.map(({ type }) => type)).size, all.length > 6], [2, true])
+  const pages: unknown[] = []
+  for (let next: string | null = ''; next !== null;) {
+    const { data, meta } = await read(`limit=2${next && `&cursor=${next}`}`)
+    assert.ok(data.length === 2 || meta.next === null)
+    pages.push(...data)
+    next = meta.next
+  }
+  assert.deepEqual(pages, all)
+  const kept = async (query: string) => (await read(query)).data
+  const of = (what: object) => all.filter((one) => Object.entries(what).every(([k, v]) => one[k as 'code'] === v))
+  assert.deepEqual(await kept('code=total_mismatch'), of({ code: 'total_mismatch' }))
+  assert.equal(of({ code: 'total_mismatch' }).length, 3)
+  assert.deepEqual(await kept('type=catalog.taxes'), of({ type: 'catalog.taxes' }))
+  const { receivedAt } = all.at(-1) as { receivedAt: string }
+  assert.deepEqual(await kept(`until=${receivedAt}`), of({ receivedAt }))
+  assert.deepEqual(await kept('since=2100-01-01'), [])
+  for (const [query, name] of [
+    ['code=total_mismatches', 'code'],
+    ['type=orders', 'type'],
+    ['cursor=7', 'cursor'],
+    ['since=yesterday', 'since'],
+  ]) {
+    const problem = { status: 400, code: 'validation_failed', pointers: [`/${name}`] }
+    assertProblem(await app.get(`${path}?${query}`, { key }), problem)
+  }
 })
 
 test('what a push tells of the catalog counts for the records behind it, and for the next push', async () => {

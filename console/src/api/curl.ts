@@ -18,11 +18,14 @@ function quoted(text: string): string {
 /** Linux takes arguments of 128 KiB; what a shell writes itself may be of any length. */
 const longestArgument = 30_000
 
+/** An address as it stands: brackets and braces in it would make several addresses for curl. */
+const literal = (url: string) => `--globoff ${quoted(url)}`
+
 type Post = { url: string; headers: readonly string[]; body: string }
 
 /** A POST for a terminal; headers are words of bash already. */
 function post({ url, headers, body }: Post): string {
-  const rest = [...headers.map((header) => `-H ${header}`), quoted(url)].join(' ')
+  const rest = [...headers.map((header) => `-H ${header}`), literal(url)].join(' ')
   if (body.length <= longestArgument) return `curl -X POST --data-raw ${quoted(body)} ${rest}`
   return `printf %s ${quoted(body)} | curl -X POST --data-binary @- ${rest}`
 }
@@ -36,7 +39,7 @@ export function toCurl(call: Call, baseUrl: string): string {
   const { method = 'GET', body } = call
   const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-H ${withKey}`]
   if (body !== undefined) parts.push(`-H 'Content-Type: application/json' --data-raw ${quoted(JSON.stringify(body))}`)
-  return [...parts, quoted(absolute(baseUrl, pathOf(call)))].filter((part) => part !== '').join(' ')
+  return [...parts, literal(absolute(baseUrl, pathOf(call)))].filter((part) => part !== '').join(' ')
 }
 
 /** What a webhook was sent, once more. */

@@ -1,19 +1,37 @@
 import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { KeptWarnings } from '../../schemas/ingest.ts'
-import { closed, Count } from '../../schemas/scalars.ts'
+import { recordTypes } from '../../schemas/resources.ts'
+import { Choice, closed, Count } from '../../schemas/scalars.ts'
 import { warningCodes, warnings, type WarningCode } from '../../schemas/warnings.ts'
 import { listWarnings } from '../../store/ingest-warnings.ts'
 import type { App, Context } from '../context.ts'
 import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
+import { readDates } from '../query-dates.ts'
 import { operation } from '../route-schema.ts'
+import { cursorQuery, readTimeCursor, timeCursor } from '../time-cursor.ts'
 
 /** Bounds of `limit`, in warnings. */
 const limits = { minimum: 1, maximum: 1000, default: 100 }
 
-/** Which warnings are listed, newest first. */
+const receivedQuery = (what: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${what} date or ISO 8601 datetime, inclusive. A date is the whole UTC day; no zone means UTC.`,
+      examples: ['2026-03-01', '2026-03-01T10:00:00Z'],
+    }),
+  )
+
+/** Which warnings are listed, newest first; the filters combine by “and”. */
 const query = Type.Object(
-  { limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many of the newest, at most.' })) },
+  {
+    limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many at most.' })),
+    cursor: cursorQuery(limits.maximum).cursor,
+    since: receivedQuery('Received then or later: a'),
+    until: receivedQuery('Received then or earlier: a'),
+    code: Type.Optional(Choice(warningCodes, { description: 'Only warnings of this code.' })),
+    type: Type.Optional(Choice(recordTypes, { description: 'Only warnings about records of this type.' })),
+  },
   closed,
 )
 
@@ -50,19 +68,24 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
       schema: operation({
         tags: ['Ingest'],
         operationId: 'listIngestWarnings',
-        answer: 'The newest warnings.',
+        answer: 'A page of warnings, the newest first.',
         summary: 'List warnings given to tills',
         description:
           'The newest first. The records are stored; each code has a page under `/docs/warnings/`. The latest 1,000 of ' +
-          'a location are kept, for 30 days.',
+          'a location are kept, for 30 days. `meta.next` leads to older ones.',
         query,
         answers: { 200: KeptWarnings },
         problems: ['scope_missing'],
       }),
     },
     async (request, reply) => {
-      const rows = await listWarnings(pool, request.key.locationId, request.query.limit ?? limits.default)
-      const data = rows.map(({ receivedAt, line, type, resourceId, pointer, code, detail }) => ({
+      const { limit = limits.default, cursor, code, type, ...dates } = request.query
+      const { range } = readDates(dates)
+      const between = { from: new Date(range.first), to: new Date(range.last) }
+      const filter = { code, type, between, after: readTimeCursor(cursor) }
+      const rows = await listWarnings(pool, request.key.locationId, limit + 1, filter)
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const data = rows.slice(0, limit).map(({ receivedAt, line, type, resourceId, pointer, code, detail }) => ({
         receivedAt: receivedAt.toISOString(),
         line,
         type,
@@ -71,7 +94,7 @@ export function warningRoutes(app: App, { pool, docs }: Context): void {
         code,
         detail,
       }))
-      return reply.send({ data })
+      return reply.send({ data, meta: { next: last ? timeCursor(last.receivedAt, last.id) : null } })
     },
   )
   if (!docs) return

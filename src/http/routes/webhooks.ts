@@ -5,7 +5,7 @@ import { checkEndpointUrl } from '../../domain/endpoint-url.ts'
 import { testWebhook } from '../../delivery/test-send.ts'
 import { upsertWebhook } from '../../delivery/webhooks.ts'
 import { AppError, validationFailed } from '../../errors.ts'
-import { PageQuery } from '../../schemas/pages.ts'
+import { WebhookPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { TestInput, WebhookInput, type Webhook } from '../../schemas/webhooks.ts'
 import type { ApiKey } from '../../store/api-keys.ts'
@@ -57,7 +57,7 @@ export function webhookRoutes(app: App, context: Context): void {
         answer: 'A page of the webhooks that the key may see.',
         summary: 'List webhooks by creation date',
         description: 'A key that is bound to a recipient sees that recipient’s only.',
-        query: Type.Object(PageQuery, closed),
+        query: Type.Object(WebhookPageQuery, closed),
         answers: { 200: named('WebhookPage') },
         problems: ['scope_missing'],
       }),

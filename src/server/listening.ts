@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Config } from '../config.ts'
+import { CliError } from './errors.ts'
+
+/** Where a server listens. */
+export type Place = Pick<Config, 'host' | 'port'>
+
+/** Explains why a server cannot listen at its place; any other error is returned as it is. */
+export function listenFault(error: unknown, { host, port }: Place): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return new CliError(
+      'port_in_use',
+      `port ${port} of ${host} is in use: stop what listens there, or choose another --port`,
+    )
+  }
+  if (code === 'EACCES')
+    return new CliError('port_forbidden', `this user may not listen on port ${port}: choose one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CliError('host_unknown', `${host} is not an address of this machine: see --host`)
+  }
+  return error
+}
+
+/**
+ * Listens for a moment, so that a server whose data takes a while to make says beforehand that it cannot listen there. Throws
+ * what `listenFault` explains.
+ */
+export async function tryToListen(place: Place): Promise<void> {
+  const server = createServer()
+  try {
+    server.listen({ host: place.host, port: place.port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenFault(error, place)
+  }
+  server.close()
+  await once(server, 'close')
+}
