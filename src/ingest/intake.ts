@@ -2,7 +2,7 @@ import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { RecordOutcome } from './batch.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from './records.ts'
 import { Tally } from './tally.ts'
-import { Turns } from './turns.ts'
+import { nextTurn, Turns } from './turns.ts'
 import { makesKnown } from '../domain/warnings/known.ts'
 import type { PushWarner, Warner } from './warner.ts'
 import { batchBytes, batchSize, type Writer } from './writer.ts'
@@ -73,7 +73,7 @@ export class Intake {
     this.#onCommit = options.onProgress ?? (() => {})
     this.#warner = options.warner
     this.#dryRun = options.dryRun ?? false
-    this.turns = options.turns ?? new Turns()
+    this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.giveWay().then(nextTurn) })
   }
 
   get locationId(): string {

@@ -25,14 +25,17 @@ type Pause = { left: number; length: number }
 export class KnownBatches {
   readonly #line: RoundLine
   readonly #known: KnownLocations
+  readonly #giveWay: () => Promise<void>
   /** Batches that are decided, or under way, by location. */
   readonly #under = new Map<string, number>()
   readonly #deciding = new Set<string>()
   readonly #pauses = new LRUCache<string, Pause>({ max: 1_000 })
 
-  constructor(line: RoundLine, known: KnownLocations) {
+  /** `giveWay` is waited for between two pieces of work. */
+  constructor(line: RoundLine, known: KnownLocations, giveWay: () => Promise<void>) {
     this.#line = line
     this.#known = known
+    this.#giveWay = giveWay
   }
 
   /** Batches of the location are under way: what is known of it is what they will come to. */
@@ -78,12 +81,13 @@ export class KnownBatches {
     this.#deciding.add(locationId)
     try {
       for (let at = 0; at < records.length; at += recordsPerTurn) {
-        if (at > 0) await setImmediate()
+        if (at > 0) await setImmediate().then(this.#giveWay)
         for (const record of records.slice(at, at + recordsPerTurn)) outcomes.push(batch.apply(record))
         const { changes, rows } = batch.take()
         entries.push(...toEntries({ locationId, head: { ...head, ...entries.at(-1) } }, changes, acceptedAt))
         for (const row of rows.flatMap((of) => of.rows as OrderRow[])) latest.set(row.id, row)
       }
+      await this.#giveWay()
     } finally {
       this.#deciding.delete(locationId)
     }

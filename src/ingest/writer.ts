@@ -26,6 +26,9 @@ export const batchBytes = 4 * 1024 * 1024
 /** So many records at most go into a round. */
 const roundSize = 100
 
+/** A long push waits so long at most, in milliseconds, each time that it gives way to a round. */
+const wayMs = 5
+
 /** Bytes of records in memory, over all pushes of a process, above which each push holds one record at a time. */
 const heldLimit = 64 * 1024 * 1024
 
@@ -91,7 +94,7 @@ export class Writer {
     this.#seen = seen
     this.#operatorNames = operatorNames
     this.#ownLine = options.rounds
-    this.#batches = options.batches && new KnownBatches(options.batches, this.#known)
+    this.#batches = options.batches && new KnownBatches(options.batches, this.#known, () => this.giveWay())
     this.#submissions = new GroupCommit({
       commit: (locationId, submissions) =>
         traced('ingest batch', () => this.#commit(locationId, submissions), {
@@ -126,6 +129,11 @@ export class Writer {
   /** Whether the pushes of this process use so much memory that each must commit before it reads on. */
   get isFull(): boolean {
     return this.#held > heldLimit
+  }
+
+  /** What a long push waits for between two pieces of its work: the small pushes that are being written go first (decision 0101). */
+  giveWay(): Promise<void> {
+    return this.#rounds.letPass(everywhere, wayMs)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from './database.ts'
 
 export type GroupCommitOptions<Job, Result> = {
@@ -22,6 +23,7 @@ type Waiting<Job, Result> = { job: Job; done: (result: Result) => void; failed: 
 export class GroupCommit<Job, Result> {
   readonly #options: GroupCommitOptions<Job, Result>
   readonly #waiting = new Map<string, Waiting<Job, Result>[]>()
+  readonly #running = new Map<string, Promise<void>>()
 
   constructor(options: GroupCommitOptions<Job, Result>) {
     this.#options = options
@@ -46,14 +48,28 @@ export class GroupCommit<Job, Result> {
     return this.#waiting.has(locationId)
   }
 
+  /**
+   * Resolves when the transaction of the location that runs, or is about to, has ended in one way or the other, and after so many
+   * milliseconds in any case.
+   */
+  async letPass(locationId: string, mostMs: number): Promise<void> {
+    if (!this.isBusy(locationId)) return
+    // One that gathers begins in this turn.
+    await nextTurn()
+    await Promise.race([this.#running.get(locationId), delay(mostMs, undefined, { ref: false })])
+  }
+
   async #drain(locationId: string): Promise<void> {
     for (;;) {
       const queue = this.#waiting.get(locationId) ?? []
       if (queue.length === 0) {
         this.#waiting.delete(locationId)
+        this.#running.delete(locationId)
         return
       }
-      await this.#commit(locationId, queue.splice(0, this.#fitting(queue)))
+      const running = this.#commit(locationId, queue.splice(0, this.#fitting(queue)))
+      this.#running.set(locationId, running)
+      await running
     }
   }
 

@@ -8,8 +8,9 @@ import { recordLimit } from '../../src/ingest/lines.ts'
 import { nextTurn, Turns, workPerTurn } from '../../src/ingest/turns.ts'
 import { Writer } from '../../src/ingest/writer.ts'
 import { listRejected } from '../../src/store/rejected.ts'
+import { canShareRounds, openRounds } from '../../src/store/rounds.ts'
 import { addLocation } from '../support/app.ts'
-import { createDatabase } from '../support/database.ts'
+import { atEnd, createDatabase } from '../support/database.ts'
 import { order, productsOf, smallOrderOf } from '../support/records.ts'
 
 const { pool } = await createDatabase()
@@ -142,6 +143,35 @@ test('other requests have their turn after 25 records or 256 KiB of a body, in e
     const asLines = await turnsOf((turns) => ingestLines(writer, pusher, lines(records), { turns }))
     assert.ok(asLines >= least, `${asLines} turns in ${records.length} lines`)
   }
+})
+
+class CountedWriter extends Writer {
+  ways = 0
+  override giveWay() {
+    this.ways += 1
+    return super.giveWay()
+  }
+}
+
+test('a long push gives way to small ones after 25 records, when it is read and when it is written without looking first', async () => {
+  const batches = openRounds(pool, { pipelining: true, deadlineMs: 60_000 })
+  atEnd(async () => batches?.end())
+  const counted = new CountedWriter(pool, () => new Date('2026-03-01T10:00:00.000Z'), { batches })
+  const locationId = await addLocation(pool)
+  const count = 4 * workPerTurn.records
+  async function* lines(push: number) {
+    for (let n = 0; n < count; n++)
+      yield Buffer.from(`${JSON.stringify(order(smallOrderOf(locationId, push * count + n)))}\n`)
+  }
+  const waysOf = async (push: number) => {
+    const before = counted.ways
+    const { accepted } = await ingestLines(counted, { locationId, keyId: null }, lines(push))
+    assert.equal(accepted, count)
+    return counted.ways - before
+  }
+  const ways = [await waysOf(0), await waysOf(1), await waysOf(2)]
+  const isKnown = batches !== undefined && (await canShareRounds(pool))
+  assert.deepEqual(ways, [4, 4, isKnown ? 8 : 4])
 })
 
 test('of the bodies that want their turn one goes on in each round of the event loop', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 
 /** Lets the test see each transaction begin, and end it. */
@@ -44,6 +45,38 @@ test('a group that gathers has the jobs of one turn in its first transaction', a
   assert.deepEqual(first.jobs, ['a', 'b'])
   first.end()
   assert.deepEqual(await answers, ['A', 'B'])
+})
+
+for (const gathers of [false, true]) {
+  const kind = gathers ? ', which gathers,' : ''
+  test(`who lets a group${kind} pass goes on when its transaction has ended, also in failure`, async () => {
+    const transactions = new Transactions()
+    const group = new GroupCommit({ commit: transactions.commit, gathers })
+    await group.letPass('here', 60_000)
+    for (const [i, error] of [undefined, new Error('refused')].entries()) {
+      const answer = group.add('here', 'a').catch((failure: unknown) => failure)
+      let hasPassed = false
+      const passing = group.letPass('here', 60_000).then(() => (hasPassed = true))
+      await group.letPass('there', 60_000)
+      const transaction = await transactions.at(i)
+      await setImmediate()
+      await setImmediate()
+      assert.equal(hasPassed, false)
+      transaction.end(error)
+      await passing
+      assert.equal(await answer, error ?? 'A')
+    }
+  })
+}
+
+test('who lets a group pass does not wait for longer than it may', async () => {
+  const transactions = new Transactions()
+  const group = new GroupCommit({ commit: transactions.commit })
+  const answer = group.add('here', 'a')
+  await group.letPass('here', 1)
+  const running = await transactions.at(0)
+  running.end()
+  assert.equal(await answer, 'A')
 })
 
 test('locations do not wait for each other', async () => {
