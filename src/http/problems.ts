@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { strikeOut } from '../domain/secrets.ts'
-import { AppError, problems, type ProblemCode } from '../errors.ts'
+import { AppError, problems, type Fault, type ProblemCode } from '../errors.ts'
 import { apiVersions } from '../schemas/health.ts'
 import { isFull, isUnavailable } from '../store/database.ts'
 import { alwaysSent } from './headers.ts'
@@ -60,6 +60,13 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal_error', undefined, { cause: error })
 }
 
+/** A fault may name what was sent: a parameter, or a member of a body. */
+const withoutSecrets = (fault: Fault): Fault => ({
+  ...fault,
+  pointer: strikeOut(fault.pointer),
+  detail: strikeOut(fault.detail),
+})
+
 /**
  * Sends an error as `application/problem+json` (RFC 9457), and logs it. The cause is logged, never sent. That the database
  * is away is logged once, not for each request that meets it.
@@ -82,7 +89,7 @@ export function sendProblem(
     instance: strikeOut(request.url.split('?', 1)[0] ?? ''),
     code: error.code,
     requestId: request.id,
-    ...(error.errors ? { errors: error.errors } : {}),
+    ...(error.errors ? { errors: error.errors.map(withoutSecrets) } : {}),
     ...error.members,
   }
   return reply

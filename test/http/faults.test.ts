@@ -46,3 +46,23 @@ for (const [code, method, path, options] of requests) {
     assert.deepEqual(new Set(problem.errors.map((fault: { code: string }) => fault.code)), new Set([code]))
   })
 }
+
+test('a secret that was sent in the place of something else is not repeated', async () => {
+  const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
+  for (const secret of secrets) {
+    const asked: [method: string, path: string, options?: RequestOptions][] = [
+      ['GET', `/v1/orders/?${encodeURIComponent(secret)}=1`],
+      ['GET', `/v1/orders/${encodeURIComponent(secret)}`],
+      ['GET', `/v1/${secret}`],
+      ['GET', `/v1/events/?types=${encodeURIComponent(secret)}`],
+      ['POST', '/v1/webhooks/', posted({ [secret]: 1 })],
+      ['POST', '/v1/webhooks/', posted({ endpointUrl: `https://${secret}@pos.example/` })],
+      ['POST', '/v1/ingest/', { headers: { 'content-type': `text/${secret}` }, body: 'x' }],
+    ]
+    for (const [method, path, options] of asked) {
+      const { status, text } = await app.request(method, path, options)
+      assert.ok(status >= 400, `${path} is ${status}`)
+      assert.ok(!text.includes(secret.slice(10)), text)
+    }
+  }
+})
