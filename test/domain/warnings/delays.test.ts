@@ -56,6 +56,13 @@ describe('changes that are whole hours old', () => {
     }
   })
 
+  test('are less than an hour of a till that pushes at once, and more than twelve of none at all', () => {
+    for (const age of [0, 1, 30, 59 - 3, 750, 780, 1_440, -300]) {
+      const always = [0, 6, 12, 18].map((at) => [at, age] as const)
+      assert.equal(judge(always, [24, age]), null, `always ${age} minutes`)
+    }
+  })
+
   test('are not those of an import or of a till that was offline: their ages do not stand still', () => {
     // A day is pushed in an hour, in its order, and passes every age on its way.
     const imported = Array.from({ length: 60 }, (_, at) => [at, 1440 - at * 24] as const)

@@ -4,6 +4,7 @@ import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings
 import { moneyOf } from '../../../src/domain/warnings/money.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import { warnOfReportOrders } from '../../../src/domain/warnings/report-orders.ts'
+import { Sightings } from '../../../src/domain/warnings/sightings.ts'
 import type { CatalogProduct } from '../../../src/schemas/catalog.ts'
 import type { Order, OrderItem } from '../../../src/schemas/orders.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
@@ -569,4 +570,23 @@ test('what is known of a catalog is known by ids in lower case', () => {
     [...(known?.keys() ?? [])],
     productsOf(2).map(({ id }) => id.toLowerCase()),
   )
+})
+
+test('a device and its orders are the same in either case, from one push to the next', () => {
+  const sightings = new Sightings()
+  const push = (type: RecordType, data: unknown) =>
+    warnOfRecord(type, data, { known: nothingKnown, nowMs, sightings }).map(({ code }) => code)
+  const deviceId = idOf('device', 1)
+  const order = (changes: Partial<Order>) => orderWith([coffee()], { deviceId, orderNumber: '12', ...changes })
+  assert.deepEqual(push('order', order({})), [])
+  const again = order({ id: idOf('order', 2), deviceId: deviceId.toUpperCase(), locationId: location.toUpperCase() })
+  assert.deepEqual(push('order', again), ['order_sent_twice'])
+  const status = (lastNumber: number, id: string) => ({
+    deviceId: id,
+    at: timeOf(5),
+    completeUntil: timeOf(4),
+    lastNumber,
+  })
+  assert.deepEqual(push('device.status', status(120, deviceId)), [])
+  assert.deepEqual(push('device.status', status(3, deviceId.toUpperCase())), ['count_restarted'])
 })
