@@ -56,6 +56,6 @@ export async function listWarnings(
     where location_id = ${locationId}
       ${between === undefined ? sql`` : sql`and received_at >= ${between.from} and received_at <= ${between.to}`}
       ${code === undefined ? sql`` : sql`and code = ${code}`} ${type === undefined ? sql`` : sql`and kind = ${type}`}
-      ${after === null ? sql`` : sql`and (received_at, id) < (${after.at}, ${after.id})`}
-    order by received_at desc, id desc limit ${limit}`
+      ${after === null ? sql`` : sql`and (received_at < ${after.at} or received_at = ${after.at} and id > ${after.id})`}
+    order by received_at desc, id limit ${limit}`
 }

@@ -13,8 +13,8 @@ test('a server collects its heap when it has grown to about twice what is in use
   const running = await serve(['--operations-address', 'off'], { env })
   process.kill(running.pid, 'SIGUSR2')
   await eventually(() => running.written.stderr.includes('heap: '), 'it has told how far its heap grew')
-  const [, most] = /heap: (\d+)/.exec(running.written.stderr) ?? []
-  // Sixty are in use besides. V8 by itself lets it grow to 540 and more where the machine has them.
-  assert.ok(Number(most) < 430, `${most} MiB of which 100 are in use`)
+  const [, least] = /heap: (\d+)/.exec(running.written.stderr) ?? []
+  // Sixty are in use besides. V8 by itself lets it grow to 540 and more where the machine has them, each time.
+  assert.ok(Number(least) < 430, `${least} MiB of which 100 are in use`)
   await stop(running)
 })

@@ -372,15 +372,7 @@ describe('GET /v1/webhooks/', () => {
   })
 
   test('is 400 for a size below 1, a negative index, what is no integer, and unknown parameters', async () => {
-    for (const query of [
-      'size=0',
-      'size=-1',
-      'size=x',
-      'size=1.5',
-      'index=-1',
-      'index=9007199254740992',
-      'since=2026-01-01',
-    ]) {
+    for (const query of ['size=0', 'size=-1', 'size=x', 'size=1.5', 'index=-1', 'index=x', 'since=2026-01-01']) {
       const pointers = [`/${query.split('=')[0]}`]
       assertProblem(await app.get(`/v1/webhooks/?${query}`), { status: 400, code: 'validation_failed', pointers })
     }
