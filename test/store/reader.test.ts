@@ -231,21 +231,21 @@ test('a question without an answer is given up after its time, and the next one 
   const network = await startNetwork(connection)
   const through = openPool(network.connection, { connections: 1, pipelining: true })
   const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 200 })
+  const answers = () =>
+    reader.first('select 1::text', []).then(
+      (row) => String(row) === '1',
+      () => false,
+    )
   try {
-    assert.equal(String(await reader.first('select 1::text', [])), '1')
+    // On a busy machine the first answers may take longer than that.
+    await eventually(answers, 'it answers')
+    const { taken } = network
     network.become('silent')
     await assert.rejects(reader.first('select 1::text', []), { code: 'DEADLINE_PASSED' })
     await assert.rejects(reader.first('select 1::text', []), isUnavailable)
     network.become('open')
-    await eventually(
-      () =>
-        reader.first('select 1::text', []).then(
-          () => true,
-          () => false,
-        ),
-      'it answers again',
-    )
-    assert.ok(network.taken >= 3, 'a new connection for each that was given up')
+    await eventually(answers, 'it answers again')
+    assert.ok(network.taken >= taken + 2, 'a new connection for each that was given up')
   } finally {
     reader.end()
     await through.end({ timeout: 1 })
