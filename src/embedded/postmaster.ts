@@ -67,19 +67,29 @@ export async function startPostmaster(context: {
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
-  for (;;) {
-    const former: PostmasterFile | undefined = await findPostmasterFile(cluster)
-    if (former?.mark !== undefined) return undefined
-    if (former !== undefined) await disarmPostmasterFile(cluster, former)
-    const previous = former === undefined ? undefined : { directory: former.socketDir, pid: former.pid }
-    const socketDir = await makeSocketDirectory(home, account, previous)
-    const { pid, log } = await launch(context, socketDir)
-    if (pid !== undefined) return { pid, mark: findProcessMark(pid) ?? '', socketDir }
-    await removeSocketDirectory(socketDir, home)
-    // Another process may have been quicker, which the next round sees; or the old server's processes still end.
-    const mayPass = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
-    if (!mayPass || Date.now() > deadline) throw describeFailure(log, context)
-    await pause(context.signal, 50)
+  // The same in each round: a server that crashed is known by what it left only until the next one was started.
+  let socketDir: string | undefined
+  const giveUpDirectory = () => socketDir === undefined || removeSocketDirectory(socketDir, home)
+  try {
+    for (;;) {
+      const former: PostmasterFile | undefined = await findPostmasterFile(cluster)
+      if (former?.mark !== undefined) {
+        if (socketDir !== former.socketDir) await giveUpDirectory()
+        return undefined
+      }
+      if (former !== undefined) await disarmPostmasterFile(cluster, former)
+      const previous = former === undefined ? undefined : { directory: former.socketDir, pid: former.pid }
+      socketDir ??= await makeSocketDirectory(home, account, previous)
+      const { pid, log } = await launch(context, socketDir)
+      if (pid !== undefined) return { pid, mark: findProcessMark(pid) ?? '', socketDir }
+      // Another process may have been quicker, which the next round sees; or the old server's processes still end.
+      const mayPass = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
+      if (!mayPass || Date.now() > deadline) throw describeFailure(log, context)
+      await pause(context.signal, 50)
+    }
+  } catch (error) {
+    await giveUpDirectory()
+    throw error
   }
 }
 

@@ -177,6 +177,26 @@ test('a path beyond the limit of Unix sockets works, and clients find the socket
   await assert.rejects(stat(host), { code: 'ENOENT' })
 })
 
+test('such a socket stays where it was also while processes of the server that crashed have yet to end', async (t) => {
+  const sandbox = await makeSandbox(t)
+  const dataDir = join(sandbox, 'x'.repeat(80), 'y'.repeat(80))
+  const first = await openEmbeddedDatabase(dataDir)
+  const [{ pid }] = (await query(
+    first.connection,
+    `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
+  )) as [{ pid: number }]
+  process.kill(pid, 'SIGSTOP')
+  process.kill(first.pid, 'SIGKILL')
+  const opening = openEmbeddedDatabase(dataDir)
+  await until(async () =>
+    (await readFile(join(dataDir, 'postgres.log'), 'utf8')).includes('pre-existing shared memory'),
+  )
+  process.kill(pid, 'SIGCONT')
+  const second = await opening
+  assert.equal(second.connection.host, first.connection.host)
+  await second.stop()
+})
+
 test('a path with blanks, commas and quotes works', async (t) => {
   const dataDir = join(await makeSandbox(t), `a, "b" 'c' \\d`)
   const database = await openEmbeddedDatabase(dataDir)
