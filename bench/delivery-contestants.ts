@@ -40,7 +40,8 @@ export async function createWebhook(server: Server, site: Site, endpointUrl: str
   return { id, secret }
 }
 
-async function caughtUp(server: Server, site: Site, id: string): Promise<void> {
+/** Resolves when nothing waits for a webhook any more. */
+export async function caughtUp(server: Server, site: Site, id: string): Promise<void> {
   for (;;) {
     const { behind } = await ask<{ behind: number }>(server, site, `/v1/webhooks/${id}/status`)
     if (behind === 0) return

@@ -1,4 +1,5 @@
 import { abuse } from './abuse.ts'
+import { against } from './against.ts'
 import { chart } from './chart.ts'
 import { citus } from './citus.ts'
 import { consoleBench } from './console.ts'
@@ -32,15 +33,16 @@ const parts: Record<string, (options: Options) => Promise<Report>> = {
   abuse,
   isolation,
   tracing,
+  against,
 }
 
 /** Parts that need more than a checkout. */
-const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console'])
+const onlyAsked: ReadonlySet<string> = new Set(['citus', 'console', 'against'])
 
 function usage(fault: string): never {
   console.error(fault)
   console.error(
-    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only 1,8|bulk,beside]`,
+    `npm run bench -- [${Object.keys(parts).join('|')}]… [--quick] [--orders n] [--rounds n] [--profile dir] [--only 1,8|bulk,beside] [--checkout dir]`,
   )
   console.error('npm run bench -- chart                   draws the latest figures')
   console.error('npm run bench -- profile <.cpuprofile>…  tells where the time of a profiled server went')

@@ -8,7 +8,9 @@ export type Options = {
   rounds: number | undefined
   /** Where profiled servers leave their CPU profiles. */
   profile: string | undefined
-  /** The numbers of the attacks of `abuse`, or the contests of `ingest`, to run; empty for all. */
+  /** The folder of another checkout, which `against` compares with this one. */
+  checkout: string | undefined
+  /** The numbers of the attacks of `abuse`, the contests of `ingest` or the rows of `against` to run; empty for all. */
   only: string[]
 }
 
@@ -28,14 +30,22 @@ export function readOptions(args: readonly string[]): { parts: string[]; options
       orders: { type: 'string' },
       rounds: { type: 'string' },
       profile: { type: 'string' },
+      checkout: { type: 'string' },
       only: { type: 'string', default: '' },
     },
   })
-  const { quick, profile, only } = values
+  const { quick, profile, checkout, only } = values
   const orders = toCount('orders', values.orders)
   const rounds = toCount('rounds', values.rounds)
   return {
     parts: positionals,
-    options: { quick, orders, rounds, profile: profile && resolve(profile), only: only.split(',').filter(Boolean) },
+    options: {
+      quick,
+      orders,
+      rounds,
+      profile: profile && resolve(profile),
+      checkout: checkout && resolve(checkout),
+      only: only.split(',').filter(Boolean),
+    },
   }
 }

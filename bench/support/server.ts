@@ -24,7 +24,7 @@ export type ServerOptions = {
   args?: readonly string[]
   /** Instead of the embedded database of the directory. */
   databaseUrl?: string
-  /** Instead of the sources: what `npm run build` made of them. */
+  /** Instead of the sources: what `npm run build` made of them, or those of another checkout. */
   program?: string
   /** A module that Node loads before the program. */
   preload?: string
@@ -39,6 +39,7 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
   const { args = [], databaseUrl, program = main, preload, profile } = options
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, '--cpu-prof-interval=500']
   const place = databaseUrl === undefined ? ['--data-dir', dataDir] : []
+  const env = { ...process.env, DATABASE_URL: databaseUrl ?? '' }
   const child = spawn(
     process.execPath,
     [
@@ -50,10 +51,7 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
       ...place,
       ...args,
     ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
-    },
+    { stdio: ['ignore', 'pipe', 'inherit'], env },
   )
   const { url, pid } = await firstLine(child)
   return {
@@ -61,9 +59,9 @@ export async function startServer(dataDir: string, options: ServerOptions = {}):
     pid,
     dataDir,
     async cli(...command) {
-      const { stdout } = await run(process.execPath, [main, ...command, '--json', '--data-dir', dataDir], {
+      const { stdout } = await run(process.execPath, [program, ...command, '--json', ...place], {
         maxBuffer: 64 * 1024 * 1024,
-        env: { ...process.env, DATABASE_URL: '' },
+        env,
       })
       return JSON.parse(stdout)
     },

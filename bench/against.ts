@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { caughtUp, createWebhook } from './delivery-contestants.ts'
+import type { Options } from './options.ts'
+import { requestOf, scenarios } from './reads-scenarios.ts'
+import { openEmbeddedServer, toUrl } from './support/embedded.ts'
+import { median } from './support/figures.ts'
+import { answersPerSecond, driver, requestsPerSecond } from './support/load.ts'
+import { processorMsOf, processorMsOfAll } from './support/memory.ts'
+import { catalogLines, orderLines } from './support/orders.ts'
+import type { Figure, Report } from './support/report.ts'
+import {
+  addSite,
+  ask,
+  push,
+  startServer,
+  withCleanup,
+  withDirectory,
+  type Server,
+  type Site,
+} from './support/server.ts'
+import { startSink, type Sink } from './support/sink.ts'
+
+const perDay = 250
+
+/** One round of something; resolves to how many were done. */
+type Work = () => Promise<number>
+
+type Version = { name: string; server: Server; site: Site; works: Map<string, Work> }
+
+type Cost = { server: number; database: number }
+
+/** What each row asks, by its name, and at how many connections. */
+function readsOf({ server, site }: Version, orders: number, orderId: string, seconds: number): [string, Work][] {
+  const data = { locationId: site.locationId, orders, perDay, from: '2025-01-01', orderId }
+  const known = scenarios(data).map((one) => [one.name, requestOf({ name: '', url: server.url }, one, site)] as const)
+  const events = { url: `${server.url}/v1/events/?size=100`, headers: { 'x-api-key': site.key } }
+  return [...known, ['events', events] as const].flatMap(([name, request]) =>
+    (name === 'one order' ? [1, 16, 64] : [16]).map((connections): [string, Work] => [
+      `${name}, ${connections}`,
+      async () => {
+        // Opens again what the server closed while the other had its turn.
+        await answersPerSecond({ ...request, connections }, connections)
+        return seconds * (await requestsPerSecond({ ...request, connections, seconds }))
+      },
+    ]),
+  )
+}
+
+/** Every order by webhook to a receiver, which answers at once. */
+async function deliveryOf({ server, site }: Version, sink: Sink, orders: number): Promise<Work> {
+  const { id } = await createWebhook(server, site, sink.url)
+  return async () => {
+    await sink.expect(orders)
+    await ask(server, site, `/v1/webhooks/${id}/replay`, { sequence: 1 })
+    await sink.reached()
+    await caughtUp(server, site, id)
+    return orders
+  }
+}
+
+/** Resolves when figures are answered, for until they are built reads cost more; at once where a version has none. */
+async function figuresBuilt({ url }: Server, { key }: Site): Promise<void> {
+  for (;;) {
+    const { status } = await fetch(`${url}/v1/sales/?since=2025-01-01&until=2025-01-01`, {
+      headers: { 'x-api-key': key },
+    })
+    if (status !== 503) return
+    await delay(500)
+  }
+}
+
+/** The figures of a row: what one costs each version, and the ratios of the rounds, of which each compares two turns side by side. */
+function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] {
+  return (['server', 'database'] as const).flatMap((of) => {
+    const ratios = costs.map(({ here, there }) => here[of] / there[of])
+    const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
+    const value = (version: 'here' | 'there') => median(costs.map((cost) => cost[version][of]))
+    return [
+      { row: `${row}, ${of}`, column: 'this', value: value('here'), unit: 'µs' },
+      { row: `${row}, ${of}`, column: 'the other', value: value('there'), unit: 'µs' },
+      {
+        row: `${row}, ${of}`,
+        column: 'this / the other',
+        value: median(ratios),
+        unit: 'x',
+        note: `${least.toFixed(2)} to ${most.toFixed(2)}`,
+      },
+    ] as const
+  })
+}
+
+/**
+ * This checkout against another: the processor time that a request, or a webhook, costs the server and PostgreSQL. Both have the
+ * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next.
+ */
+export async function against(options: Options): Promise<Report> {
+  const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 6, only, profile } = options
+  if (checkout === undefined)
+    throw new Error('against what: --checkout <folder of another checkout, with its packages>')
+  const seconds = quick ? 1 : 4
+  return withDirectory((directory) =>
+    withCleanup(async (later) => {
+      const embedded = await openEmbeddedServer(directory)
+      later(() => embedded.release())
+      const sink = await startSink()
+      later(() => sink.stop())
+      const start = async (name: string, folder: string): Promise<Version> => {
+        const databaseUrl = toUrl(await embedded.createDatabase(name))
+        const args = ['--allow-http', '--allow-address', '127.0.0.0/8']
+        const server = await startServer(directory, {
+          args,
+          databaseUrl,
+          program: join(folder, 'src/main.ts'),
+          profile: profile && join(profile, name),
+        })
+        later(() => server.stop())
+        const site = await addSite(server, name)
+        await push(server, site, catalogLines())
+        await push(server, site, orderLines({ locationId: site.locationId, count: orders, perDay, from: '2025-01-01' }))
+        await figuresBuilt(server, site)
+        const version: Version = { name, server, site, works: new Map() }
+        const { data } = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
+        version.works = new Map([
+          ...readsOf(version, orders, data[0]?.id ?? '', seconds),
+          ['delivery', await deliveryOf(version, sink, orders)],
+        ])
+        return version
+      }
+      const here = await start('here', join(import.meta.dirname, '..'))
+      const there = await start('there', checkout)
+
+      const turn = async ({ server, works }: Version, row: string): Promise<Cost> => {
+        const used = () => Promise.all([processorMsOf(server.pid), processorMsOfAll(embedded.pid)])
+        const before = await used()
+        const count = await (works.get(row) as Work)()
+        const [own, database] = await used()
+        return { server: (1000 * (own - before[0])) / count, database: (1000 * (database - before[1])) / count }
+      }
+      const figures: Figure[] = []
+      for (const row of here.works.keys()) {
+        if (only.length > 0 && !only.includes(row.replaceAll(/\W+/g, '-'))) continue
+        const costs: { here: Cost; there: Cost }[] = []
+        for (let round = -1; round < rounds; round++) {
+          const cost: Partial<Record<string, Cost>> = {}
+          for (const version of round % 2 === 0 ? [here, there] : [there, here])
+            cost[version.name] = await turn(version, row)
+          if (round >= 0) costs.push(cost as { here: Cost; there: Cost })
+        }
+        figures.push(...figuresOf(row, costs))
+      }
+      return {
+        title: `Against ${checkout}`,
+        remarks: [
+          `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are what is asked and connections, driven by ${driver}`,
+          `processor time of one request or webhook; medians of ${rounds} rounds of ${seconds} s for each after one to warm up, and from`,
+          'the least to the greatest ratio of a round',
+        ],
+        figures,
+        races: [],
+      }
+    }),
+  )
+}
