@@ -35,18 +35,24 @@ function by({ port }: Node): Connection {
 
 const onWorker = await startApp({ database: { ...app.database, connection: by(first) } })
 
-const sites: Site[] = []
-for (let i = 0; i < 12; i++) sites.push(await app.addLocation())
+type Place = Site & { port: number; shard: string }
 
-async function nodeOf(locationId: string): Promise<number> {
-  const [row] = await app.pool<[{ port: number }]>`
-    select nodeport as port from pg_dist_shard_placement
+async function nodeOf(locationId: string): Promise<{ port: number; shard: string }> {
+  const [row] = await app.pool<[{ port: number; shard: string }]>`
+    select nodeport as port, shardid::text as shard from pg_dist_shard_placement
     where shardid = get_shard_id_for_distribution_column('locations', ${locationId}::uuid)`
-  return row.port
+  return row
 }
 
-const places = await Promise.all(sites.map(async (place) => ({ ...place, port: await nodeOf(place.id) })))
+const places: Place[] = []
 const on = (node: Node) => places.filter(({ port }) => port === node.port)
+const shardsOn = (node: Node) => new Set(on(node).map(({ shard }) => shard)).size
+
+// A shard of the first node goes to the second one, and the first one has locations still.
+while (places.length < 12 || shardsOn(first) < 2 || shardsOn(second) < 1) {
+  const place = await app.addLocation()
+  places.push({ ...place, ...(await nodeOf(place.id)) })
+}
 
 let orders = 0
 /** By location, the orders that were acknowledged. */
@@ -140,8 +146,8 @@ test('a shard moves to another node while its locations are written and read, an
   moving = false
   await load
   assert.deepEqual([...new Set(statuses)], [200])
-  assert.equal(await nodeOf(moved.id), second.port)
-  for (const place of places) place.port = await nodeOf(place.id)
+  for (const place of places) Object.assign(place, await nodeOf(place.id))
+  assert.equal(places.find(({ id }) => id === moved.id)?.port, second.port)
   await assertAllThere()
 })
 
