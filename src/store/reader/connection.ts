@@ -1,47 +1,8 @@
 import type { Socket } from 'node:net'
-import { DeadlinePassed, Patience, type Waiting } from '../patience.ts'
+import { DeadlinePassed, Patience } from '../patience.ts'
+import { takeGroup, textBehind, type Batch, type Group, type Query } from './groups.ts'
 import { openSocket, type ServerAddress } from './socket.ts'
-import {
-  answerKinds,
-  firstColumn,
-  QueryBytes,
-  ReceivedBytes,
-  ServerError,
-  tagIn,
-  type BinaryParameters,
-} from './wire.ts'
-
-/** Takes the first column of a row: bytes of `chunk`, which are valid only during the call. */
-export type RowHandler = (chunk: Buffer, from: number, to: number) => void
-
-/** One prepared statement with its parameters, and what becomes of its rows. `done` is told what the server says of it. */
-export type Query = {
-  text: string
-  parameters: readonly string[] | BinaryParameters
-  row: RowHandler
-  done?: (tag: string) => void
-}
-
-/** Queries that somebody asks together. */
-type Batch = {
-  queries: readonly Query[]
-  /** Whose rows come now; those before it are answered. */
-  at: number
-  /** That a statement of it was unknown to the server, whose preparation was passed over. */
-  isRepeated: boolean
-  resolve: () => void
-  reject: (error: Error) => void
-  waiting: Waiting<Batch> | undefined
-}
-
-/** Batches that the server carries out in one transaction, and the place of the one whose answer comes now. */
-type Group = { batches: readonly Batch[]; at: number; error: ServerError | null }
-
-/**
- * Batches of the same moment that share a transaction: to begin one, to end it and to send its answer costs the server more than
- * to look a document up. No more of them, for the server sends short answers when it has the last.
- */
-const groupSize = 8
+import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
 /** Some hundred documents: a page in one read, where the server is as quick. */
 const incomingBytes = 256 * 1024
@@ -173,10 +134,12 @@ export class OwnConnection {
   #send(): void {
     if (!this.#socket) return
     while (this.#waiting.length > 0 && (this.#pipelining || this.#sent.length === 0)) {
-      const batches = this.#takeGroup()
+      const batches = this.#pipelining && !this.#writes ? takeGroup(this.#waiting) : this.#waiting.splice(0, 1)
+      const leaders: Query[] = []
       for (const { queries, at } of batches) {
-        for (const { text, parameters } of queries.slice(at)) {
-          this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), parameters)
+        for (const query of queries.slice(at)) {
+          const text = textBehind(leaders, query)
+          this.#outgoing.bind(this.#names.get(text) ?? this.#prepare(text), query.parameters)
           this.#outgoing.execute()
         }
       }
@@ -184,15 +147,6 @@ export class OwnConnection {
       this.#sent.push({ batches, at: 0, error: null })
     }
     if (!this.#outgoing.isEmpty) this.#socket.write(this.#outgoing.take())
-  }
-
-  /** The oldest, with those behind it that ask the same of other documents: what takes longer would hold up their answers. */
-  #takeGroup(): Batch[] {
-    const textOf = (batch: Batch | undefined) => batch?.queries[0]?.text
-    const most = this.#pipelining && !this.#writes ? Math.min(groupSize, this.#waiting.length) : 1
-    let count = 1
-    while (count < most && textOf(this.#waiting[count]) === textOf(this.#waiting[0])) count += 1
-    return this.#waiting.splice(0, count)
   }
 
   #prepare(text: string): string {
@@ -246,7 +200,7 @@ export class OwnConnection {
       return this.#sendAgain(batches.slice(at))
     }
     // A statement may be no longer what it was: the next time it is prepared again.
-    for (const { text } of failed.queries) this.#names.delete(text)
+    this.#forget(failed)
     this.#sendAgain(batches.slice(at + 1))
     this.#settle(failed)
     failed.reject(error as ServerError)
@@ -254,9 +208,16 @@ export class OwnConnection {
 
   /** With their statements prepared anew: that of each may have been passed over too. */
   #sendAgain(batches: readonly Batch[]): void {
-    for (const { text } of batches.flatMap(({ queries }) => queries)) this.#names.delete(text)
+    for (const batch of batches) this.#forget(batch)
     this.#waiting.unshift(...batches)
     this.#sendSoon()
+  }
+
+  #forget({ queries }: Batch): void {
+    for (const { text, led } of queries) {
+      this.#names.delete(text)
+      if (led) this.#names.delete(led.text)
+    }
   }
 
   #resolve(batch: Batch): void {

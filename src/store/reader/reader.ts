@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { poolerOf, type Pool } from '../database.ts'
-import { OwnConnection, type Query as AnyQuery } from './connection.ts'
+import { OwnConnection } from './connection.ts'
+import type { Query as AnyQuery } from './groups.ts'
 import type { ServerAddress } from './socket.ts'
 
-export type { RowHandler } from './connection.ts'
+export type { Led, RowHandler } from './groups.ts'
 
 /** A read, whose parameters are texts. */
 export type Query = AnyQuery & { parameters: readonly string[] }
