@@ -36,7 +36,7 @@ export async function listCatalogVersions(
       where j.location_id = ${locationId} and j.seq = ${first} and j.kind = ${`catalog.${list}`}
       union all
       select j.*, v.nth + 1, v.upto + octet_length(j.document) from versions v
-      join journal j on j.location_id = ${locationId} and j.seq = v.prev_seq
+      cross join lateral (select * from journal where location_id = ${locationId} and seq = v.prev_seq limit 1) j
       where v.location_id = ${locationId} and v.nth < ${entries} and (v.nth = 1 or v.upto < ${bytes})
     )
     select seq, prev_seq as "prevSeq", accepted_at as "acceptedAt", document from versions order by seq desc`

@@ -1,3 +1,4 @@
+import { rowsOfIds } from './by-id.ts'
 import type { Sql } from './database.ts'
 import { walkDocuments } from './pages.ts'
 import { upsertRows } from './rows.ts'
@@ -22,7 +23,7 @@ type Stored = Omit<DatedRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | '
  * `DatedRow`, named as the members of its rows. Orders have too many of them, and statements of their own.
  */
 export function datedRows<Row extends DatedRow>(
-  table: string,
+  table: 'reports',
   own: readonly (Exclude<keyof Row, keyof DatedRow> & string)[] = [],
 ): DatedRows<Row> {
   const columns = ['id', 'seq', 'document', ...own]
@@ -30,8 +31,8 @@ export function datedRows<Row extends DatedRow>(
     async find(sql, locationId, ids) {
       if (ids.length === 0) return new Map()
       const rows = await sql<(Row & Stored)[]>`
-        select created_at as "createdAt", updated_at as "updatedAt", ${sql(columns)} from ${sql(table)}
-        where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+        select created_at as "createdAt", updated_at as "updatedAt", ${sql(columns)}
+        from ${rowsOfIds(sql, table, locationId, ids)}`
       return new Map(
         rows.map((row) => {
           return [row.id, { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }]

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chainChanges, genesis, type Change, type ChainedEntry, type Head, type NewEntry } from '../domain/chain.ts'
 import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
+import { hasId } from './by-id.ts'
 import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
 import { readTimestamp } from './rows.ts'
@@ -188,16 +189,16 @@ export async function readPage(
 
 /**
  * The versions of one order, oldest first, the latest until either limit is reached: a walk along `prev_seq`, by primary
- * keys.
+ * keys. Without the `limit` a statement planned in a new database would read the whole journal for each step.
  */
 export async function readHistory(sql: Sql, locationId: string, id: string, limit: PageLimit): Promise<Entry[]> {
   const text = `
     with recursive versions as (
       select j.*, 0::bigint as before from journal j
-      where j.location_id = $1 and j.seq = (select seq from orders where location_id = $1 and id = $3)
+      where j.location_id = $1 and j.seq = (select seq from orders o where o.location_id = $1 and ${hasId('$3')})
       union all
       select j.*, v.before + octet_length(v.document) from versions v
-      join journal j on j.location_id = $1 and j.seq = v.prev_seq
+      cross join lateral (select * from journal where location_id = $1 and seq = v.prev_seq limit 1) j
       where v.location_id = $1 and v.before + octet_length(v.document) < $5
     )
     select ${selected} from (select * from versions limit $4) latest order by seq`

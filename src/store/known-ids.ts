@@ -2,6 +2,7 @@ import { idsOf, type KnownIds } from '../domain/warnings/known.ts'
 import { moneyOf } from '../domain/warnings/money.ts'
 import type { NamedOrder, OtherReport, ReportFacts } from '../domain/warnings/report-orders.ts'
 import type { CatalogList } from '../schemas/catalog.ts'
+import { rowsOfIds } from './by-id.ts'
 import type { Sql } from './database.ts'
 
 /** The journal numbers of the stored lists and devices of a location, and its currency, by which a change is detected. */
@@ -41,7 +42,7 @@ export async function findNamedOrders(
   ids: readonly string[],
 ): Promise<Map<string, NamedOrder>> {
   const rows = await sql<{ id: string; document: string }[]>`
-    select id, document from orders where location_id = ${locationId} and id = any(${ids as string[]})`
+    select id, document from ${rowsOfIds(sql, 'orders', locationId, ids)}`
   const facts = (document: string): NamedOrder => {
     const { total, isCanceled, isTraining, closedAt, reportId } = JSON.parse(document) as NamedOrder
     return { total, isCanceled, isTraining, closedAt, reportId }

@@ -19,7 +19,7 @@ export type NumberedText = { text: string; alone: string }
  * and nothing else; its first parameter is the location. Make it once: a text put together for each read costs as much as
  * finding its prepared statement by it.
  */
-export const withHead = (alone: string): NumberedText => ({ text: `${headText} union all ${alone}`, alone })
+export const withHead = (alone: string): NumberedText => ({ text: `${headText} union all (${alone})`, alone })
 
 type Reading = Query & NumberedDocument
 

@@ -1,5 +1,6 @@
 import type { DocumentText } from '../domain/document-text.ts'
 import { allTime } from '../domain/day-ranges.ts'
+import { hasId, rowsOfIds } from './by-id.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from './columns.ts'
 import type { Sql } from './database.ts'
 import { readNumbered, withHead, type Numbered, type NumberedDocument } from './numbered.ts'
@@ -42,7 +43,7 @@ const lists: Record<OrderState, DatedList> = {
   all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
 }
 
-const orderText = withHead('select document from orders where location_id = $1 and id = $2')
+const orderText = withHead(`select document from orders o where o.location_id = $1 and ${hasId('$2')}`)
 
 /** The order as bytes; undefined when the location has none of that id. */
 export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
@@ -175,14 +176,13 @@ export async function listOrdersOfReport(
     others.length === 0
       ? []
       : await sql<Found[]>`
-          select id, octet_length(document) as bytes from orders
-          where location_id = ${locationId} and id = any(${others}::uuid[])`
+          select id, octet_length(document) as bytes from ${rowsOfIds(sql, 'orders', locationId, others)}`
   const found = [...carrying, ...named].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   let bytes = 0
   const taken = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id }) => id)
   if (taken.length === 0) return { documents: [], isWhole: true }
   const rows = await sql`
-    select document from orders where location_id = ${locationId} and id = any(${taken}::uuid[]) order by id`.raw()
+    select document from ${rowsOfIds(sql, 'orders', locationId, taken)} order by id`.raw()
   return { documents: rows.map((row) => row[0] as Buffer), isWhole: taken.length === found.length }
 }
 
@@ -216,15 +216,17 @@ export function onOrderConflict(columns: readonly Column[]): string {
 
 /**
  * No id twice. The caller decided that these versions win, and has appended them to the journal in this transaction: each
- * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused.
+ * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused. The
+ * entry is looked up for each: a join that was planned in a new database would read the whole journal.
  */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
   const columns = [column('id', 'uuid', of('id')), column('seq', 'bigint', of('seq')), ...stateColumns(orders)]
   const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
-    select $1::uuid, ${cells(columns)}, t.closed_at is not null, j.document
-    from ${unnest(columns)} left join journal j on j.location_id = $1::uuid and j.seq = t.seq
+    select $1::uuid, ${cells(columns)}, t.closed_at is not null,
+      (select j.document from journal j where j.location_id = $1::uuid and j.seq = t.seq)
+    from ${unnest(columns)}
     ${onOrderConflict(columns)}`
   await runOver(sql, text, locationId, columns)
 }

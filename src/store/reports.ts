@@ -1,3 +1,4 @@
+import { hasId, rowsOfIds } from './by-id.ts'
 import type { Sql } from './database.ts'
 import { datedRows, type DatedRow } from './dated-rows.ts'
 import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
@@ -11,7 +12,7 @@ export const reportRows = datedRows<ReportRow>('reports', ['number'])
 
 export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-const reportText = withHead('select document from reports where location_id = $1 and id = $2')
+const reportText = withHead(`select document from reports o where o.location_id = $1 and ${hasId('$2')}`)
 
 /** The report as bytes; undefined when the location has none of that id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
@@ -26,6 +27,6 @@ export async function listReportNumbers(
 ): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<{ id: string; number: number }[]>`
-    select id, number from reports where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+    select id, number from ${rowsOfIds(sql, 'reports', locationId, ids)}`
   return new Map(rows.map(({ id, number }) => [id, number]))
 }

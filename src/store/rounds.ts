@@ -1,11 +1,11 @@
 import type { NewEntry, Head } from '../domain/chain.ts'
 import { binaryOf } from './binary-columns.ts'
+import { hasId } from './by-id.ts'
 import { cells, column, inStep, namesOf, textOf, unnest, type Column, type Form } from './columns.ts'
 import { refuseAnswer, type Sql, type Transaction } from './database.ts'
 import type { DayChange } from './day-counts.ts'
 import { versionColumns } from './journal.ts'
 import { onOrderConflict, stateColumns, type OrderRow } from './orders.ts'
-import { isOrder } from './stored-orders.ts'
 import { RoundLine } from './round-line.ts'
 
 /** Whether a transaction of several locations is one on one server. On Citus it would be one on each of its nodes. */
@@ -151,7 +151,7 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns, form:
     given as materialized (select * from ${rows([...marks, ...entries, ...states], inStep)}),
     there as (
       select part from (
-        select t.part, (select true from orders o where o.location_id = t.location_id and ${isOrder('g.id')}) as is_there
+        select t.part, (select true from orders o where o.location_id = t.location_id and ${hasId('g.id')}) as is_there
         from given g join heads t on t.part = g.part where g.unseen
       ) looked_up where is_there
     ), held as (

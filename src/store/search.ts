@@ -1,4 +1,5 @@
 import type { IdRange } from '../domain/search.ts'
+import { rowsOfIds } from './by-id.ts'
 import type { Sql } from './database.ts'
 
 /** What was found, as its document; `at` is its creation. */
@@ -20,10 +21,11 @@ export async function searchOrderNumbers(sql: Sql, locationId: string, text: str
     select id from orders
     where location_id = ${locationId} and number > ${text} and number < ${text + last}
     order by created_at desc, id desc limit ${limit - exact.length}`
-  if (ids.length === 0) return exact
+  const found = ids.map(({ id }) => id)
+  if (found.length === 0) return exact
   const longer = await sql<Found[]>`
-    select id, created_at as at, document from orders
-    where location_id = ${locationId} and id = any(${ids.map(({ id }) => id)}::uuid[]) order by created_at desc, id desc`
+    select id, created_at as at, document from ${rowsOfIds(sql, 'orders', locationId, found)}
+    order by created_at desc, id desc`
   return [...exact, ...longer]
 }
 

@@ -1,3 +1,4 @@
+import { hasId, rowsOfIds } from './by-id.ts'
 import type { Sql } from './database.ts'
 import type { OrderRow } from './orders.ts'
 
@@ -17,18 +18,8 @@ function toOrderRow(row: Stored): OrderRow {
 export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<Stored[]>`
-    select ${sql.unsafe(storedColumns)}
-    from orders o where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+    select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
   return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
-}
-
-/**
- * Of orders `o` of a location the one of this id, by the primary key, which alone has ids in their order. In a new database, whose
- * tables are empty, the planner would take any index that has the id somewhere, read all of it for each order, and keep to that
- * until the first `analyze`.
- */
-export function isOrder(id: string): string {
-  return `o.id between ${id} and ${id} order by o.id limit 1`
 }
 
 /** The same of several locations, by location. `keys` are a location and an id each. */
@@ -42,7 +33,7 @@ export async function findOrdersOf(
     from unnest(${locationIds}::uuid[], ${ids}::uuid[]) k(location_id, id)
     cross join lateral (
       select * from orders o
-      where o.location_id = k.location_id and ${sql.unsafe(isOrder('k.id'))}
+      where o.location_id = k.location_id and ${sql.unsafe(hasId('k.id'))}
     ) o`
   const found = new Map<string, Map<string, OrderRow>>()
   for (const row of rows) {
