@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Command } from 'commander'
 import type { CommandModule } from '../../../src/cli/terminal/program.ts'
-import { start, tillgate } from '../../support/cli.ts'
+import { serve, start, stop, tillgate, toUrl } from '../../support/cli.ts'
+import { createDatabase } from '../../support/database.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const unreachable = 'postgres://till:hunter2@127.0.0.1:1/pos'
@@ -59,6 +60,14 @@ describe('every command', () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     const { code, stdout } = await start('npm', ['run', '-s', 'tillgate', '--', '--version']).ended
     assert.deepEqual([code, stdout], [0, `${version}\n`])
+  })
+
+  test('runs from the sources as they stand, without what the tests join for speed', async () => {
+    const { connection } = await createDatabase()
+    const served = await serve([], { env: { DATABASE_URL: toUrl(connection), NODE_OPTIONS: '' } })
+    assert.equal((await fetch(`${served.url}/readyz`)).status, 200)
+    const { code, stderr } = await stop(served)
+    assert.equal(code, 0, stderr)
   })
 })
 
