@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { announceTemplate } from './support/data-template.ts'
 import { announceServers } from './support/database.ts'
-import { joinProgram } from './support/one-program.ts'
-import { joinTypebox } from './support/one-typebox.ts'
+import { joinPackages } from './support/joined-packages.ts'
+import { joinProgram } from './support/joined-program.ts'
 import { startServers, type Servers } from './support/test-servers.ts'
 
 let servers: Servers | undefined
@@ -10,12 +10,12 @@ let servers: Servers | undefined
 /**
  * Starts the database servers once for all test files (`node --test --test-global-setup=test/global-setup.ts`). The files
  * are processes that load the same modules: what one has compiled the next ones take from a cache, which halves the time
- * that each takes to start. TypeBox is joined to a few files, for them and for the processes that they start, and so is
- * the program for those.
+ * that each takes to start. Packages of many modules are joined to a few, and so is the program for the processes that the
+ * tests start.
  */
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
-  const joined = (await Promise.all([joinTypebox(), joinProgram()])).map((url) => `--import="${url}"`)
+  const joined = (await Promise.all([joinPackages(), joinProgram()])).map((url) => `--import="${url}"`)
   process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'] ?? '', ...joined].join(' ').trim()
   await announceTemplate()
   servers = await startServers({ alone: false })

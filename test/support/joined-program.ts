@@ -1,27 +1,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { rolldown, type Plugin } from 'rolldown'
+import { rolldown } from 'rolldown'
+import { cache, inPlace, place, root } from './joined.ts'
 
-const root = join(import.meta.dirname, '../..')
-const cache = join(root, 'node_modules/.cache')
 const main = join(root, 'src/main.ts')
 
 /** What the joined program is made from: it is made anew when a byte of these changes. */
-const sources = ['src/**/*.ts', 'client/src/**/*.ts', 'package*.json', 'test/support/one-program.ts']
-
-/** A module finds its files where it would find them by itself. */
-const inPlace: Plugin = {
-  name: 'in place',
-  transform: (code, id) => {
-    const places = code.replaceAll(/\b(?:import\.meta\.|__)(dirname|filename)\b/g, (_, what: string) =>
-      JSON.stringify(what === 'dirname' ? dirname(id) : id),
-    )
-    return places === code ? null : { code: places, map: null }
-  },
-}
+const sources = ['src/**/*.ts', 'client/src/**/*.ts', 'package*.json', 'test/support/joined*.ts']
 
 /** What a process loads first: one that is to run the program from its sources runs the joined one. */
 const hook = (from: string, to: string) => `import module from 'node:module'
@@ -46,8 +34,8 @@ async function hashSources(): Promise<string> {
 
 /** Programs of sources that have changed since; a run that uses one has begun within the hour. */
 async function removeOld(): Promise<void> {
-  const names = (await readdir(cache)).filter((name) => name.startsWith('program-'))
-  for (const path of names.map((name) => join(cache, name))) {
+  const names = await readdir(cache).catch(() => [])
+  for (const path of names.filter((name) => name.startsWith('program-')).map((name) => join(cache, name))) {
     const isOld = Date.now() - (await stat(path)).mtimeMs > 3_600_000
     if (isOld) await rm(path, { recursive: true, force: true })
   }
@@ -61,23 +49,20 @@ async function removeOld(): Promise<void> {
  */
 export async function joinProgram(): Promise<string> {
   const folder = join(cache, `program-${await hashSources()}`)
-  const entry = join(folder, 'hook.mjs')
-  if (!existsSync(entry)) {
-    await mkdir(cache, { recursive: true })
+  if (!existsSync(folder)) {
     await removeOld()
-    const draft = await mkdtemp(`${folder}-`)
     // A thread compiles the package of the reference by itself.
     const external = [/^@scalar\//]
     const bundle = await rolldown({ input: main, platform: 'node', treeshake: false, external, plugins: [inPlace] })
-    await bundle.write({ dir: draft, format: 'esm', entryFileNames: '[name].mjs', sourcemap: true })
+    await place(folder, async (draft) => {
+      await bundle.write({ dir: draft, format: 'esm', entryFileNames: '[name].mjs', sourcemap: true })
+      await writeFile(
+        join(draft, 'hook.mjs'),
+        hook(pathToFileURL(main).href, pathToFileURL(join(folder, 'main.mjs')).href),
+      )
+    })
     await bundle.close()
-    const url = (file: string) => pathToFileURL(file).href
-    await writeFile(join(draft, 'hook.mjs'), hook(url(main), url(join(folder, 'main.mjs'))))
-    // Some of the processes run as another user.
-    await chmod(draft, 0o755)
-    // Another run may have been quicker.
-    await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
   }
   await utimes(folder, new Date(), new Date())
-  return pathToFileURL(entry).href
+  return pathToFileURL(join(folder, 'hook.mjs')).href
 }

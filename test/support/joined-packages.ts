@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rolldown, type Plugin } from 'rolldown'
+import { cache, inPlace, place, root } from './joined.ts'
+
+/** The packages of many files that most processes load: of 900 modules that the tests of HTTP loaded, half were theirs. */
+const packages = [
+  '@fastify/swagger',
+  '@fastify/type-provider-typebox',
+  '@opentelemetry/api',
+  'fastify',
+  'pg',
+  'pino',
+  'postgres',
+  'prom-client',
+  'typebox',
+  'typebox/compile',
+  'typebox/format',
+  'typebox/system',
+  'typebox/value',
+  'undici',
+]
+
+/** Exports what Node's `import` of the package does; a package in CommonJS is one value, of which Node knows these names. */
+async function textOf(name: string): Promise<string> {
+  const from = JSON.stringify(name)
+  const exported: object = await import(name)
+  const names = Object.keys(exported).filter((key) => key !== 'default' && key !== 'module.exports')
+  if ('module.exports' in exported) {
+    const consts = names.map((key, n) => `const v${n} = whole.${key}\nexport { v${n} as ${key} }`)
+    return [`import whole from ${from}`, 'export default whole', ...consts].join('\n')
+  }
+  return `export * from ${from}\n${'default' in exported ? `export { default } from ${from}` : ''}`
+}
+
+const mark = 'joined:'
+
+/** The modules that stand for the packages, by their names. */
+const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
+  name: 'stand-ins',
+  resolveId(id, from) {
+    if (id.startsWith(mark)) return id
+    return from?.startsWith(mark) === true ? this.resolve(id, import.meta.filename) : null
+  },
+  load: (id) => texts.get(id) ?? null,
+})
+
+/**
+ * What a process loads first: from then on it finds the few files where it would have found the many. A file of ours that
+ * another names by its path is found without asking the disk for what it is.
+ */
+const hook = (urls: Record<string, string>) => `import module from 'node:module'
+const urls = new Map(Object.entries(${JSON.stringify(urls, null, 2)}))
+const isOurs = (name) => name.endsWith('.ts')
+module.registerHooks?.({
+  resolve(specifier, context, next) {
+    if (specifier.startsWith('.') && isOurs(specifier) && isOurs(context.parentURL ?? '')) {
+      return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+    }
+    const found = next(specifier, context)
+    const url = context.conditions.includes('import') ? urls.get(found.url) : undefined
+    return url === undefined ? found : { ...found, url, format: 'module' }
+  },
+})
+`
+
+/**
+ * Joins each of these packages to a file or two, and resolves to the URL of a module that puts them in their place, for
+ * `--import`. They are made once for the versions of package-lock.json.
+ */
+export async function joinPackages(): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')))
+  const key = hash
+    .update(await readFile(import.meta.filename))
+    .digest('hex')
+    .slice(0, 16)
+  const folder = join(cache, `packages-${key}`)
+  if (!existsSync(folder)) {
+    const texts = new Map(await Promise.all(packages.map(async (name) => [mark + name, await textOf(name)] as const)))
+    const fileOf = (name: string) => name.replace('/', '_')
+    const input = Object.fromEntries(packages.map((name) => [fileOf(name), mark + name]))
+    const bundle = await rolldown({ input, platform: 'node', treeshake: false, plugins: [standIns(texts), inPlace] })
+    await place(folder, async (draft) => {
+      await bundle.write({ dir: draft, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'part-[hash].mjs' })
+      const urls = packages.map((name) => [
+        import.meta.resolve(name),
+        pathToFileURL(join(folder, `${fileOf(name)}.mjs`)).href,
+      ])
+      await writeFile(join(draft, 'hook.mjs'), hook(Object.fromEntries(urls)))
+    })
+    await bundle.close()
+  }
+  return pathToFileURL(join(folder, 'hook.mjs')).href
+}
