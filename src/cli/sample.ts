@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { writePrivateFile } from '../embedded/files.ts'
 import { makeDirectory } from '../directories.ts'
-import { hashKey } from '../domain/keys.ts'
+import { hashKey, isWellFormedKey } from '../domain/keys.ts'
 import { defaultLocationSettings } from '../ingest/locations.ts'
 import { ingestSeveralLocations } from '../ingest/several-locations.ts'
 import { Writer } from '../ingest/writer.ts'
@@ -47,35 +47,46 @@ async function load(pool: Pool, restaurant: Restaurant, now: Date): Promise<void
 
 const isActive = ({ revokedAt, expiresAt }: ApiKey) => !revokedAt && !(expiresAt && expiresAt <= new Date())
 
-/** The key of the last start, kept in a file that only its owner reads, so that a pasted line works after a restart. */
-async function findKept(keyFile: string, keys: readonly ApiKey[]): Promise<string | undefined> {
-  const text = (await readFile(keyFile, 'utf8').catch(() => '')).trim()
-  return keys.some(({ hash }) => hash === hashKey(text)) ? text : undefined
-}
+const readKey = async (keyFile: string) => (await readFile(keyFile, 'utf8').catch(() => '')).trim()
 
-async function keep(dataDir: string, keyFile: string, key: string): Promise<void> {
-  await makeDirectory(dataDir, 0o700)
-  await writePrivateFile(keyFile, `${key}\n`)
-}
+const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => hash === hashKey(text))
 
-/** Where the guides tell to look for it. */
+/** Where the guides tell to look for the key. */
 const usualKeyFile = 'sample.key'
 
-/**
- * The name of the file of the key. An embedded database in the data directory may have a sample of its own, whose key a server with
- * another database leaves alone: it names its file after that database.
- */
-export async function keyFileFor({ embedded, place }: Database, dataDir: string): Promise<string> {
+/** The file of a key that had to make room. */
+const ownKeyFile = (key: string) => `sample-${hash('sha256', key).slice(0, 8)}.key`
+
+/** The key of an earlier start, which only the owner of the directory reads, so that a pasted line works after a restart. */
+async function findKept(dataDir: string, keys: readonly ApiKey[]): Promise<string | undefined> {
+  const names = await readdir(dataDir).catch(() => [])
+  const files = names.filter((name) => name === usualKeyFile || /^sample-[0-9a-f]{8}\.key$/.test(name))
+  const kept = await Promise.all(files.map((name) => readKey(join(dataDir, name))))
+  return kept.find((text) => isOf(keys.filter(isActive), text))
+}
+
+/** Writes a new key, for `mine` says which keys are of this database. The key of another database is put aside, never lost. */
+async function keep(dataDir: string, key: string, mine: readonly ApiKey[], isAside: boolean): Promise<void> {
+  await makeDirectory(dataDir, 0o700)
+  if (isAside) return writePrivateFile(join(dataDir, ownKeyFile(key)), `${key}\n`)
+  const usual = join(dataDir, usualKeyFile)
+  const there = await readKey(usual)
+  if (isWellFormedKey(there) && !isOf(mine, there)) await rename(usual, join(dataDir, ownKeyFile(there)))
+  await writePrivateFile(usual, `${key}\n`)
+}
+
+/** Whether an embedded database has its place in the data directory: `sample.key` is that of its sample, should it have one. */
+export async function isBesideEmbedded({ embedded }: Database, dataDir: string): Promise<boolean> {
   const others = embedded ? [] : await readdir(dataDir).catch(() => [])
-  if (!others.some((name) => name.startsWith('postgres'))) return usualKeyFile
-  return `sample-${hash('sha256', place).slice(0, 8)}.key`
+  return others.some((name) => name.startsWith('postgres'))
 }
 
 /**
  * Brings the sample into an empty installation, or finds it in one that has it, with a key for all scopes. Throws
- * `CliError` where other locations are: a sample has no place beside real data.
+ * `CliError` where other locations are: a sample has no place beside real data. With `isAside` the key goes to a file of its
+ * own, and `sample.key` is left to another database.
  */
-export async function prepareSample(pool: Pool, dataDir: string, keyFileName = usualKeyFile): Promise<Sample> {
+export async function prepareSample(pool: Pool, dataDir: string, isAside = false): Promise<Sample> {
   const restaurant = createRestaurant({ seed: 'sample', ordersPerDay: 40 })
   const { id: locationId, name } = restaurant.location
   if (!(await findLocation(pool, locationId)) && (await listLocations(pool)).length > 0) {
@@ -83,11 +94,10 @@ export async function prepareSample(pool: Pool, dataDir: string, keyFileName = u
   }
   const keys = (await listApiKeys(pool, locationId)).filter((key) => key.name === keyName)
   if (keys.length === 0) await load(pool, restaurant, new Date())
-  const keyFile = join(dataDir, keyFileName)
-  const kept = await findKept(keyFile, keys.filter(isActive))
+  const kept = await findKept(dataDir, keys)
   if (kept !== undefined) return { locationId, name, key: kept }
   const grant = { locationId, name: keyName, recipientId: null, expiresAt: null }
   const { key } = await createApiKey(pool, 'test', { ...grant, scopes: ['read', 'webhooks', 'ingest'] }, new Date())
-  await keep(dataDir, keyFile, key)
+  await keep(dataDir, key, keys, isAside)
   return { locationId, name, key }
 }

@@ -124,8 +124,8 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   signal.throwIfAborted()
   let sample: Sample | undefined
   if (flags.sample) {
-    const { keyFileFor, prepareSample } = await import('./sample.ts')
-    sample = await prepareSample(pool, config.dataDir, await keyFileFor(database, config.dataDir))
+    const { isBesideEmbedded, prepareSample } = await import('./sample.ts')
+    sample = await prepareSample(pool, config.dataDir, await isBesideEmbedded(database, config.dataDir))
   }
   const service = measureService(
     pool,

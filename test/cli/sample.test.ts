@@ -84,6 +84,22 @@ describe('the sample', () => {
     assert.equal((await readFile(join(dir, own), 'utf8')).trim(), keys[0])
   })
 
+  test('in an embedded database puts aside the key that one in another database left, and both have theirs at each start', async () => {
+    const dir = join(scratch, 'shared')
+    const first = await prepareSample(pool, dir)
+    const embedded = await createDatabase()
+    const second = await prepareSample(embedded.pool, dir)
+    assert.equal((await readFile(join(dir, 'sample.key'), 'utf8')).trim(), second.key)
+    for (let n = 0; n < 2; n++) {
+      assert.deepEqual(await prepareSample(pool, dir, true), first)
+      assert.deepEqual(await prepareSample(embedded.pool, dir), second)
+    }
+    const files = await readdir(dir)
+    assert.equal(files.length, 2)
+    for (const file of files) assert.equal((await stat(join(dir, file))).mode & 0o777, 0o600)
+    await rm(dir, { recursive: true })
+  })
+
   test('is not written through a link that another user has put in its place', async () => {
     const [foreign, dir] = [join(scratch, 'foreign'), join(scratch, 'linked')]
     await mkdir(dir)
