@@ -44,6 +44,8 @@ export type ImportWishes = {
   dryRun?: boolean | undefined
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
+  /** Aborted where the user interrupts: what fails then is no news. */
+  signal?: AbortSignal
 }
 
 /**
@@ -59,6 +61,7 @@ export async function importRecords(
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
     onStored = () => {},
+    signal,
   }: ImportWishes,
 ): Promise<IngestAnswer> {
   if (locationId !== undefined && !(await findLocation(pool, locationId))) {
@@ -86,7 +89,9 @@ export async function importRecords(
       warner: new Warner(pool, clock, {
         noticesKept,
         noticeDays,
-        onFailed: (error) => note(`warnings are told and not kept: ${(error as Error).message}`),
+        onFailed: (error) => {
+          if (!signal?.aborted) note(`warnings are told and not kept: ${(error as Error).message}`)
+        },
       }),
     })
     if (answer.stopped?.code !== 'location_missing') return answer
@@ -121,7 +126,8 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
     .slice(0, shownWarned)) {
     note(`line ${line}: ${type} ${id}: ${first?.detail} (${first?.code} at ${first?.pointer})`)
   }
-  if (warned > 0) note(`${some(warned, 'record')} may hold a mistake: tillgate warnings list --location <id>`)
+  const list = dryRun ? '' : ': tillgate warnings list --location <id>'
+  if (warned > 0) note(`${some(warned, 'record')} may hold a mistake${list}`)
   if (dryRun) note('Nothing was stored: it was a dry run.')
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
@@ -139,7 +145,9 @@ async function run(
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
     const wishes = { locationId, settings, dryRun, onStored: (line: number) => (stored = line) }
-    const answer = await withDatabase(flags, ({ pool }) => importRecords(pool, file, wishes), { creates: !dryRun })
+    const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
+      creates: !dryRun,
+    })
     const { accepted, unchanged, stale, rejected, warned, stopped } = answer
     if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
     else summarize(answer, (performance.now() - began) / 1000, dryRun)

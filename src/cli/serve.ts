@@ -27,7 +27,7 @@ import { readVersion } from '../server/version.ts'
 /** Whether SIGHUP asks for the certificate to be read again, as a service manager sends it; on a terminal it is its end. */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
-type Flags = { sample?: true; json?: true }
+type Flags = { sample?: true; json?: true; port?: string; host?: string }
 
 /** Somebody else's database looks after its disk itself. */
 function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
@@ -121,6 +121,9 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   const lock = await takeLock(database)
   open.defer(() => lock?.release())
   for (const notice of database.notices) note(notice)
+  if (config.role === 'delivery' && (flags.port ?? flags.host) !== undefined) {
+    note('--role delivery answers no requests, so --port and --host have no effect; see --operations-address')
+  }
   signal.throwIfAborted()
   let sample: Sample | undefined
   if (flags.sample) {

@@ -19,6 +19,10 @@ type Accepted = Required<Times> & { document: DocumentText }
 /** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
 export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
 
+/** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */
+const firstTime = ({ updatedAt }: Times, now: string): string =>
+  updatedAt !== undefined && updatedAt < now ? updatedAt : now
+
 /**
  * Newest `updatedAt` wins; the same document again is unchanged; among equals the later arrival wins (decision 0012).
  * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
@@ -30,7 +34,7 @@ function decide(
   before: Before | undefined,
   now: string,
 ): Accepted | 'unchanged' | 'stale' {
-  const createdAt = record.times.createdAt ?? before?.createdAt ?? now
+  const { createdAt = before?.createdAt ?? firstTime(record.times, now) } = record.times
   const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? before?.updatedAt ?? now }
   const written = record.document(sameVersion)
   const document = complete ? complete(toText(written), before) : written

@@ -24,23 +24,29 @@ export class SourceBroken extends Error {
   }
 }
 
-/** JSON in the wrong form gets the parser's words, which do not say that its lines are the mistake. */
-function hinted(record: Incoming | Rejection, isMistaken: () => boolean, hint: string): Incoming | Rejection {
-  if (!isRejection(record) || record.code !== 'invalid_json' || !isMistaken()) return record
+/** What is wrong as a whole gets the parser's words, which do not say that the form of the body is the mistake. */
+function hinted(record: Incoming | Rejection, hintOf: () => string | undefined): Incoming | Rejection {
+  if (!isRejection(record) || record.errors[0]?.pointer !== '') return record
+  const hint = hintOf()
+  if (hint === undefined) return record
   const detail = `${record.detail}; ${hint}`
   return { ...record, detail, errors: record.errors.map((fault) => ({ ...fault, detail })) }
 }
 
-/** A line of JSON that was written over several lines. */
-function isPartOfJson(line: Buffer): boolean {
+/** A line of JSON that was written over several lines, or of an array. */
+function lineHint(line: Buffer): string | undefined {
   const text = line.toString('latin1', 0, 100).trim()
-  return text === '{' || text === '[' || text === ']' || text === '}' || /^"(\\.|[^"\\])*": ?[{[]$/.test(text)
+  if (text.startsWith('[{')) return 'an array of records is sent as application/json'
+  const isPart = text === '{' || text === '[' || text === ']' || text === '}' || /^"(\\.|[^"\\])*": ?[{[]$/.test(text)
+  return isPart ? 'a line must be a whole record: JSON over several lines is sent as application/json' : undefined
 }
 
-/** Several lines of which the first is a JSON text of its own. */
-function isLinesOfJson(body: Buffer): boolean {
+/** Several lines of which the first is a JSON text of its own, or nothing at all. */
+function bodyHint(body: Buffer): string | undefined {
+  if (body.every((byte) => byte <= 32)) return 'the body is empty: send one record, or an array of them'
   const end = body.indexOf(10)
-  return end > 0 && end < recordLimit && parseJson(body.subarray(0, end)).ok
+  const isLines = end > 0 && end < recordLimit && parseJson(body.subarray(0, end)).ok
+  return isLines ? 'records of one line each are sent as application/x-ndjson' : undefined
 }
 
 function tooLong(bytes: Buffer, line: number): Rejection {
@@ -91,12 +97,11 @@ export async function ingestLines(
   let line = 0
   let stopped: Stopped | undefined
   try {
-    const hint = 'a line must be a whole record: JSON over several lines is sent as application/json'
     for await (const lines of splitLines(source, (bytes) => share?.hold(bytes))) {
       for (const next of lines) {
         line = next.line
         const read = readInTurn(intake.turns, next, place)
-        const record = hinted(read instanceof Promise ? await read : read, () => isPartOfJson(next.bytes), hint)
+        const record = hinted(read instanceof Promise ? await read : read, () => lineHint(next.bytes))
         const wait = intake.take(record, next.bytes.length)
         if (wait) stopped = await wait
         if (stopped) break
@@ -144,11 +149,8 @@ export async function ingestJson(
     readInTurn(intake.turns, { bytes, line, tooLong: bytes.length > recordLimit }, where)
   if (!isArrayText(parts)) {
     const body = beginningOf(parts)
-    const hint = 'records of one line each are sent as application/x-ndjson'
-    await intake.take(
-      hinted(await read(body, 1), () => isLinesOfJson(body), hint),
-      body.length,
-    )
+    const record = hinted(await read(body, 1), () => bodyHint(body))
+    await intake.take(record, body.length)
     return intake.finish()
   }
   const broken = await findBreak(parts, intake.turns)

@@ -90,7 +90,10 @@ const typeDetail = `type must be one of ${recordTypes.join(', ')}`
 /** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
 const frameFault = {
   notObject: [bodyFault('', 'invalid_type', 'a record is an object {"type": …, "data": …}')],
-  type: { missing: bodyFault('/type', 'missing', typeDetail), unknown: bodyFault('/type', 'unknown_type', typeDetail) },
+  type: {
+    missing: bodyFault('/type', 'missing', `a record is {"type": …, "data": …}: ${typeDetail}`),
+    unknown: bodyFault('/type', 'unknown_type', typeDetail),
+  },
   data: bodyFault('/data', 'missing', 'data is required'),
 }
 
@@ -98,12 +101,14 @@ const frameFault = {
 function frameFaults(value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return frameFault.notObject
   const record = value as Record<string, unknown>
-  const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
-  const faults = extra
-    .slice(0, faultLimit)
-    .map((key) => bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`))
+  const faults: Fault[] = []
   if (!isRecordType(record['type'])) faults.push(frameFault.type['type' in record ? 'unknown' : 'missing'])
   if (!('data' in record)) faults.push(frameFault.data)
+  // After these: whoever sends a bare order is to read first what goes around it.
+  const extra = Object.keys(record).filter((key) => key !== 'type' && key !== 'data')
+  for (const key of extra.slice(0, faultLimit)) {
+    faults.push(bodyFault(toPointer([key]), 'unknown_field', `${shortName(key)} is not a field of a record`))
+  }
   return faults
 }
 

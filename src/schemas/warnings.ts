@@ -47,24 +47,28 @@ export const warnings = {
       'fraction: 0.1.',
   ],
   tax_rate_mismatch: [
-    'The tax rate of an item is not that of its tax in the catalog',
-    'items[i].tax.taxRate × 10000, rounded, ≠ percentage of the stored tax with the id taxCatalogId.',
-    'Send the rate as a fraction, 0.055 for 5.5 %, with the id of the tax that has this rate.',
+    'The tax rate of an item or product is not that of a tax in the catalog',
+    'items[i].tax.taxRate × 10000, rounded, ≠ percentage of the stored tax with the id taxCatalogId; or taxRate of a price of ' +
+      'catalog.products is that of no stored tax, where there are any.',
+    'Send the rate as a fraction, 0.055 for 5.5 %, with the id of the tax that has this rate; in the catalog 550, and ' +
+      'catalog.taxes before catalog.products.',
   ],
   total_mismatch: [
     'The total is not the sum of its parts',
     'A step is 0.01, or 1 in a currency that is used without decimals. Order: |total − Σ items[i].total| > 1.5 steps + half a ' +
       'step per item, over items that are neither canceled nor a loss. Item: total has the other sign than quantity × ' +
       'unitPrice; or, without modifiers, weight and menu, |total − (quantity × unitPrice − Σ discountValue)| > 1.5 steps + half ' +
-      'a step per unit and discount. Report: totalSales ≠ Σ productSales, where products are told.',
+      'a step per unit and discount. Report: totalSales ≠ Σ productSales, where products are told; or totalSales ≠ Σ total in cents of ' +
+      'its orders that are neither canceled nor training, where all of them are stored and closed.',
     'Send as total what the items add up to, discounts taken off and tips left out; unitPrice is the price of one unit, before ' +
       'discounts, tax included.',
   ],
   tax_mismatch: [
     'The tax is not the sum of its parts, or not what its rate says',
     'Order: |totalTax − Σ items[i].tax.taxAmount| > 1.5 steps + half a step per item, over the same items. Item: |taxAmount − ' +
-      'total × taxRate ÷ (1 + taxRate)| > 5 steps + 1 % of it, for rates up to 1. Report: |totalSales − Σ (taxableAmount + ' +
-      'taxAmount)| > one step and one per rate.',
+      'total × taxRate ÷ (1 + taxRate)| > 5 steps + 1 % of it, or taxAmount is total × taxRate, rounded, and that is off by more ' +
+      'than 1.5 steps + half a step per unit, for rates up to 1. Report: |totalSales − Σ (taxableAmount + taxAmount)| > one step ' +
+      'and one per rate; or a taxAmount is less than half or more than twice taxableAmount × taxRate ÷ 10000, by 100 or more.',
     'Prices include their tax: of 11.00 at 10 % the tax is 1.00, not 1.10, and the taxable amount is 10.00.',
   ],
   discount_mismatch: [

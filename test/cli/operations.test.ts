@@ -60,6 +60,8 @@ describe('the operations listener', () => {
     })
     assert.equal(await sample(served, 'tillgate_build_info{', 'role="delivery"'), 1)
     assert.equal((await probe(served, '/v1/orders/')).status, 404)
+    // It was given a port.
+    assert.match(served.written.stderr, /^--role delivery answers no requests, so --port and --host have no effect/m)
     assert.equal((await stop(served)).code, 0)
   })
 
@@ -67,6 +69,7 @@ describe('the operations listener', () => {
     const served = await begin('--role', 'api', '--operations', 'off', ...anywhere)
     assert.equal((await fetch(`${served.url}/readyz`)).status, 404)
     assert.equal((await readiness(served)).state.delivery, 'off')
+    assert.doesNotMatch(served.written.stderr, /have no effect/)
     await stop(served)
     const silent = await begin('--operations-address', 'off')
     assert.equal(silent.line.operationsUrl, null)

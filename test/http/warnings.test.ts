@@ -155,7 +155,7 @@ test('a Z is told what its stored orders and the reports around it say, and a ri
     [
       z(id, 0, both, { totalSales: 44 }),
       z(id, 0, [...both, idOf('order', 9)]),
-      z(id, 3, both, { orders: [] }),
+      z(id, 3, [], { totalSales: 4400 }),
       z(id, 2, [], { reportNumber: 3 }),
       z(id, 4, [], { startedAt: timeOf(0) }),
       z(id, 5, both, { startedAt: timeOf(0), finalizedAt: timeOf(9), deviceName: 'Caisse 2' }),
@@ -165,7 +165,7 @@ test('a Z is told what its stored orders and the reports around it say, and a ri
   assert.deepEqual(answer.json.results.map(codesOf), [
     ['report_total_hundredfold', 'reports_overlap'],
     ['unknown_order', 'reports_overlap'],
-    ['report_number_twice'],
+    ['total_mismatch', 'report_number_twice'],
     ['report_number_twice'],
     ['reports_overlap'],
     ['unknown_device', 'order_of_other_report'],

@@ -257,12 +257,29 @@ test('the content type says how the body is read, in any case and with parameter
   assertProblem(await app.request('POST', '/v1/ingest/'), { status: 415, code: 'media_type_unsupported' })
 })
 
+test('an order without its frame is told first what goes around it', async () => {
+  const { json } = await app.push(JSON.stringify(smallOrderOf(location, 1)), { type: 'application/json' })
+  assert.match(json.detail, /^line 1: a record is \{"type": …, "data": …\}: type must be one of order, /)
+  const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer)
+  assert.deepEqual(pointers.slice(0, 3), ['/type', '/data', '/id'])
+})
+
 test('JSON in the wrong form is told its right one, and a wrong content type both that are read', async () => {
   const pretty = JSON.stringify(order(smallOrderOf(location, 1)), null, 2)
   const asLines = await app.push(pretty)
   assert.match(asLines.json.detail, /^line 1: .*not valid JSON.*; a line must be a whole record.*application\/json$/)
   const asJson = await app.push(`${good(1)}\n${good(2)}\n`, { type: 'application/json' })
   assert.match(asJson.json.detail, /records of one line each are sent as application\/x-ndjson$/)
+  const array = await app.push(`[${good(1)}]`)
+  assert.match(
+    array.json.detail,
+    /^line 1: a record is an object .*; an array of records is sent as application\/json$/,
+  )
+  for (const body of ['', ' \n ']) {
+    const { status, json } = await app.push(body, { type: 'application/json' })
+    assert.equal(status, 400)
+    assert.match(json.detail, /; the body is empty: send one record, or an array of them$/)
+  }
   for (const [body, type] of [
     ['{"type":', 'application/x-ndjson'],
     ['{"type":\n', 'application/json'],

@@ -115,6 +115,27 @@ test('without times the server’s stand, and only another content is a new vers
   await assertSound(app.pool, id)
 })
 
+test('what is sent without its creation was created at its first change, and never changed before it', async () => {
+  const { id, key } = await app.addLocation()
+  const first = new Date(now - 600_000).toISOString()
+  const { createdAt, ...untimed } = orderOf(id, 1, { openedAt: first, closedAt: first, updatedAt: first })
+  assert.notEqual(createdAt, first)
+  const read = async () => (await app.get(`/v1/orders/${untimed.id}`, { key })).json
+  assert.deepEqual(await push([order(untimed)], key), ['accepted'])
+  assert.deepEqual([(await read()).createdAt, (await read()).updatedAt], [first, first])
+  // Neither what a partner reads nor what an export writes looks like a mistake.
+  const { results } = (await app.push([order(await read())], { key })).json
+  assert.deepEqual([results[0].status, results[0].warnings], ['unchanged', undefined])
+  const second = new Date(now).toISOString()
+  assert.deepEqual(await push([order({ ...untimed, updatedAt: second, guests: 4 })], key), ['accepted'])
+  assert.deepEqual([(await read()).createdAt, (await read()).updatedAt], [first, second])
+  // A till whose clock is ahead created nothing later than now.
+  const ahead = new Date(now + 600_000).toISOString()
+  assert.deepEqual(await push([order({ ...untimed, id: idOf('order', 2), updatedAt: ahead })], key), ['accepted'])
+  assert.equal((await app.get(`/v1/orders/${idOf('order', 2)}`, { key })).json.createdAt, second)
+  await assertSound(app.pool, id)
+})
+
 test('a push without updatedAt follows a version from the future, and never turns time back', async () => {
   const { id, key } = await app.addLocation()
   const future = '2030-01-01T00:00:00.000Z'

@@ -64,6 +64,13 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
   }
 }
 
+/** A rate that none of the stored taxes has. Of one that is none anyway the rule of rates tells. */
+function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
+  if (!taxes || rate < 100 || rate > 10_000) return
+  for (const percentage of taxes.values()) if (percentage === rate) return
+  found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, and no tax of the catalog has it`)
+}
+
 /** The same of its products. */
 export function warnOfProducts(products: readonly CatalogProduct[], known: KnownIds): Warning[] {
   const found = new Warnings()
@@ -73,6 +80,7 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
     for (const [j, { taxRate, unitPrice }] of priceList.entries()) {
       const at = `/${i}/priceList/${j}`
       warnOfRate(found, `${at}/taxRate`, 'taxRate', taxRate)
+      warnOfUnknownRate(found, `${at}/taxRate`, taxRate, known)
       if (known.money.factor === 1 && unitPrice % 100 !== 0) {
         found.add(`${at}/unitPrice`, 'decimals_beyond_currency', `unitPrice ${unitPrice} is ${unitPrice / 100}`)
       }

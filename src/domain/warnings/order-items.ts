@@ -8,11 +8,20 @@ export const isCounted = (item: OrderItem): boolean => !item.isCanceled && !item
 /** Tax contained in an amount that includes it. */
 export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
 
-/** An item's own tax is off by more than rounding of a unit price explains. */
-function hasWrongTax({ total, tax }: OrderItem, { step }: Money): boolean {
-  if (tax.taxRate < 0 || tax.taxRate > 1) return false
-  const expected = containedTax(total, tax.taxRate)
-  return Math.abs(tax.taxAmount - expected) > 5 * step + 0.01 * Math.abs(expected)
+/** Half a step, and what binary fractions add to it. */
+const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
+
+/**
+ * An item's own tax is off by more than rounding of a unit price explains; or, of a few units of money, by more than
+ * rounding alone, and exactly what tax on top of the price would be (decision 0056).
+ */
+function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean {
+  const { taxRate, taxAmount } = tax
+  if (taxRate < 0 || taxRate > 1) return false
+  const expected = containedTax(total, taxRate)
+  const off = Math.abs(taxAmount - expected)
+  const isOnTop = isRounded(taxAmount, total * taxRate, money.step) && off > tolerance(money, Math.abs(quantity))
+  return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
 }
 
 /** Of more units nobody sells so many at once: thousandths, grams, or an amount in the wrong field. */

@@ -2,6 +2,7 @@ import type { Report } from '../../schemas/reports.ts'
 import type { Warning } from '../../schemas/warnings.ts'
 import { warnOfRate } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
+import { money } from './money.ts'
 import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
 import { warnOfReversal, warnOfTime } from './times.ts'
 
@@ -20,7 +21,7 @@ export function warnOfHundredfold(totalSales: number, cents: number, what = 'its
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
 
-function warnOfTotals(found: Warnings, report: Report, { money }: KnownIds): void {
+function warnOfTotals(found: Warnings, report: Report, { money: { step, factor } }: KnownIds): void {
   const { totalSales, reportTaxes, reportProducts, reportPayments } = report
   const sold = sumOf(reportProducts.map(({ productSales }) => productSales))
   const paid = sumOf(reportPayments.map(({ paymentAmount }) => paymentAmount))
@@ -35,13 +36,30 @@ function warnOfTotals(found: Warnings, report: Report, { money }: KnownIds): voi
   }
   const taxed = sumOf(reportTaxes.map(({ taxAmount, taxableAmount }) => taxAmount + taxableAmount))
   // A till that adds up unrounded amounts may be a cent off per rate.
-  if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > 100 * money.step * (1 + reportTaxes.length)) {
+  if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > 100 * step * (1 + reportTaxes.length)) {
     const detail = `totalSales is ${totalSales}, taxableAmount and taxAmount of all rates add up to ${taxed}`
     found.add('/reportTaxes', 'tax_mismatch', detail)
   }
-  if (money.factor === 1 && totalSales % 100 !== 0) {
+  if (factor === 1 && totalSales % 100 !== 0) {
     found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / 100}`)
   }
+}
+
+/**
+ * A tax that is less than half or more than twice what its rate makes of the taxable amount: rounding cannot explain that, a
+ * rate in another unit does. Small change is passed over, and rates that are none anyway.
+ */
+function warnOfTaxRow(
+  found: Warnings,
+  i: number,
+  { taxRate, taxAmount, taxableAmount }: Report['reportTaxes'][number],
+) {
+  if (taxRate < 100 || taxRate > 10_000) return
+  const expected = (taxableAmount * taxRate) / 10_000
+  const share = taxAmount / expected
+  if (Math.abs(taxAmount - expected) < 100 || (share >= 0.5 && share <= 2)) return
+  const detail = `taxAmount is ${taxAmount}; ${taxRate / 100} % of ${taxableAmount} are ${money(expected)}`
+  found.add(`/reportTaxes/${i}/taxAmount`, 'tax_mismatch', detail)
 }
 
 /** A report has a device by name, and some by id. */
@@ -66,8 +84,9 @@ export function warnOfReport(report: Report, { known, nowMs }: Circumstances): W
   warnOfTime(found, 'finalizedAt', finalizedAt, nowMs)
   warnOfReversal(found, '/finalizedAt', ['finalizedAt', finalizedAt], ['startedAt', startedAt])
   if (guestsNumber < 0) found.add('/guestsNumber', 'quantity_implausible', `guestsNumber is ${guestsNumber}`)
-  for (const [i, { taxRate }] of reportTaxes.entries()) {
-    warnOfRate(found, `/reportTaxes/${i}/taxRate`, 'taxRate', taxRate)
+  for (const [i, row] of reportTaxes.entries()) {
+    warnOfRate(found, `/reportTaxes/${i}/taxRate`, 'taxRate', row.taxRate)
+    warnOfTaxRow(found, i, row)
   }
   for (const [i, { discountValue }] of reportDiscounts.entries()) {
     if (discountValue >= 0) continue

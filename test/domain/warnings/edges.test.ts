@@ -269,8 +269,31 @@ describe('a report', () => {
   test('knows its id in upper case, and adds up neither canceled nor training orders', () => {
     assert.deepEqual(codes({ reportId: z.id.toUpperCase() }), [])
     assert.deepEqual(codes({ total: 22 }, 22), ['report_total_hundredfold'])
-    for (const left of [{ isTraining: true }, { isCanceled: true }])
-      assert.deepEqual(codes({ total: 22, ...left }, 22), [])
+    for (const left of [{ isTraining: true }, { isCanceled: true }]) {
+      assert.deepEqual(codes({ total: 22, ...left }, 0), [])
+      assert.deepEqual(codes({ total: 22, ...left }, 22), ['total_mismatch'])
+    }
+  })
+
+  test('has the total of its orders to the cent, once none of them is missing or open', () => {
+    assert.deepEqual(codes({ total: 22.01 }, 2201), [])
+    for (const total of [2200, 2202]) assert.deepEqual(codes({ total: 22.01 }, total), ['total_mismatch'])
+    assert.deepEqual(codes({ total: 22, closedAt: null }, 1), ['order_outside_report'])
+  })
+
+  test('may have a tax from half to twice what its rate says, and of small change any', () => {
+    const of = (taxAmount: number, taxRate = 1000) => {
+      const reportTaxes = [{ taxName: 'TVA', taxRate, taxAmount, taxableAmount: 2200 - taxAmount }]
+      return told('report', reportOf(location, 1, { reportTaxes }))
+    }
+    for (const taxAmount of [105, 200, 360]) assert.deepEqual(of(taxAmount), [], `${taxAmount}`)
+    for (const taxAmount of [100, 370, -100]) {
+      assert.deepEqual(of(taxAmount), ['tax_mismatch /reportTaxes/0/taxAmount'], `${taxAmount}`)
+    }
+    // 10 % in tenths of a percent, and in thousandths: of 1 % at least and of 100 % at most.
+    for (const rate of [100, 10_000]) assert.deepEqual(of(200, rate), ['tax_mismatch /reportTaxes/0/taxAmount'])
+    for (const taxAmount of [101, 99]) assert.deepEqual(of(taxAmount, 0).length, 0)
+    assert.deepEqual(of(120, 100), [])
   })
 })
 
@@ -371,11 +394,23 @@ describe('an item', () => {
       )
     // Contained are 0.4545.
     for (const sign of [1, -1]) {
-      for (const amount of [0.41, 0.5]) assert.deepEqual(of(amount, sign), [], `${amount} ${sign}`)
-      for (const amount of [0.39, 0.52]) {
+      for (const amount of [0.41, 0.49]) assert.deepEqual(of(amount, sign), [], `${amount} ${sign}`)
+      for (const amount of [0.39, 0.5, 0.52]) {
         assert.deepEqual(of(amount, sign), ['tax_mismatch /items/0/tax/taxAmount'], `${amount} ${sign}`)
       }
     }
+    // On top of 1.20 they would be 0.07, and each of two would be rounded to as much.
+    const cheap = (quantity: number, total: number, taxRate: number, taxAmount: number) =>
+      told(
+        'order',
+        orderWith([
+          coffee({ quantity, unitPrice: total / quantity, total, tax: { ...coffee().tax, taxRate, taxAmount } }),
+        ]),
+        nothingKnown,
+      )
+    assert.deepEqual(cheap(1, 1.2, 0.055, 0.07), [])
+    assert.deepEqual(cheap(10, 5, 0.1, 0.5), [])
+    assert.deepEqual(cheap(1, 5, 0.1, 0.5), ['tax_mismatch /items/0/tax/taxAmount'])
     const [detail] = details('order', orderWith([coffee({ tax: { ...coffee().tax, taxAmount: 0.3 } })]))
     assert.equal(detail, 'taxAmount is 0.3; 5 contains 0.455 at 10 %')
   })

@@ -272,6 +272,24 @@ const mistakes: [what: string, type: RecordType, data: unknown, warnings: string
     ['times_behind /data/updatedAt'],
   ],
   [
+    'tax added on top of two coffees',
+    'order',
+    { ...taxed({ taxAmount: 0.5 }), totalTax: 0.5 },
+    ['tax_mismatch /data/items/0/tax/taxAmount'],
+  ],
+  [
+    'a product with 55 % for 5.5 %, by the taxes of the catalog',
+    'catalog.products',
+    productsWith({ taxRate: 5500 }),
+    ['tax_rate_mismatch /data/0/priceList/0/taxRate'],
+  ],
+  [
+    'a Z with a tax of 100 for 10 %',
+    'report',
+    reportOf(location, 1, { reportTaxes: [{ taxName: 'TVA', taxRate: 100, taxAmount: 200, taxableAmount: 2000 }] }),
+    ['tax_mismatch /data/reportTaxes/0/taxAmount'],
+  ],
+  [
     'a Z that ends before it begins',
     'report',
     reportOf(location, 1, { startedAt: timeOf(3), finalizedAt: timeOf(2) }),
@@ -633,6 +651,16 @@ const besideOthers: [
     'report_total_hundredfold /data/totalSales',
   ],
   [
+    'an absurd total',
+    warnOfReportOrders(z(ids(2), { totalSales: 99_900 }), named(stored(), stored())),
+    'total_mismatch /data/totalSales totalSales is 99900, its stored orders add up to 4400',
+  ],
+  [
+    'sales of a Z that names no orders',
+    warnOfReportOrders(z([], { totalSales: 50_000 }), named()),
+    'total_mismatch /data/totalSales totalSales is 50000, and it names no orders',
+  ],
+  [
     'a number that was there',
     warnOfOtherReports(z([]), [other({ reportNumber: 1 })]),
     'report_number_twice /data/reportNumber',
@@ -656,7 +684,7 @@ describe('beside what is stored a till is told of', () => {
   }
 
   test('nothing where all is right: of one time, of a canceled tab, of another till, of itself and of the report before', () => {
-    const right = z([...ids(2), idOf('order', 1).toUpperCase()], { totalSales: 1 })
+    const right = z([...ids(2), idOf('order', 1).toUpperCase()], { totalSales: 2200 })
     const orders = named(stored(), stored({ closedAt: null, isCanceled: true, reportId: null }))
     assert.deepEqual(warnOfReportOrders(right, orders), [])
     const others = [
