@@ -23,12 +23,12 @@ import { startSink, type Sink } from './support/sink.ts'
 
 const perDay = 250
 
-/** One round of something; resolves to how many were done. */
-type Work = () => Promise<number>
+/** One round of something; resolves to how many were done, and at which rate. */
+type Work = () => Promise<{ count: number; perSecond: number }>
 
 type Version = { name: string; server: Server; site: Site; works: Map<string, Work> }
 
-type Cost = { server: number; database: number }
+type Cost = { server: number; database: number; perSecond: number }
 
 /** What each row asks, by its name, and at how many connections. */
 function readsOf({ server, site }: Version, orders: number, orderId: string, seconds: number): [string, Work][] {
@@ -41,7 +41,8 @@ function readsOf({ server, site }: Version, orders: number, orderId: string, sec
       async () => {
         // Opens again what the server closed while the other had its turn.
         await answersPerSecond({ ...request, connections }, connections)
-        return seconds * (await requestsPerSecond({ ...request, connections, seconds }))
+        const perSecond = await requestsPerSecond({ ...request, connections, seconds })
+        return { count: seconds * perSecond, perSecond }
       },
     ]),
   )
@@ -52,10 +53,12 @@ async function deliveryOf({ server, site }: Version, sink: Sink, orders: number)
   const { id } = await createWebhook(server, site, sink.url)
   return async () => {
     await sink.expect(orders)
+    const began = performance.now()
     await ask(server, site, `/v1/webhooks/${id}/replay`, { sequence: 1 })
     await sink.reached()
+    const perSecond = (1000 * orders) / (performance.now() - began)
     await caughtUp(server, site, id)
-    return orders
+    return { count: orders, perSecond }
   }
 }
 
@@ -72,15 +75,17 @@ async function figuresBuilt({ url }: Server, { key }: Site): Promise<void> {
 
 /** The figures of a row: what one costs each version, and the ratios of the rounds, of which each compares two turns side by side. */
 function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] {
-  return (['server', 'database'] as const).flatMap((of) => {
+  return (['server', 'database', 'perSecond'] as const).flatMap((of) => {
     const ratios = costs.map(({ here, there }) => here[of] / there[of])
     const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
     const value = (version: 'here' | 'there') => median(costs.map((cost) => cost[version][of]))
+    const unit = of === 'perSecond' ? '/s' : 'µs'
+    const named = `${row}, ${of === 'perSecond' ? 'rate' : of}`
     return [
-      { row: `${row}, ${of}`, column: 'this', value: value('here'), unit: 'µs' },
-      { row: `${row}, ${of}`, column: 'the other', value: value('there'), unit: 'µs' },
+      { row: named, column: 'this', value: value('here'), unit },
+      { row: named, column: 'the other', value: value('there'), unit },
       {
-        row: `${row}, ${of}`,
+        row: named,
         column: 'this / the other',
         value: median(ratios),
         unit: 'x',
@@ -133,9 +138,13 @@ export async function against(options: Options): Promise<Report> {
       const turn = async ({ server, works }: Version, row: string): Promise<Cost> => {
         const used = () => Promise.all([processorMsOf(server.pid), processorMsOfAll(embedded.pid)])
         const before = await used()
-        const count = await (works.get(row) as Work)()
+        const { count, perSecond } = await (works.get(row) as Work)()
         const [own, database] = await used()
-        return { server: (1000 * (own - before[0])) / count, database: (1000 * (database - before[1])) / count }
+        return {
+          server: (1000 * (own - before[0])) / count,
+          database: (1000 * (database - before[1])) / count,
+          perSecond,
+        }
       }
       const figures: Figure[] = []
       for (const row of here.works.keys()) {

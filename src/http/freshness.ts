@@ -58,9 +58,13 @@ export async function reachNumber(context: Context, request: FastifyRequest): Pr
 /** The least number that the caller accepts, and until when it waits, in milliseconds since 1970. */
 type Asked = { least: number; deadline: number }
 
-/** The number in `Tillgate-Min-Sequence`, 0 without the header, and how long to wait for it. The schema has validated it. */
+/** Of a caller who names no number. */
+const anything: Asked = { least: 0, deadline: 0 }
+
+/** The number in `Tillgate-Min-Sequence`, and how long to wait for it. The schema has validated it. */
 function askedOf({ headers }: FastifyRequest): Asked {
-  return { least: Number(headers[minSequence] ?? 0), deadline: Date.now() + patienceMs }
+  const least = headers[minSequence]
+  return least === undefined ? anything : { least: Number(least), deadline: Date.now() + patienceMs }
 }
 
 /** Undefined when the replica does not answer, or has no such document: an order may not have reached it yet. */

@@ -26,8 +26,8 @@ export function countRequests(app: App, { metrics, access }: Pick<Context, 'metr
   app.addHook('onRequest', (request, reply, done) => {
     request.ends = []
     metrics.began()
-    // Fastify's `onResponse` is not called for clients that have disconnected.
-    reply.raw.once('close', () => {
+    // Fastify's `onResponse` is not called for clients that have disconnected. `close` comes once, and `on` is cheaper than `once`.
+    reply.raw.on('close', () => {
       metrics.ended(request, reply)
       if ((request.key as ApiKey | null) !== null) access.count(request, reply.raw.statusCode)
       for (const work of request.ends) work()
