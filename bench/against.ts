@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import postgres from 'postgres'
 import { caughtUp, createWebhook } from './delivery-contestants.ts'
 import type { Options } from './options.ts'
 import { requestOf, scenarios } from './reads-scenarios.ts'
+import type { ConnectionOptions } from '../src/embedded/database.ts'
 import { openEmbeddedServer, toUrl } from './support/embedded.ts'
 import { median } from './support/figures.ts'
 import { answersPerSecond, driver, requestsPerSecond } from './support/load.ts'
@@ -62,14 +64,28 @@ async function deliveryOf({ server, site }: Version, sink: Sink, orders: number)
   }
 }
 
-/** Resolves when figures are answered, for until they are built reads cost more; at once where a version has none. */
-async function figuresBuilt({ url }: Server, { key }: Site): Promise<void> {
-  for (;;) {
-    const { status } = await fetch(`${url}/v1/sales/?since=2025-01-01&until=2025-01-01`, {
-      headers: { 'x-api-key': key },
-    })
-    if (status !== 503) return
-    await delay(500)
+/** Waits for the projections of a version, whose work would be counted as that of requests; at once where it has none. */
+async function settled({ url }: Server, { key, locationId }: Site, connection: ConnectionOptions): Promise<void> {
+  const own = postgres({ ...connection, max: 1, onnotice: () => {} })
+  try {
+    const [{ has }] = await own<[{ has: boolean }]>`select to_regclass('projections') is not null as has`
+    if (!has) return
+    const isBehind = async (path: string) => {
+      const { status } = await fetch(`${url}/v1/${path}/?since=2025-01-01&until=2025-01-01`, {
+        headers: { 'x-api-key': key },
+      })
+      // Whoever asks for figures has them built.
+      return status === 503
+    }
+    const isAtHead = async () => {
+      const [{ behind }] = await own<[{ behind: number }]>`
+        select count(*) filter (where p.seq < s.last_seq)::int as behind
+        from projections p join location_seq s using (location_id) where location_id = ${locationId}`
+      return behind === 0
+    }
+    while ((await isBehind('sales')) || (await isBehind('reports/checks')) || !(await isAtHead())) await delay(500)
+  } finally {
+    await own.end()
   }
 }
 
@@ -111,11 +127,11 @@ export async function against(options: Options): Promise<Report> {
       const sink = await startSink()
       later(() => sink.stop())
       const start = async (name: string, folder: string): Promise<Version> => {
-        const databaseUrl = toUrl(await embedded.createDatabase(name))
+        const connection = await embedded.createDatabase(name)
         const args = ['--allow-http', '--allow-address', '127.0.0.0/8']
         const server = await startServer(directory, {
           args,
-          databaseUrl,
+          databaseUrl: toUrl(connection),
           program: join(folder, 'src/main.ts'),
           profile: profile && join(profile, name),
         })
@@ -123,7 +139,7 @@ export async function against(options: Options): Promise<Report> {
         const site = await addSite(server, name)
         await push(server, site, catalogLines())
         await push(server, site, orderLines({ locationId: site.locationId, count: orders, perDay, from: '2025-01-01' }))
-        await figuresBuilt(server, site)
+        await settled(server, site, connection)
         const version: Version = { name, server, site, works: new Map() }
         const { data } = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
         version.works = new Map([
