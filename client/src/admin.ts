@@ -119,7 +119,7 @@ export class Admin {
   }
 
   /** What was done by hand, oldest first: of one location, or of all. */
-  audit(query: AdminListActsQuery & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
+  audit(query: Omit<AdminListActsQuery, 'sort'> & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
     return listByNumber(this.#transport, '/v1/admin/audit/', query)
   }
 }

@@ -3,9 +3,9 @@
 export type AccessPage = {
   data: Array<ReadsEntry | ActEntry>
   meta: {
-    /** Give it as `after` to go on. */
+    /** Give it as `after` to go on; newest first it is 0 when nothing is left. */
     next: number
-    /** Last entry; equal to `next` when nothing is left. */
+    /** Last entry; oldest first equal to `next` when nothing is left. */
     head: number
   }
 }
@@ -3258,7 +3258,9 @@ export type AdminGetOverviewQuery = {
 export type AdminListActsQuery = {
   /** Only this location. */
   location?: string
-  /** Read on after this one. */
+  /** With `-sequence` newest first. */
+  sort?: 'sequence' | '-sequence'
+  /** Read on after this one, in the direction of `sort`. */
   after?: number
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string

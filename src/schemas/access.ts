@@ -94,8 +94,8 @@ export const AccessPage = Type.Object(
     data: Type.Array(Type.Union([ReadsEntry, ActEntry])),
     meta: Type.Object(
       {
-        next: Type.Integer({ description: 'Give it as `after` to go on.' }),
-        head: Type.Integer({ description: 'Last entry; equal to `next` when nothing is left.' }),
+        next: Type.Integer({ description: 'Give it as `after` to go on; newest first it is 0 when nothing is left.' }),
+        head: Type.Integer({ description: 'Last entry; oldest first equal to `next` when nothing is left.' }),
       },
       closed,
     ),

@@ -117,16 +117,20 @@ export async function listAccess(
     where location_id = ${locationId} and seq > ${after} ${from} order by seq limit ${limit}`
 }
 
-/** The acts among them. */
+type ActsQuery = { after: number | null; since: Date | null; limit: number; isNewestFirst?: boolean }
+
+/** The acts among them; newest first those before the number that they go on after. */
 export async function listActs(
   sql: Sql,
   locationId: string,
-  { after, since, limit }: { after: number; since: Date | null; limit: number },
+  { after, since, limit, isNewestFirst = false }: ActsQuery,
 ): Promise<AccessEntry[]> {
   const from = since === null ? sql`` : sql`and at >= ${since}`
+  const start = after === null ? sql`` : isNewestFirst ? sql`and seq < ${after}` : sql`and seq > ${after}`
   return sql<AccessEntry[]>`
     select seq, id, at, kind, document, hash from access_entries
-    where location_id = ${locationId} and seq > ${after} and kind = 'act' ${from} order by seq limit ${limit}`
+    where location_id = ${locationId} and kind = 'act' ${start} ${from}
+    order by seq ${isNewestFirst ? sql`desc` : sql``} limit ${limit}`
 }
 
 /** What these keys read, written since a moment, oldest first: 100,000 entries at most. */

@@ -636,6 +636,17 @@ describe('the installation', () => {
     const first = await acts('?limit=1')
     assert.equal((await acts(`?limit=1&after=${first.meta.next}`)).data[0].sequence > first.data[0].sequence, true)
     assert.deepEqual((await acts('?since=2030-01-01')).data, [])
+    const all = (await acts('?limit=1000')).data
+    const newestFirst = await acts('?sort=-sequence&limit=1000')
+    assert.deepEqual(newestFirst.data, all.toReversed())
+    assert.equal(newestFirst.meta.next, 0, 'nothing is left')
+    const pages: unknown[] = []
+    for (let next: number | undefined; next !== 0;) {
+      const page = await acts(`?sort=-sequence&limit=2${next === undefined ? '' : `&after=${next}`}`)
+      pages.push(...page.data)
+      next = page.meta.next
+    }
+    assert.deepEqual(pages, all.toReversed(), 'page by page')
     assert.equal(
       (await app.get('/v1/access/', { key: site.key })).json.data.some(({ subject }: any) => subject === key.id),
       true,

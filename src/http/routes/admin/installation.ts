@@ -3,7 +3,7 @@ import { installationId } from '../../../domain/keys.ts'
 import { AppError } from '../../../errors.ts'
 import type { AdminMetrics } from '../../../schemas/installation.ts'
 import { DatedPageQuery } from '../../../schemas/pages.ts'
-import { closed } from '../../../schemas/scalars.ts'
+import { Choice, closed } from '../../../schemas/scalars.ts'
 import { findAccessHead, listActs } from '../../../store/access.ts'
 import { listMigrations, listTableSizes } from '../../../store/admin.ts'
 import { findLocation } from '../../../store/locations.ts'
@@ -17,16 +17,18 @@ import { assertLogged, toAccess } from '../access.ts'
 import { locationParameter } from './pages.ts'
 import { dayMs } from '../../../domain/time-units.ts'
 
-/** Which acts by hand are listed: of one location, after a number, or since a moment. */
+const directions = ['sequence', '-sequence'] as const
+
+/** Which acts by hand are listed: of one location, since a moment, and from which number on in which direction. */
 const AuditQuery = Type.Object(
   {
     location: locationParameter,
+    sort: Type.Optional(Choice(directions, { default: 'sequence', description: 'With `-sequence` newest first.' })),
     after: Type.Optional(
       Type.Integer({
-        default: 0,
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Read on after this one.',
+        description: 'Read on after this one, in the direction of `sort`.',
       }),
     ),
     since: DatedPageQuery.since,
@@ -134,25 +136,28 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
         answer: 'Acts after the given one.',
         summary: 'Read what was done by hand',
         description:
-          'Acts on the installation, its locations and keys; with `location` those at that location. Oldest first, from the ' +
-          'chained log of access: it is kept as long.',
+          'Acts on the installation, its locations and keys; with `location` those at that location. Oldest first, unless ' +
+          '`sort` says otherwise, from the chained log of access: it is kept as long.',
         query: AuditQuery,
         answers: { 200: named('AccessPage') },
         problems: ['scope_missing', 'location_not_found', 'sequence_ahead'],
       }),
     },
     async (request) => {
-      const { location, after = 0, since, limit = 100 } = request.query
+      const { location, sort, after, since, limit = 100 } = request.query
       const locationId = location?.toLowerCase() ?? installationId
       if (location !== undefined && !(await findLocation(pool, locationId))) throw new AppError('location_not_found')
       const from = since === undefined ? null : new Date(readDates({ since }).range.first)
       // First the head: whoever goes on from there has missed nothing that was written meanwhile.
       const head = await findAccessHead(pool, locationId)
-      assertLogged(head, after)
-      const acts = await listActs(pool, locationId, { after, since: from, limit })
+      assertLogged(head, after ?? 0)
+      const isNewestFirst = sort === '-sequence'
+      const acts = await listActs(pool, locationId, { after: after ?? null, since: from, limit, isNewestFirst })
+      const isPart = acts.length === limit
       const seen = acts.at(-1)?.seq ?? 0
-      const last = acts.length === limit ? seen : Math.max(head?.seq ?? 0, seen)
-      return { data: acts.map(toAccess), meta: { next: last, head: Math.max(head?.seq ?? 0, last) } }
+      const newest = Math.max(head?.seq ?? 0, acts[0]?.seq ?? 0, seen)
+      const end = isNewestFirst ? 0 : newest
+      return { data: acts.map(toAccess), meta: { next: isPart ? seen : end, head: newest } }
     },
   )
 }
