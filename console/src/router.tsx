@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router'
 import { base } from './api/request.ts'
 import { Broken } from './shell/broken.tsx'
 import { NotFound } from './shell/not-found.tsx'
@@ -22,6 +29,8 @@ const root = createRootRoute({
   component: Root,
   notFoundComponent: NotFound,
   validateSearch: search({ location: uuid }),
+  // The location that was chosen goes along wherever one goes, also into another tab.
+  search: { middlewares: [retainSearchParams<{ location?: string | undefined }>(['location'])] },
 })
 
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path })
@@ -204,7 +213,6 @@ export const router = createRouter({
   defaultPreload: false,
   defaultErrorComponent: Broken,
   scrollRestoration: true,
-  // The location that was chosen goes along wherever one goes.
   search: { strict: true },
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { appendAccess } from '../../src/store/access.ts'
 import { recordUpkeep } from '../../src/store/upkeep.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
@@ -28,7 +29,7 @@ const rows = (page: Page) => page.locator('#main [data-row]')
 describe('the operations of the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
-  const { pool, location } = site
+  const { pool, location, url } = site
 
   const operator = () => visitAsOperator(browser, site)
 
@@ -157,6 +158,28 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
+  test('tell the newest act first, however many there were before, and go on to older ones', async () => {
+    const site = await addLocation(pool)
+    const act = { act: 'key.created', by: 'cli', locationId: site } as const
+    const records = Array.from({ length: 120 }, (_, n) => ({ kind: 'act' as const, ...act, subject: `act ${n}` }))
+    await appendAccess(pool, site, records, { now: new Date() })
+    const { context, page, findings } = await operator()
+    await goTo(page, { url }, `/ops/keys?tab=audit&location=${site}`)
+    const seen = async () => (await rows(page).allInnerTexts()).map((text) => /act \d+/.exec(text)?.[0])
+    const from = (first: number) => Array.from({ length: 50 }, (_, n) => `act ${first - n}`)
+    assert.deepEqual(await seen(), from(119))
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.waitForURL((address) => address.searchParams.has('cursor'))
+    await settled(page)
+    assert.deepEqual(await seen(), from(69))
+    await page.getByRole('button', { name: 'Back to the newest' }).click()
+    await page.waitForURL((address) => !address.searchParams.has('cursor'))
+    await settled(page)
+    assert.deepEqual(await seen(), from(119))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('show each till with its last order, until when it is complete and what is open', async () => {
     await prepared
     const { data } = await site.get('/v1/devices/')
@@ -213,47 +236,6 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  /** The control of each filter, a value of it, and what the address says then. */
-  const filters: readonly (readonly [path: string, label: string, value: string, written: string])[] = [
-    ['/ops/rejected', 'Code', 'unknown_field', 'code=unknown_field'],
-    ['/ops/rejected', 'Location', 'yes', 'all=yes'],
-    ['/ops/webhooks', 'State', 'disabled', 'state=disabled'],
-    ['/ops/keys', 'State', 'all', 'state=all'],
-    ['/ops/keys', 'Location', 'yes', 'all=yes'],
-    ['/ops/system', 'Show', 'all', 'settings=all'],
-  ]
-
-  test('keep every filter in the address, over reload, back and forward', async () => {
-    await prepared
-    const { context, page, findings } = await operator()
-    for (const [path, label, value, written] of filters) {
-      await goTo(page, site, `${path}?location=${location}`)
-      const control = page.locator('#main').getByLabel(label, { exact: true })
-      const [before, rowsBefore] = [await control.inputValue(), await rows(page).count()]
-      if ((await control.evaluate((element: any) => element.tagName)) === 'SELECT') await control.selectOption(value)
-      else {
-        await control.fill(value)
-        await page.keyboard.press('Enter')
-      }
-      await page.waitForURL((url) => url.search.includes(written))
-      await settled(page)
-      const filtered = await rows(page).count()
-      await page.reload()
-      await settled(page)
-      assert.deepEqual([await control.inputValue(), await rows(page).count()], [value, filtered], `${path} ${label}`)
-      await page.goBack()
-      await page.waitForURL((url) => !url.search.includes(written))
-      await settled(page)
-      assert.deepEqual([await control.inputValue(), await rows(page).count()], [before, rowsBefore], `${path} one back`)
-      await page.goForward()
-      await page.waitForURL((url) => url.search.includes(written))
-      await settled(page)
-      assert.deepEqual([await control.inputValue(), await rows(page).count()], [value, filtered], `${path} forward`)
-    }
-    assert.deepEqual(findings, [])
-    await context.close()
-  })
-
   test('tell what the process is set to and what it was asked for, and no secret', async () => {
     const { context, page, findings } = await operator()
     await goTo(page, site, `/ops/system?location=${location}`)
@@ -288,6 +270,17 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
     await page.waitForURL(isAt(far))
     await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
+    // It goes along wherever one goes, also into another tab, and into an address that was kept without it.
+    const at = (href: string | null) => new URL(href ?? '', page.url()).searchParams.get('location')
+    for (const screen of ['/orders', '/ops/system']) {
+      await goTo(page, site, screen)
+      await page.waitForURL(isAt(far))
+      const links = await page.locator('a[href*="/console/"]:not([href*="location="])').count()
+      assert.equal(links, 0, screen)
+    }
+    await page.getByRole('link', { name: 'Tills' }).click()
+    await page.waitForURL((address) => address.pathname.endsWith('/ops/tills') && isAt(far)(address))
+    assert.equal(at(await page.getByRole('link', { name: 'Sales' }).getAttribute('href')), far)
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('searchbox').fill(made[0] as string)
     await page

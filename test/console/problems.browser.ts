@@ -164,6 +164,10 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       'Create a new secret',
     ],
     ['/webhooks/WEBHOOK?delivery=DELIVERY', async () => undefined, 'Resend this event'],
+    ['/webhooks/WEBHOOK?dialog=delete', async () => undefined, 'Delete'],
+    ['/ops/rejected', (page) => page.getByRole('button', { name: 'Delete old records' }).click(), 'Delete'],
+    ['/ops/keys', (page) => page.getByRole('button', { name: 'Revoke' }).first().click(), 'Revoke'],
+    ['/ops/keys?tab=sessions', (page) => page.getByRole('button', { name: 'End' }).first().click(), 'End'],
     ['/integrity', async () => undefined, 'Verify'],
     ['/ops/keys?dialog=key', (page) => page.getByLabel('Name').fill('Comptable'), 'New key'],
     ['/ops/keys?dialog=link', (page) => page.getByLabel('Name of the recipient').fill('Mme Petit'), 'New link'],
@@ -181,7 +185,7 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       await goTo(page, proxy, `${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
       const root = path.includes('integrity') ? main(page) : page.getByRole('dialog')
       await fill(page)
-      proxy.refuse({ code, ...(asksToWait(code) && { retryAfterS: 1 }) }, /^(POST|PATCH)/)
+      proxy.refuse({ code, ...(asksToWait(code) && { retryAfterS: 1 }) }, /^(POST|PATCH|DELETE)/)
       const before = proxy.refusedAt.length
       await root.getByRole('button', { name: button }).first().click()
       await alertOf(root, english.problems[code][0]).waitFor()
@@ -189,6 +193,26 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
       assert.equal(proxy.refusedAt.length, before + 1, `${path} asked once`)
       proxy.refuse(null)
     }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('of a file or a secret that one asks for, where one asked for it', async () => {
+    const proxy = await opened
+    const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key })
+    await goTo(page, proxy, '/sales?range=28d')
+    proxy.refuse({ code: 'internal_error' }, /sales/)
+    await main(page).getByRole('button', { name: 'CSV' }).first().click()
+    const alert = alertOf(main(page), 'internal_error')
+    await alert.waitFor()
+    proxy.refuse(null)
+    const [download] = await Promise.all([page.waitForEvent('download'), alert.getByRole('button').click()])
+    assert.match(download.suggestedFilename(), /^sales-.*\.csv$/)
+    await alert.waitFor({ state: 'detached' })
+    await goTo(page, proxy, withIds('/webhooks/WEBHOOK?dialog=secret', await known))
+    proxy.refuse({ code: 'internal_error' }, /secret/)
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: english.problems.internal_error[0] }).waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

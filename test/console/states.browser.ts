@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/server/log.ts'
-import { serverSettings, startServer } from '../../src/server/start.ts'
-import { openPool } from '../../src/store/database.ts'
-import { addKey, addLocation, openServer, unlimited } from '../support/app.ts'
-import { atEnd, createDatabase } from '../support/database.ts'
-import { startFaultProxy } from '../support/fault-proxy.ts'
-import {
-  goTo,
-  noChromium,
-  openConsole,
-  overflowOf,
-  settled,
-  visit,
-  visitAs,
-  visitAsOperator,
-} from '../support/console.ts'
+import { addKey, addLocation } from '../support/app.ts'
+import { goTo, noChromium, openConsole, overflowOf, settled, visitAs, visitAsOperator } from '../support/console.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
-import { linesOf, order, orderOf } from '../support/records.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 2, ordersPerDay: 8 })
@@ -33,48 +14,6 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
   if (parts === undefined) return
   const { site, browser, receiver } = parts
   const known = knownOf(site, receiver.url('/ok'))
-
-  /** Another server on the same database, for what only some settings do. */
-  const serve = async (own: Record<string, string>, pool = site.pool) => {
-    const settings = { role: 'api', port: '0', ...unlimited, ...own }
-    const server = await startServer(pool, readConfig(serverSettings, settings, {}), createLog('silent'))
-    return { url: server.url as string, key: site.key, close: () => server.close() }
-  }
-
-  test('every chart has a sentence, a table with the same figures, and a file of them', async () => {
-    const { context, page } = await visitAs(browser, site)
-    const { WEBHOOK } = await known
-    for (const path of ['/today', '/sales?by=day&range=28d&compare=previous', `/webhooks/${WEBHOOK}`]) {
-      await goTo(page, site, path)
-      const charts = main(page).locator('figure')
-      await charts.first().waitFor()
-      for (let n = 0; n < (await charts.count()); n += 1) {
-        const chart = charts.nth(n)
-        assert.match((await chart.locator('figcaption span').first().innerText()).trim(), /.{10,}\.$/, path)
-        await chart.locator('canvas').waitFor()
-        await chart.getByRole('button', { name: 'As a table' }).click()
-        const table = await chart
-          .getByRole('table')
-          .evaluate((element: any) =>
-            [...element.rows].map((row: any) => [...row.cells].map((cell: any) => cell.innerText)),
-          )
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          chart.getByRole('button', { name: 'CSV' }).click(),
-        ])
-        const csv = (await readFile(await download.path(), 'utf8'))
-          .replace(/^\ufeff/, '')
-          .trim()
-          .split('\r\n')
-        assert.equal(csv.length, table.length, path)
-        assert.ok(table.length > 1, path)
-        const [label, ...cells] = table[1] as string[]
-        assert.ok(csv[1]?.includes(label as string), path)
-        for (const cell of cells.filter((text) => text !== '–')) assert.ok(csv[1]?.includes(cell), `${path} ${cell}`)
-      }
-    }
-    await context.close()
-  })
 
   test('what is not there is said once, with nothing to do with it', async () => {
     const { context, page } = await visitAs(browser, site)
@@ -236,154 +175,6 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await goTo(page, site, `/webhooks/${WEBHOOK}?delivery=${DELIVERY}&location=${site.location}`)
     await dialog.getByRole('button', { name: 'Resend this event' }).click()
     await dialog.getByRole('alert').filter({ hasText: 'webhook_disabled' }).waitFor()
-    assert.deepEqual(findings, [])
-    await context.close()
-  })
-
-  test('a location that is deactivated, and a key that is revoked, while one looks', async () => {
-    const location = await addLocation(site.pool)
-    const { id, key } = await addKey(site.pool, location)
-    const { context, page } = await visitAs(browser, { ...site, key })
-    await goTo(page, site, '/orders')
-    await site.pool`update locations set deactivated_at = now() where id = ${location}`
-    const told = main(page).getByRole('alert').filter({ hasText: 'location_inactive' }).first()
-    await eventually(async () => {
-      await goTo(page, site, '/orders')
-      return told.isVisible()
-    }, 'the screen says that the location is not active')
-    await told.getByText('The location is not active').waitFor()
-    await site.pool`update locations set deactivated_at = null where id = ${location}`
-    await site.pool`update api_keys set revoked_at = now() where id = ${id}`
-    await eventually(async () => {
-      await page.goto(`${site.url}/console/orders?range=7d`)
-      await page.locator('h1').first().waitFor()
-      return page.getByLabel('API key').isVisible()
-    }, 'one is asked to sign in')
-    assert.match(page.url(), /orders\?range=7d$/)
-    await context.close()
-  })
-
-  test('a database that is damaged, and one that is away, and what is shown when it is back', async () => {
-    // A database of its own: a table is renamed when nobody has it open, and other servers always do something.
-    const own = await createDatabase()
-    const location = await addLocation(own.pool)
-    const { key } = await addKey(own.pool, location)
-    const proxy = await startFaultProxy(own.connection)
-    const pool = openPool(proxy.connection, { connections: 4, pipelining: true })
-    const server = { ...(await serve({}, pool)), key }
-    const now = new Date().toISOString()
-    const sold = orderOf(location, 1, { createdAt: now, openedAt: now, closedAt: now, updatedAt: now })
-    const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
-    const pushed = await fetch(`${server.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf([order(sold)]) })
-    assert.equal(pushed.status, 200)
-    const { context, page } = await visitAs(browser, server)
-    const alertOf = (code: string) => main(page).getByRole('alert').filter({ hasText: code }).first()
-    await own.pool`alter table orders rename to orders_elsewhere`
-    await goTo(page, server, '/orders?range=28d')
-    await alertOf('internal_error').getByText('tell whoever runs it the request number').waitFor()
-    await own.pool`alter table orders_elsewhere rename to orders`
-    await alertOf('internal_error').getByRole('button', { name: 'Try again' }).click()
-    await main(page).locator('[data-row]').first().waitFor()
-    proxy.refuse(true)
-    proxy.cut()
-    await main(page).getByLabel('State').selectOption('closed')
-    await alertOf('database_unavailable').waitFor()
-    proxy.refuse(false)
-    await alertOf('database_unavailable').waitFor({ state: 'detached' })
-    await settled(page)
-    assert.match(page.url(), /state=closed/)
-    await context.close()
-    await server.close()
-    await pool.end()
-    await proxy.close()
-  })
-
-  test('a session that ended asks to sign in, and leads back to where one was', async () => {
-    const { context, page } = await visitAs(browser, site)
-    await goTo(page, site, '/orders?range=28d')
-    const headers = { 'sec-fetch-site': 'same-origin' }
-    await context.request.delete(`${site.url}/console/api/session`, { headers })
-    await main(page).getByLabel('State').selectOption('closed')
-    await page.getByLabel('API key').waitFor()
-    await page.getByLabel('API key').fill(site.key)
-    await page.keyboard.press('Enter')
-    await settled(page)
-    assert.match(page.url(), /\/orders\?range=28d&state=closed$/)
-    await context.close()
-  })
-
-  test('who tries to sign in too often is told how long to wait, in both languages', async () => {
-    const strict = await serve({ signIns: '2' })
-    for (const [locale, button, title, waiting] of [
-      ['en-GB', 'Sign in', 'Too many requests', /^Wait \d+ s$/],
-      ['fr-FR', 'Se connecter', 'Trop de requêtes', /^Attendre \d+ s$/],
-    ] as const) {
-      const { context, page, findings } = await visit(browser, strict, { locale })
-      await page.goto(`${strict.url}/console/`)
-      const enter = async (key: string) => {
-        await page.locator('input[name=key]').fill(key)
-        await page.getByRole('button', { name: button }).click()
-      }
-      const alert = page.getByRole('alert')
-      await eventually(async () => {
-        await enter('tg_live_wrong')
-        await alert.waitFor()
-        return (await alert.innerText()).includes('rate_limited')
-      }, 'it is refused as too often')
-      assert.equal((await alert.innerText()).split(/\n+/)[0], title)
-      await alert.getByText(waiting).waitFor()
-      assert.deepEqual(findings, [])
-      await context.close()
-    }
-    await strict.close()
-  })
-
-  test('too many requests are told with the seconds to wait, and it goes on by itself', async () => {
-    const strict = await serve({ rateLimit: '1', rateBurst: '1' })
-    const { context, page } = await visitAs(browser, strict)
-    await page.goto(`${strict.url}/console/sales`)
-    await page
-      .getByRole('alert')
-      .getByText(/^Wait \d+ s$/)
-      .first()
-      .waitFor()
-    await settled(page)
-    await main(page).locator('[data-row]').first().waitFor()
-    await context.close()
-    await strict.close()
-  })
-
-  test('while the server is gone the page says so, and goes on by itself when it is back', async () => {
-    const first = await serve({})
-    const { port } = new URL(first.url)
-    const { context, page } = await visitAs(browser, first)
-    await goTo(page, first, '/sales')
-    await first.close()
-    await main(page).getByLabel('By', { exact: true }).selectOption('hour')
-    await main(page).getByText('The server is not answering').first().waitFor()
-    const again = await serve({ port })
-    await main(page).getByText('The server is not answering').first().waitFor({ state: 'detached' })
-    await settled(page)
-    assert.match(page.url(), /by=hour/)
-    assert.ok((await main(page).locator('[data-row]').count()) > 0)
-    await context.close()
-    await again.close()
-  })
-
-  test('while the console is being built its page says so, and loads itself again with the code of its link', async () => {
-    const made = await mkdtemp(join(tmpdir(), 'tillgate-console-'))
-    atEnd(() => rm(made, { recursive: true, force: true }))
-    const folder = join(made, 'console')
-    const server = await openServer(site.pool, { console: { isOn: true, isInsecureAllowed: false, folder } })
-    atEnd(() => server.close())
-    const url = `http://127.0.0.1:${server.port}`
-    const { context, page, findings } = await visit(browser, { url })
-    await page.goto(`${url}/console/#code=kept`)
-    await page.getByRole('heading', { name: 'The console is not built' }).waitFor()
-    // As the build does: all of it is there at once.
-    await cp(join(import.meta.dirname, '../../dist/console'), join(made, 'new'), { recursive: true })
-    await rename(join(made, 'new'), folder)
-    await page.getByText('The link you opened signs you in once.').waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

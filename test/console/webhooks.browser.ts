@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { goTo, noChromium, openConsole, settled, tabTo, visitAs } from '../support/console.ts'
+import { goTo, noChromium, openConsole, tabTo, visitAs } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
@@ -166,58 +166,6 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       [1, 2, 3].map((n) => `order.paid AGAIN-${n}`),
     )
     assert.deepEqual(findings, [])
-    await context.close()
-  })
-
-  test('the tail of events shows what comes, pauses without loss, filters by address and opens a body', async () => {
-    const { context, page, findings } = await visitAs(browser, site)
-    await goTo(page, site, '/events?types=order.paid')
-    await page.getByText(/^live ·/).waitFor()
-    const rows = page.locator('#main [data-row]')
-    await site.push([paidNow(site.location, 521, 'TAIL-1')])
-    await rows.filter({ hasText: 'TAIL-1' }).waitFor()
-    await page.locator('#main').getByRole('button', { name: 'Pause' }).click()
-    await page
-      .getByText(/^paused/)
-      .first()
-      .waitFor()
-    await site.push([paidNow(site.location, 522, 'TAIL-2')])
-    await page.locator('#main').getByRole('button', { name: 'Resume' }).click()
-    await rows.filter({ hasText: 'TAIL-2' }).waitFor()
-    assert.equal(await rows.filter({ hasText: 'TAIL-1' }).count(), 1, 'each stands there once')
-    const types = await rows.locator('td:nth-child(2)').allInnerTexts()
-    assert.deepEqual([...new Set(types)], ['order.paid'])
-    await rows.filter({ hasText: 'TAIL-2' }).getByRole('link').click()
-    await page.getByRole('dialog', { name: 'Journal entry' }).getByText('"TAIL-2"').first().waitFor()
-    await page.goBack()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await settled(page)
-    assert.match(page.url(), /types=order\.paid/)
-    assert.deepEqual(findings, [])
-    await context.close()
-  })
-
-  test('any number of tabs share one stream, and all show a new order without being asked', async () => {
-    const { context, page } = await visitAs(browser, site)
-    let streams = 0
-    context.on('request', (request) => {
-      if (request.headers()['accept'] === 'text/event-stream') streams += 1
-    })
-    await goTo(page, site, '/today')
-    await page.getByText(/^live/).waitFor()
-    const others = [await context.newPage(), await context.newPage()]
-    for (const other of others) {
-      await goTo(other, site, '/events')
-      await other.getByText(/^live ·/).waitFor()
-    }
-    await site.push([paidNow(site.location, 531, 'LIVE-1')])
-    for (const one of [page, ...others]) await one.locator('#main').getByText('LIVE-1').first().waitFor()
-    assert.equal(streams, 1)
-    // The tab that read is closed: another one goes on.
-    await page.close()
-    await site.push([paidNow(site.location, 532, 'LIVE-2')])
-    for (const one of others) await one.locator('#main').getByText('LIVE-2').first().waitFor()
-    assert.equal(streams, 2)
     await context.close()
   })
 })

@@ -243,7 +243,8 @@ const router = 'globalThis.__TSR_ROUTER__'
 export async function goWithin(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(`/console${path}`)
   await page.evaluate(`${router}.history.push(${href})`)
-  const isAsked = `${router}.history.location.href === ${href}`
+  // Where there are several locations, the one that is looked at is put in at the end.
+  const isAsked = `${router}.history.location.href.startsWith(${href})`
   await eventually(() => page.evaluate<boolean>(isAsked), `${path} is asked for`)
   await settled(page)
 }

@@ -1,13 +1,26 @@
-import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import {
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import { useContext } from 'react'
+import { PauseContext } from './pause.ts'
 import { Problem } from './problem.ts'
 import { send, type Answer, type Call } from './request.ts'
 import { useLocationId } from './session.tsx'
 
 export type Read<T> = UseQueryResult<Answer<T>, Problem>
 
+/** How something that is done stands. */
+export type Act = Pick<UseMutationResult<unknown, Problem>, 'error' | 'isPending' | 'reset'>
+
 type Options = {
-  /** Asks again after so many milliseconds; by default only when the live stream says that something happened. */
+  /** Asks again after so many milliseconds, unless updates are paused; by default only when the live stream says that something happened. */
   everyMs?: number
+  /** Asks on while updates are paused: how far something is that one began oneself. */
+  isOwn?: boolean
   /** What does not change by itself, such as a delivery, is asked for once. */
   isStill?: boolean
 }
@@ -16,8 +29,9 @@ type Options = {
  * Reads one operation of the public API. While parameters change the rows of before stay, marked `isPlaceholderData`;
  * another path starts empty. Null asks nothing. What failed for a while is asked for again by itself.
  */
-export function useApi<T>(call: Call | null, { everyMs, isStill = false }: Options = {}): Read<T> {
+export function useApi<T>(call: Call | null, { everyMs, isOwn = false, isStill = false }: Options = {}): Read<T> {
   const location = useLocationId()
+  const isPaused = useContext(PauseContext) && !isOwn
   return useQuery<Answer<T>, Problem>({
     queryKey: [isStill ? 'still' : 'v1', location, call],
     queryFn: ({ signal }) => send<T>(call as Call, { location, signal }),
@@ -26,7 +40,8 @@ export function useApi<T>(call: Call | null, { everyMs, isStill = false }: Optio
       const before = query?.queryKey[2] as Call | undefined
       return before?.path === call?.path ? previous : undefined
     },
-    refetchInterval: ({ state }) => state.error?.againMs ?? everyMs ?? false,
+    refetchInterval: ({ state }) => state.error?.againMs ?? (isPaused ? undefined : everyMs) ?? false,
+    refetchOnWindowFocus: !isPaused,
   })
 }
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Event } from '@tillgate/client'
+import { PauseContext } from '../api/pause.ts'
 import { Problem } from '../api/problem.ts'
 import { send } from '../api/request.ts'
 import { useLocationId, useScope } from '../api/session.tsx'
@@ -179,5 +180,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     }),
     [reads, isPaused, state, sequence],
   )
-  return <LiveContext value={live}>{children}</LiveContext>
+  return (
+    <LiveContext value={live}>
+      <PauseContext value={isPaused}>{children}</PauseContext>
+    </LiveContext>
+  )
 }

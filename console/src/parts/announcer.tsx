@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 let said = ''
 const listeners = new Set<() => void>()
@@ -7,6 +7,28 @@ const listeners = new Set<() => void>()
 export function announce(text: string): void {
   said = text
   for (const listener of listeners) listener()
+}
+
+/** What moves by itself is said at most so often: a screen reader would else say nothing but figures. */
+const figuresMs = 5000
+
+let figuresAgainAt = 0
+
+/** Says figures when they have changed; not the first ones, which are read with the screen. */
+export function useAnnounced(text: string): void {
+  const last = useRef(text)
+  useEffect(() => {
+    if (last.current === text) return undefined
+    const timer = setTimeout(
+      () => {
+        last.current = text
+        figuresAgainAt = Date.now() + figuresMs
+        announce(text)
+      },
+      Math.max(0, figuresAgainAt - Date.now()),
+    )
+    return () => clearTimeout(timer)
+  }, [text])
 }
 
 const subscribe = (listener: () => void) => {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { toCurl } from '../api/curl.ts'
+import { Problem } from '../api/problem.ts'
 import type { Call } from '../api/request.ts'
 import { useSession } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
@@ -16,23 +17,29 @@ export function Copy({
   label: string
   kind?: 'quiet' | 'plain'
 }) {
-  const { common } = useT()
-  const [done, setDone] = useState<'yes' | 'no' | null>(null)
+  const { common, errors, problems } = useT()
+  const [said, setSaid] = useState<string | null>(null)
+  const whyNot = (error: unknown) => {
+    if (!(error instanceof Problem)) return common.copyFailed
+    if (error.isOffline) return errors.offlineTitle
+    return (problems as Partial<Record<string, readonly [string, string]>>)[error.code]?.[0] ?? error.title
+  }
+  const tell = (words: string) => {
+    setSaid(words)
+    announce(words)
+    setTimeout(() => setSaid(null), 2500)
+  }
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
-      setDone('yes')
-      announce(common.copied)
-    } catch {
-      setDone('no')
-      announce(common.copyFailed)
+      tell(common.copied)
+    } catch (error) {
+      tell(whyNot(error))
     }
-    setTimeout(() => setDone(null), 2500)
   }
-  const said = done === 'yes' ? common.copied : common.copyFailed
   return (
     <Button kind={kind} onClick={() => void copy()}>
-      {done === null ? label : said}
+      {said ?? label}
     </Button>
   )
 }

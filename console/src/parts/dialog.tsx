@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { Act } from '../api/use-api.ts'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
+import { Failure } from './states.tsx'
 import styles from './dialog.module.css'
 
 type Props = {
@@ -45,20 +47,26 @@ type ConfirmProps = {
   text: ReactNode
   action: string
   isOpen: boolean
-  isBusy?: boolean
+  /** What is done; where it is refused it says so here, and one can try again or leave it. */
+  act: Act
   onClose: () => void
   onConfirm: () => void
 }
 
 /** Before what cannot be taken back: says what will happen. */
-export function Confirm({ title, text, action, isOpen, isBusy = false, onClose, onConfirm }: ConfirmProps) {
+export function Confirm({ title, text, action, isOpen, act, onClose, onConfirm }: ConfirmProps) {
   const { common } = useT()
+  const leave = () => {
+    act.reset()
+    onClose()
+  }
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={title} isOpen={isOpen} onClose={leave}>
       <p>{text}</p>
+      {act.error !== null && <Failure problem={act.error} />}
       <div className={styles.foot}>
-        <Button onClick={onClose}>{common.cancel}</Button>
-        <Button kind="danger" disabled={isBusy} onClick={onConfirm}>
+        <Button onClick={leave}>{common.cancel}</Button>
+        <Button kind="danger" disabled={act.isPending} onClick={onConfirm}>
           {action}
         </Button>
       </div>

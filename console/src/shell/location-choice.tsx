@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useLocationId, useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
+import { useFormat } from '../format/place.tsx'
 import { useT } from '../i18n/language.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -28,6 +29,9 @@ export function LocationChoice() {
   const isListed = session.locations.some((place) => place.id === id)
   const asked = useApi<Location>(!isListed && reads && id !== null ? { path: '/v1/locations/own' } : null)
   const here = session.locations.find((place) => place.id === id) ?? asked.data?.data
+  const { timeZone } = useFormat().place
+  // Times are those of the location: it is said where whoever looks has others.
+  const isElsewhere = timeZone !== Intl.DateTimeFormat().resolvedOptions().timeZone
   const label = (
     <span className={styles.place}>
       <span className={styles.placeName}>
@@ -35,6 +39,7 @@ export function LocationChoice() {
       </span>
       <span className={styles.placeCity}>
         <Foreign text={here?.city ?? ''} />
+        {isElsewhere && <span title={shell.zoneOfAll}>{` · ${timeZone}`}</span>}
       </span>
     </span>
   )

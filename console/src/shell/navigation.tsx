@@ -81,7 +81,6 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
               <li key={name}>
                 <Link
                   {...link}
-                  search={(previous: { location?: string | undefined }) => ({ location: previous.location })}
                   activeOptions={{ exact: link.to === '/ops', includeSearch: false }}
                   className={styles.navLink}
                   {...(onGo === undefined ? {} : { onClick: onGo })}

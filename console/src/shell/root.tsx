@@ -1,4 +1,4 @@
-import { Outlet, useRouterState, useSearch } from '@tanstack/react-router'
+import { Outlet, useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import { SessionContext, useSessionQuery, type Session } from '../api/session.tsx'
 import { PlaceProvider } from '../format/place.tsx'
@@ -20,7 +20,8 @@ function locationOf(session: Session, asked: string | undefined): string | null 
   } catch {
     // Storage may be closed to the page.
   }
-  const isOurs = session.locations.some(({ id }) => id === last)
+  // Who runs the installation has more than the session tells.
+  const isOurs = last !== null && (session.allLocations || session.locations.some(({ id }) => id === last))
   return isOurs ? last : (session.locations[0]?.id ?? null)
 }
 
@@ -35,17 +36,21 @@ function Seated({ session }: { session: Session }) {
       // Then the first one is shown after a reload.
     }
   }, [location])
-  // A session of one location needs to name none.
-  const named = session.allLocations || session.locations.length > 1 ? location : null
-  const seat = useMemo(() => ({ session, location: named ?? location }), [session, named, location])
+  const isHome = /^\/?$/.test(pathname.replace(/.*\/console/, ''))
+  // An address that was kept means the same tomorrow: it names the location, where there are several.
+  const isUnnamed = asked === undefined && location !== null && (session.allLocations || session.locations.length > 1)
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (isUnnamed && !isHome)
+      void navigate({ to: '.', search: (before: object) => ({ ...before, location }), replace: true })
+  }, [isUnnamed, isHome, location, navigate])
+  const seat = useMemo(() => ({ session, location }), [session, location])
   return (
     <SessionContext value={seat}>
       <PlaceProvider>
         <LiveProvider key={location}>
           <Shell>
-            <Suspense fallback={<Loading rows={10} />}>
-              {/^\/?$/.test(pathname.replace(/.*\/console/, '')) ? <Home /> : <Outlet />}
-            </Suspense>
+            <Suspense fallback={<Loading rows={10} />}>{isHome ? <Home /> : <Outlet />}</Suspense>
           </Shell>
         </LiveProvider>
       </PlaceProvider>

@@ -47,6 +47,7 @@ export const shell = {
     until: 'Until',
     version: 'Tillgate',
     zone: 'Time zone',
+    zoneOfAll: 'All times here are of this zone, which is not that of your browser',
     signOut: 'Sign out',
     shortcuts: 'Keyboard shortcuts',
     lettersOn: 'Single letters act as shortcuts',

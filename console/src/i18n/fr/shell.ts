@@ -48,6 +48,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     until: 'Jusqu’au',
     version: 'Tillgate',
     zone: 'Fuseau horaire',
+    zoneOfAll: 'Toutes les heures ici sont dans ce fuseau, qui n’est pas celui de votre navigateur',
     signOut: 'Se déconnecter',
     shortcuts: 'Raccourcis clavier',
     lettersOn: 'Les lettres seules servent de raccourcis',

@@ -27,12 +27,13 @@ const shownFirst = 50
 const fits = (event: Event, types: readonly string[]) => types.length === 0 || types.includes(event.type)
 
 /** The last events, then each as it comes; after a pause it goes on where it stopped. */
-function useTail(after: number | null) {
+function useTail(after: number | null, types: readonly string[]) {
   const live = useLive()
   const [tail, setTail] = useState<Event[]>([])
   const { subscribe } = live
   useEffect(() => subscribe((event) => setTail((before) => [event, ...before].slice(0, keptAtMost))), [subscribe])
-  const call: Call | null = after === null ? null : { path: '/v1/events/', query: { after, limit: 200 } }
+  const call: Call | null =
+    after === null ? null : { path: '/v1/events/', query: { after, types: types.join(','), limit: 200 } }
   const read = useApi<EventPage>(call)
   const events = useMemo(() => {
     const first = read.data?.data.data.toReversed() ?? []
@@ -129,8 +130,8 @@ export function Events() {
         ? null
         : Math.max(0, headSequence - shownFirst)
       : Number(search.after)
-  const { call, events, read, live } = useTail(after)
   const types = (search.types ?? '').split(',').filter((type) => type !== '')
+  const { call, events, read, live } = useTail(after, types)
   const rows = events.filter((event) => fits(event, types))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (

@@ -153,7 +153,7 @@ export function WebhookScreen() {
         text={t.deleteText}
         action={common.delete}
         isOpen={dialog === 'delete'}
-        isBusy={remove.isPending}
+        act={remove}
         onClose={close}
         onConfirm={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }) })}
       />

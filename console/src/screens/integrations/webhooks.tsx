@@ -7,6 +7,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Pager } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
@@ -21,7 +22,7 @@ const api = getRouteApi('/webhooks')
 
 const everyMs = 10_000
 
-const hasStatistics = offers('/v1/webhooks/statistics')
+const statisticsCall: Call | null = offers('/v1/webhooks/statistics') ? { path: '/v1/webhooks/statistics' } : null
 
 /** How far one webhook is; asked for by row, since each is one look at a row of the server. */
 function useStatus(id: string) {
@@ -60,8 +61,7 @@ export function Webhooks() {
   const page = Number(asked ?? 0)
   const call: Call = { path: '/v1/webhooks/', query: { size: 20, index: page } }
   const read = useApi<WebhookPage>(call)
-  const statistics = useApi<Statistics>(hasStatistics ? { path: '/v1/webhooks/statistics' } : null, { everyMs: 60_000 })
-    .data?.data
+  const statistics = useApi<Statistics>(statisticsCall, { everyMs: 60_000 }).data?.data
   const stepsOf = (id: string) => statistics?.data.find(({ webhookId }) => webhookId === id)?.steps ?? []
   const p95Of = (id: string) => stepsOf(id).findLast(({ p95Ms }) => p95Ms !== null)?.p95Ms ?? null
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
@@ -76,7 +76,16 @@ export function Webhooks() {
         </Button>
       }
     >
-      <Box flush>
+      <Box
+        flush
+        aside={
+          statisticsCall === null ? undefined : (
+            <>
+              <span className="muted">{t.last24h}</span> <CopyCurl call={statisticsCall} />
+            </>
+          )
+        }
+      >
         <Async read={read}>
           {({ data, meta }) =>
             data.length === 0 ? (

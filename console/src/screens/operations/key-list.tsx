@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
-import { Async, Empty, Failure } from '../../parts/states.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
@@ -57,7 +57,6 @@ export function KeyList() {
           onChange={(value) => change({ state: value })}
         />
       </Filters>
-      {revoke.error !== null && <Failure problem={revoke.error} retry={() => revoke.reset()} />}
       <Box title={t.tabs.keys} call={call} flush>
         <Async read={read}>
           {({ data, meta }) =>
@@ -121,9 +120,9 @@ export function KeyList() {
         }
         action={t.revoke}
         isOpen={ending !== null}
-        isBusy={revoke.isPending}
+        act={revoke}
         onClose={() => setEnding(null)}
-        onConfirm={() => ending !== null && revoke.mutate(ending.id, { onSettled: () => setEnding(null) })}
+        onConfirm={() => ending !== null && revoke.mutate(ending.id, { onSuccess: () => setEnding(null) })}
       />
     </>
   )

@@ -171,7 +171,7 @@ export function Rejected() {
         text={t.deleteOldText(format.dateTime(before))}
         action={common.delete}
         isOpen={isDeleting}
-        isBusy={remove.isPending}
+        act={remove}
         onClose={() => setDeleting(false)}
         onConfirm={() => remove.mutate(undefined, { onSuccess: () => setDeleting(false) })}
       />

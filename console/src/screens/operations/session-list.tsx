@@ -7,7 +7,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { Box } from '../../parts/page.tsx'
-import { Async, Empty, Failure } from '../../parts/states.tsx'
+import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
@@ -27,7 +27,6 @@ export function SessionList() {
   const end = useAct<undefined, string>((id) => ({ path: `/v1/console/sessions/${id}`, method: 'DELETE' }))
   return (
     <>
-      {end.error !== null && <Failure problem={end.error} retry={() => end.reset()} />}
       <Box title={t.tabs.sessions} call={call} flush>
         <Async read={read}>
           {({ data, meta }) =>
@@ -82,9 +81,9 @@ export function SessionList() {
         text={t.endText}
         action={t.end}
         isOpen={ending !== null}
-        isBusy={end.isPending}
+        act={end}
         onClose={() => setEnding(null)}
-        onConfirm={() => ending !== null && end.mutate(ending.id, { onSettled: () => setEnding(null) })}
+        onConfirm={() => ending !== null && end.mutate(ending.id, { onSuccess: () => setEnding(null) })}
       />
     </>
   )

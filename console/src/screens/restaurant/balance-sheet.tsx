@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Sales, SalesFigures } from '@tillgate/client'
+import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
@@ -38,7 +39,8 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   const { since, until } = sales.meta
   // Always of these days: what is chosen to group by may be something else.
   const query = { since, until, by: 'tax', ...(comparison === undefined ? {} : { compare }) }
-  const taxes = useApi<Sales>({ path: '/v1/sales/', query })
+  const ofTaxes: Call = { path: '/v1/sales/', query }
+  const taxes = useApi<Sales>(ofTaxes)
   const rates: Row[] = (taxes.data?.data.data ?? []).map(({ key, tax }) => ({
     name: t.rate(key === null ? t.without : format.percent(Number(key) / 10_000)),
     help: t.help.tax,
@@ -92,7 +94,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   const range = comparison === undefined ? null : format.days(comparison.since, comparison.until)
   return (
     <Columns>
-      <Box title={t.sheet}>
+      <Box title={t.sheet} call={ofTaxes}>
         <Sheet title={t.sheet} rows={left} before={range} />
         {taxes.isLoading && <span data-loading hidden />}
       </Box>

@@ -4,6 +4,7 @@ import type { Call } from '../../api/request.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -25,7 +26,8 @@ function Attempts({ webhook, entries }: { webhook: Webhook; entries: readonly Ve
       <h3>
         <Link to="/webhooks/$id" params={{ id: webhook.id }}>
           <Foreign text={webhook.endpointUrl} />
-        </Link>
+        </Link>{' '}
+        <CopyCurl call={call} />
       </h3>
       <Async read={read} rows={2}>
         {({ data }) => {

@@ -70,7 +70,7 @@ function Verify() {
   const call: Call | null = shown === undefined ? null : { path: `/v1/journal/verifications/${shown}` }
   const first = useApi<Verification>(call)
   const isRunning = first.data?.data.state === 'running'
-  const read = useApi<Verification>(call, isRunning ? { everyMs: pollMs } : {})
+  const read = useApi<Verification>(call, isRunning ? { everyMs: pollMs, isOwn: true } : {})
   const run = async (full: boolean) => {
     const { data } = await start.mutateAsync(full)
     await navigate({ search: (before) => ({ ...before, verification: data.id }) })

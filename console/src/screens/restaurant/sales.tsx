@@ -1,5 +1,7 @@
+import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Sales } from '@tillgate/client'
+import type { Problem } from '../../api/problem.ts'
 import { readCsv, type Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
 import { useApi } from '../../api/use-api.ts'
@@ -10,7 +12,7 @@ import { saveText } from '../../parts/csv.ts'
 import { Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Notice, Page } from '../../parts/page.tsx'
 import { daysOf, RangeChoice } from '../../parts/range.tsx'
-import { Async } from '../../parts/states.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
 import { salesParts } from '../../router.tsx'
 import { BalanceSheet } from './balance-sheet.tsx'
 import { HeatMap } from './heat-map.tsx'
@@ -53,15 +55,22 @@ export function SalesScreen() {
   const call: Call = { path: '/v1/sales/', query: { ...days, by, ...(compare === undefined ? {} : { compare }) } }
   const read = useApi<Sales>(call)
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
-  const csv = async () =>
-    saveText(`sales-${days.since}-${days.until}-${by}.csv`, await readCsv(call, { location }), 'text/csv')
+  const csv = useMutation<void, Problem>({
+    mutationFn: async () =>
+      saveText(`sales-${days.since}-${days.until}-${by}.csv`, await readCsv(call, { location }), 'text/csv'),
+  })
   return (
     <Page
       title={screens.sales}
       intro={days.since === days.until ? format.fullDay(days.since) : format.days(days.since, days.until)}
       call={call}
-      actions={<Button onClick={() => void csv()}>CSV</Button>}
+      actions={
+        <Button disabled={csv.isPending} onClick={() => csv.mutate()}>
+          CSV
+        </Button>
+      }
     >
+      {csv.error !== null && <Failure problem={csv.error} retry={() => csv.mutate()} />}
       <Filters>
         <RangeChoice search={search} fallback="7d" />
         <Choose

@@ -7,6 +7,8 @@ import { useApi } from '../../api/use-api.ts'
 import { addDays, businessDayOf } from '../../format/format.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
+import { useAnnounced } from '../../parts/announcer.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { Box, Columns, FigureOf, Figures, Notice, Page } from '../../parts/page.tsx'
 import { instantsOf } from '../../parts/range.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
@@ -16,14 +18,16 @@ import { Completeness } from './completeness.tsx'
 import { HourChart } from './hour-chart.tsx'
 import { LastReport } from './last-report.tsx'
 import { OrderState } from './order-state.tsx'
+import styles from './parts.module.css'
 
 const everyMs = 60_000
 
 /** The figures of the day, and what they are against the same weekday of four weeks: of a day that is not over, up to the same half hour. */
-function Headline({ sales, pace }: { sales: Sales; pace: Sales | undefined }) {
+function Headline({ sales, pace, paceCall }: { sales: Sales; pace: Sales | undefined; paceCall: Call }) {
   const { today: t } = useT()
   const format = useFormat()
   const { totals, open } = sales
+  useAnnounced(`${t.sales} ${format.money(totals.salesInclTax)}, ${t.orders} ${format.number(totals.orders)}`)
   const { before: until, since } = pace?.meta ?? sales.meta
   const before = pace?.comparison?.totals
   const weekday = format.weekday(isoWeekday(since))
@@ -43,19 +47,36 @@ function Headline({ sales, pace }: { sales: Sales; pace: Sales | undefined }) {
     { everyMs },
   )
   const openedAt = oldest.data?.data.data[0]?.openedAt
+  const openNote = `${format.money(open.salesInclTax)}${openedAt === undefined ? '' : ` · ${t.oldestOpen(format.clock(openedAt))}`}`
+  const behindOpen = { since, until: sales.meta.until, state: 'open', training: 'false' } as const
   return (
-    <Figures>
-      <FigureOf name={t.sales} value={format.money(totals.salesInclTax)} note={note('salesInclTax')} />
-      <FigureOf name={t.orders} value={format.number(totals.orders)} note={note('orders')} />
-      <FigureOf name={t.guests} value={format.number(totals.guests)} note={note('guests')} />
-      <FigureOf name={t.perOrder} value={format.money(totals.averagePerOrder)} note={note('averagePerOrder')} />
-      <FigureOf name={t.perGuest} value={format.money(totals.averagePerGuest)} note={note('averagePerGuest')} />
-      <FigureOf
-        name={t.open}
-        value={format.number(open.orders)}
-        note={`${format.money(open.salesInclTax)}${openedAt === undefined ? '' : ` · ${t.oldestOpen(format.clock(openedAt))}`}`}
-      />
-    </Figures>
+    <>
+      <Figures>
+        <FigureOf name={t.sales} value={format.money(totals.salesInclTax)} note={note('salesInclTax')} />
+        <FigureOf name={t.orders} value={format.number(totals.orders)} note={note('orders')} />
+        <FigureOf name={t.guests} value={format.number(totals.guests)} note={note('guests')} />
+        <FigureOf name={t.perOrder} value={format.money(totals.averagePerOrder)} note={note('averagePerOrder')} />
+        <FigureOf name={t.perGuest} value={format.money(totals.averagePerGuest)} note={note('averagePerGuest')} />
+        <FigureOf
+          name={t.open}
+          value={format.number(open.orders)}
+          note={
+            open.orders === 0 ? (
+              openNote
+            ) : (
+              <Link to="/orders" search={behindOpen}>
+                {openNote}
+              </Link>
+            )
+          }
+        />
+      </Figures>
+      {before !== undefined && (
+        <p className={styles.compared}>
+          {t.compared(weekday)} <CopyCurl call={paceCall} />
+        </p>
+      )}
+    </>
   )
 }
 
@@ -188,18 +209,11 @@ export function Today() {
   const isQuiet = totals?.orders === 0 && current.data?.data.open.orders === 0
   const day = isQuiet ? addDays(now, -1) : now
   const before = useApi<Sales>(isQuiet ? asked(day) : null)
-  const pace = useApi<Sales>(
-    {
-      path: '/v1/sales/',
-      query: {
-        since: day,
-        until: day,
-        compare: 'fourWeeks',
-        before: isQuiet ? undefined : format.halfHour(new Date()),
-      },
-    },
-    { everyMs },
-  )
+  const paceCall: Call = {
+    path: '/v1/sales/',
+    query: { since: day, until: day, compare: 'fourWeeks', before: isQuiet ? undefined : format.halfHour(new Date()) },
+  }
+  const pace = useApi<Sales>(paceCall, { everyMs })
   const of = (by: string): Call => ({ path: '/v1/sales/', query: { since: day, until: day, by } })
   const first = useApi<OrderPage>(lastOrders, { everyMs })
   if (first.data?.data.data.length === 0) {
@@ -216,7 +230,7 @@ export function Today() {
       <Async read={isQuiet ? before : current} rows={3}>
         {(sales) => (
           <>
-            <Headline sales={sales} pace={pace.data?.data} />
+            <Headline sales={sales} pace={pace.data?.data} paceCall={paceCall} />
             <Box title={t.perHour} call={asked(day)}>
               <HourChart sales={sales} />
             </Box>

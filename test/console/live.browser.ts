@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { goTo, noChromium, openConsole, settled, visitAs } from '../support/console.ts'
+import { order, orderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 8 })
+
+const main = (page: Page) => page.locator('#main')
+
+/** An order that was paid now, so that webhooks are told. */
+const paidNow = (location: string, n: number, number: string) => {
+  const now = new Date().toISOString()
+  return order(
+    orderOf(location, n, { orderNumber: number, createdAt: now, openedAt: now, closedAt: now, updatedAt: now }),
+  )
+}
+
+describe('the console follows the journal', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser, receiver } = parts
+
+  test('the tail of events shows what comes, pauses without loss, filters by address and opens a body', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, '/events?types=order.paid')
+    await page.getByText(/^live ·/).waitFor()
+    const rows = page.locator('#main [data-row]')
+    await site.push([paidNow(site.location, 521, 'TAIL-1')])
+    await rows.filter({ hasText: 'TAIL-1' }).waitFor()
+    await page.locator('#main').getByRole('button', { name: 'Pause' }).click()
+    await page
+      .getByText(/^paused/)
+      .first()
+      .waitFor()
+    await site.push([paidNow(site.location, 522, 'TAIL-2')])
+    await page.locator('#main').getByRole('button', { name: 'Resume' }).click()
+    await rows.filter({ hasText: 'TAIL-2' }).waitFor()
+    assert.equal(await rows.filter({ hasText: 'TAIL-1' }).count(), 1, 'each stands there once')
+    const types = await rows.locator('td:nth-child(2)').allInnerTexts()
+    assert.deepEqual([...new Set(types)], ['order.paid'])
+    await rows.filter({ hasText: 'TAIL-2' }).getByRole('link').click()
+    await page.getByRole('dialog', { name: 'Journal entry' }).getByText('"TAIL-2"').first().waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+    assert.match(page.url(), /types=order\.paid/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('any number of tabs share one stream, and all show a new order without being asked', async () => {
+    const { context, page } = await visitAs(browser, site)
+    let streams = 0
+    context.on('request', (request) => {
+      if (request.headers()['accept'] === 'text/event-stream') streams += 1
+    })
+    await goTo(page, site, '/today')
+    await page.getByText(/^live/).waitFor()
+    const others = [await context.newPage(), await context.newPage()]
+    for (const other of others) {
+      await goTo(other, site, '/events')
+      await other.getByText(/^live ·/).waitFor()
+    }
+    await site.push([paidNow(site.location, 531, 'LIVE-1')])
+    for (const one of [page, ...others]) await one.locator('#main').getByText('LIVE-1').first().waitFor()
+    assert.equal(streams, 1)
+    // The tab that read is closed: another one goes on.
+    await page.close()
+    await site.push([paidNow(site.location, 532, 'LIVE-2')])
+    for (const one of others) await one.locator('#main').getByText('LIVE-2').first().waitFor()
+    assert.equal(streams, 2)
+    await context.close()
+  })
+
+  test('while updates are paused nothing is asked for by itself, not even when one comes back to the page', async () => {
+    const { id } = await site.post('/v1/webhooks/', {
+      endpointUrl: receiver.url('/ok'),
+      events: ['order.paid'],
+      locationId: site.location,
+      recipientId: crypto.randomUUID(),
+    })
+    const { context, page, findings } = await visitAs(browser, site)
+    await page.clock.install()
+    await goTo(page, site, `/webhooks/${id}`)
+    await page.getByText(/^live/).waitFor()
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/status')) asked += 1
+    })
+    // Far beyond what a screen asks for again by itself, and what makes coming back ask again.
+    const later = async () => {
+      await page.clock.fastForward(60_000)
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+      // What was begun is on its way now.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))')
+    }
+    await later()
+    await eventually(() => asked > 0, 'it is asked for again')
+    await page.getByRole('button', { name: /^live/ }).click()
+    await page.getByRole('button', { name: /^paused/ }).waitFor()
+    await settled(page)
+    asked = 0
+    await later()
+    await later()
+    assert.equal(asked, 0)
+    await page.getByRole('button', { name: /^paused/ }).click()
+    await eventually(() => asked > 0, 'it goes on')
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('figures that move are said to screen readers, at most every five seconds', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    await page.clock.install()
+    await goTo(page, site, '/today')
+    await page.getByText(/^live/).waitFor()
+    // From here on time goes on only where it is told to.
+    await page.clock.pauseAt(new Date(Date.now() + 60_000))
+    await settled(page)
+    const said = page.locator('#root > .hidden[role=status]')
+    const mark = page.getByRole('button', { name: /^live/ })
+    const figures = () => main(page).locator('dl').first().locator('dd').first().innerText()
+    const isSaid = async () => (await said.innerText()).includes((await figures()).split('\n')[0] as string)
+    const sells = async (n: number) => {
+      const [before, number] = [await figures(), await mark.innerText()]
+      await site.push([paidNow(site.location, n, `SAID-${n}`)])
+      await eventually(async () => (await mark.innerText()) !== number, 'the page is told')
+      await page.clock.runFor(1_000)
+      await eventually(async () => {
+        await page.clock.runFor(1)
+        return (await figures()) !== before
+      }, 'the figures move')
+    }
+    assert.equal(await said.innerText(), '', 'the first ones are not said')
+    await sells(541)
+    await page.clock.runFor(100)
+    assert.ok(await isSaid())
+    await sells(542)
+    assert.ok(!(await isSaid()), 'not so soon again')
+    await page.clock.runFor(5_000)
+    assert.ok(await isSaid())
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+})
