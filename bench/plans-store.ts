@@ -49,7 +49,9 @@ export async function storeWorks(pool: Pool, locationId: string, orders: number)
   const webhook = { locationId: first, id: first }
   const claim = (token: string) => claimWebhooks(pool, first, { ...due(), token, leaseMs: 60_000 })
   const report = (token: string) =>
-    recordProgress(pool, first, [{ webhookId: first, token, ...state, ...nothing, lease: null }])
+    recordProgress(pool, first, [
+      { webhookId: first, recipientSince: new Date(0), token, ...state, ...nothing, lease: null },
+    ])
   return [
     { row: 'sweep, 10,000 webhooks', run: () => findDueLocations(pool, due(), 5_000) },
     {

@@ -110,9 +110,10 @@ export class LeaseReport {
     this.#settled = new Map()
     this.#writtenMs = now.getTime()
     this.#isWriting = true
-    const { locationId, id: webhookId } = this.#webhook
+    const { locationId, id: webhookId, recipientSince } = this.#webhook
     const disabled = state.disabled && { ...state.disabled, isTold: this.#isDisabled }
-    const progress = { webhookId, token: this.#token, ...state, disabled, lease, attempts, setAside, settled }
+    const about = { webhookId, recipientSince, token: this.#token }
+    const progress = { ...about, ...state, disabled, lease, attempts, setAside, settled }
     const startedMs = performance.now()
     const held = await this.#recorder.record(locationId, progress).catch((error: unknown) => {
       this.hasFailed = true

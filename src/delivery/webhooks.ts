@@ -9,6 +9,7 @@ import {
   countWebhooks,
   findWebhook,
   getWebhook,
+  hideFormerAttempts,
   insertWebhook,
   isIdOfOtherLocation,
   listWebhooksOfPair,
@@ -81,9 +82,12 @@ export async function upsertWebhook(
     await lockWebhooks(tx, locationId)
     const { existing, id } = await findTarget(tx, { ...input, recipientId }, visibleTo)
     if (existing) {
-      const moved = existing.recipientId === recipientId ? {} : newHands(now)
-      const webhook = await updateWebhook(tx, { locationId, id }, { events, endpointUrl, recipientId, ...moved }, now)
-      return { webhook, before: existing }
+      const isMoved = existing.recipientId !== recipientId
+      const change = { events, endpointUrl, recipientId, ...(isMoved ? newHands(now) : {}) }
+      const webhook = await updateWebhook(tx, { locationId, id }, change, now)
+      // Only now: before the update a session may have written more.
+      if (isMoved) await hideFormerAttempts(tx, locationId, id)
+      return { webhook: isMoved ? await getWebhook(tx, locationId, id) : webhook, before: existing }
     }
     await requireRoom(tx, locationId, webhooksPerLocation)
     const secret = generateSecret()

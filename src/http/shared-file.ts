@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preferredCoding } from './negotiation.ts'
+import { TurnQueue } from '../ingest/turns.ts'
 import { isKnown } from './replies.ts'
 
 /** How each coding is made, once for every file; the copies are shared by all answers. */
@@ -13,6 +14,9 @@ const packers = {
     }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 }
+
+/** Of all files: what one answer hands to the network at once others wait for, and anybody may ask over many connections. */
+const turns = new TurnQueue()
 
 /** A content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
@@ -36,6 +40,7 @@ export class SharedFile {
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const coding = preferredCoding(request, ['br', 'gzip'])
     const bytes = await this.#bytes(coding)
+    await turns.next()
     // Each coding has bytes of its own, so a strong tag must name it.
     const etag = `"${this.#etag}-${coding}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=3600', vary: 'Accept-Encoding' })

@@ -8,22 +8,28 @@ export const recordsPerTurn = 25
 export const workPerTurn = { records: 25, bytes: 256 * 1024 }
 
 /**
- * Bodies that wait for a turn, in the order in which they asked. One of them goes on in each round of the event loop: were it all
- * of them, others would wait for as many turns as there are bodies.
+ * Work that waits for a turn, in the order in which it asked. One of it goes on in each round of the event loop: were it all
+ * of it, others would wait for as many turns as there are, say, bodies.
  */
-const waiting: (() => void)[] = []
+export class TurnQueue {
+  readonly #waiting: (() => void)[] = []
+  readonly #goOn = () => {
+    this.#waiting.shift()?.()
+    if (this.#waiting.length > 0) setImmediate(this.#goOn)
+  }
 
-function goOn(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(goOn)
+  /** Resolves in a later round of the event loop, which nothing else of this queue shares. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.push(resolve) === 1) setImmediate(this.#goOn)
+    })
+  }
 }
+
+const bodies = new TurnQueue()
 
 /** Resolves in a later round of the event loop, which no other body of this process shares. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn)
-  })
-}
+export const nextTurn = (): Promise<void> => bodies.next()
 
 /** Of what is long one is begun at a time: parsed it takes ten times its length. */
 const longWork = new Places(1)

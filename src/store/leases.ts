@@ -88,6 +88,8 @@ async function claimDue(pool: Pool, locationId: string, claim: Claim): Promise<W
 /** What a session has done since its last report. */
 export type Progress = {
   webhookId: string
+  /** Since when it is the recipient's for whom the session sends. */
+  recipientSince: Date
   /** That of the claim, or of the report before. */
   token: string
   cursor: number
@@ -114,13 +116,24 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
   return rows.length === 1
 }
 
+/**
+ * Whether the webhook is still the one that the session sends for, and neither deleted nor another recipient's, who must not
+ * read what was sent before. Holds it as it is until commit (SQL rule 17).
+ */
+async function isSameRecipient(tx: Transaction, locationId: string, { webhookId, recipientSince }: Progress) {
+  const rows = await tx`
+    update webhooks set cursor = cursor
+    where location_id = ${locationId} and id = ${webhookId} and recipient_since = ${recipientSince} returning 1`
+  return rows.length === 1
+}
+
 const disabledBy = ({ webhookId: id, disabled, failingSince }: Progress) =>
   disabled && !disabled.isTold ? [toDisabled({ id, reason: disabled.reason, at: disabled.at, failingSince })] : []
 
 /**
  * Writes what sessions of one location did, in one transaction; the answer says per report whether its lease still
- * held. Of a lost lease only the log is kept: the cursor and the retries are another's now. The commit does not wait
- * for the disk: a crash of the database sets cursors back and events are sent again, never lost. A session that lives
+ * held. Of a lost lease only the log is kept, as long as the webhook has the same recipient: the cursor and the retries
+ * are another's now. The commit does not wait for the disk: a crash of the database sets cursors back and events are sent again, never lost. A session that lives
  * through that crash must not go on from a report that is gone, which is why every report changes the token. A report that
  * disables its webhook also appends to the journal, and its commit waits.
  */
@@ -132,9 +145,13 @@ export async function recordProgress(pool: Pool, locationId: string, reports: re
     if (!head) await tx`set local synchronous_commit = off`
     const held = await Promise.all(reports.map((progress) => move(tx, locationId, progress)))
     const kept = reports.filter((_, i) => held[i])
+    const logged = [...kept]
+    for (const report of reports.filter(({ attempts }, i) => !held[i] && attempts.length > 0)) {
+      if (await isSameRecipient(tx, locationId, report)) logged.push(report)
+    }
     if (head) await appendDisabled(tx, locationId, head, { webhooks: kept.flatMap(disabledBy), now: disabled.at })
     await Promise.all([
-      insertAttempts(tx, locationId, reports),
+      insertAttempts(tx, locationId, logged),
       ...kept.map(({ webhookId, settled }) => deleteRetries(tx, locationId, webhookId, settled)),
       upsertRetries(tx, locationId, kept),
     ])

@@ -163,8 +163,20 @@ export async function updateWebhook(
 }
 
 /**
+ * Lets the recipient of a webhook see what is sent after the last attempt of its log, which was for another. Attempts have
+ * times of the database's clock, and `recipientSince` came from a process: one that was behind would show the last of them.
+ */
+export async function hideFormerAttempts(sql: Sql, locationId: string, id: string): Promise<void> {
+  await sql`
+    update webhooks set recipient_since = greatest(recipient_since, coalesce((
+      select max(at) + interval '1 millisecond' from webhook_attempts
+      where location_id = ${locationId} and webhook_id = ${id}), recipient_since))
+    where location_id = ${locationId} and id = ${id}`
+}
+
+/**
  * Deletes a webhook with its retries and its delivery log: who makes another one with the same id must not read what
- * was sent to the former recipient. A session under way may still write the attempt that it is at.
+ * was sent to the former recipient. What a session under way reports after that is not kept (`recordProgress`).
  */
 export async function deleteWebhook(pool: Pool, locationId: string, id: string): Promise<boolean> {
   return transact(pool, async (tx) => {

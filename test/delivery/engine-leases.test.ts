@@ -32,7 +32,8 @@ async function isDue(locationId: string, now: Date): Promise<boolean> {
 
 function progress(webhookId: string, token: string, changes: Partial<Progress> = {}): Progress {
   const nothing = { failures: 0, failingSince: null, retryAt: null, lease: null, disabled: null }
-  return { webhookId, token, cursor: 0, ...nothing, attempts: [], setAside: [], settled: [], ...changes }
+  const about = { webhookId, recipientSince: new Date(0), token }
+  return { ...about, cursor: 0, ...nothing, attempts: [], setAside: [], settled: [], ...changes }
 }
 
 const retry = (seq: number) =>
@@ -105,7 +106,8 @@ describe('a lease', () => {
       retryAt: now,
       disabled: { reason: 'gone' as const, at: now, isTold: false },
     }
-    const report = progress(id, old, { ...late, setAside: [retry(3)], settled: [retry(2)], attempts: [attempt(3)] })
+    const gone = { setAside: [retry(3)], settled: [retry(2)], attempts: [attempt(3)] }
+    const report = progress(id, old, { ...late, ...gone, recipientSince: before.recipientSince })
     assert.deepEqual(await recordProgress(pool, place.id, [report]), [false])
     assert.deepEqual(await getWebhook(pool, place.id, id), before)
     assert.equal(await count('webhook_retries', id), 1)

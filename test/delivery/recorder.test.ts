@@ -6,7 +6,7 @@ import type { Item } from '../../src/delivery/lanes.ts'
 import { LeaseReport } from '../../src/delivery/lease-report.ts'
 import { Recorder } from '../../src/delivery/recorder.ts'
 import { breakerThreshold, retrySchedule } from '../../src/domain/retry-schedule.ts'
-import { claimWebhooks, type Progress } from '../../src/store/leases.ts'
+import { claimWebhooks, recordProgress, type Progress } from '../../src/store/leases.ts'
 import { listRetries } from '../../src/store/webhook-retries.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { startDelivery } from '../support/delivery.ts'
@@ -48,7 +48,17 @@ describe('reports of one location that share a transaction', () => {
     const { place, webhooks, token } = await leased(3)
     const recorder = new Recorder(pool)
     const report = (id: string, setAside: Progress['setAside']): Progress => {
-      return { webhookId: id, token, ...state, cursor: 3, lease: null, attempts: [], setAside, settled: [] }
+      return {
+        webhookId: id,
+        recipientSince: new Date(0),
+        token,
+        ...state,
+        cursor: 3,
+        lease: null,
+        attempts: [],
+        setAside,
+        settled: [],
+      }
     }
     const twice = [item(4), item(4)].map(({ lane: _lane, stored: _stored, ...retry }) => retry)
     const [one, bad, other] = webhooks.map(({ id }) => id) as [string, string, string]
@@ -66,6 +76,35 @@ describe('reports of one location that share a transaction', () => {
     )
     assert.deepEqual(cursors, [3, 0, 3])
   })
+})
+
+test('what was sent for a former recipient stands in no log once another one has the webhook or its id', async () => {
+  const { place, webhooks } = await leased(1)
+  const [{ id, recipientSince, endpointUrl, events }] = webhooks as [(typeof webhooks)[number]]
+  // By the clock of a database that is an hour ahead.
+  const at = new Date(Date.now() + 3_600_000)
+  const sent = { seq: 1, type: 'order.created', ok: true, durationMs: 1, errorClass: null, document: '{}' } as const
+  const report = () => {
+    const attempts = [{ ...sent, at, id: randomUUID() }]
+    const nothing = { lease: null, setAside: [], settled: [] }
+    const about = { webhookId: id, recipientSince, token: randomUUID() }
+    return recordProgress(pool, place.id, [{ ...about, ...state, ...nothing, attempts }])
+  }
+  const logged = async () => (await pool`select 1 from webhook_attempts where webhook_id = ${id}`).length
+  const give = () => {
+    const input = { id, events, endpointUrl, locationId: place.id, recipientId: randomUUID() }
+    const headers = { 'content-type': 'application/json' }
+    return app.request('POST', '/v1/webhooks/', { key: place.key, headers, body: JSON.stringify(input) })
+  }
+  assert.deepEqual([await report(), await logged()], [[false], 1], 'it is the same recipient’s')
+  assert.equal((await give()).status, 200)
+  assert.deepEqual([await report(), await logged()], [[false], 1], 'it has moved')
+  const { json } = await app.get(`/v1/webhooks/${id}/deliveries`, { key: place.key })
+  assert.deepEqual(json.data, [])
+  assert.equal((await app.request('DELETE', `/v1/webhooks/${id}`, { key: place.key })).status, 204)
+  assert.deepEqual([await report(), await logged()], [[false], 0], 'it is deleted')
+  assert.equal((await give()).status, 201)
+  assert.deepEqual([await report(), await logged()], [[false], 0], 'its id is another’s')
 })
 
 describe('a report', () => {

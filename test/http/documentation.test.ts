@@ -165,6 +165,23 @@ test('clients that ask for the script and take nothing share one copy of it, and
   assert.ok(most - before < 64 * 1024 * 1024, `${most - before} bytes more for 300 requests of 4 MB`)
 })
 
+test('of all who ask for a file at once one is answered in each round of the event loop', async () => {
+  const file = new SharedFile('text/plain', async () => Buffer.from('a file'))
+  const rounds: number[] = []
+  let round = 0
+  let isOver = false
+  const count = () => void ((round += 1), isOver || setImmediate(count))
+  const server = fastify()
+  server.addHook('onSend', async () => void rounds.push(round))
+  server.get('/', (request, reply) => file.send(request, reply))
+  await server.inject('/')
+  rounds.length = 0
+  setImmediate(count)
+  await Promise.all(Array.from({ length: 20 }, () => server.inject('/')))
+  isOver = true
+  assert.equal(new Set(rounds).size, 20, `the rounds of their answers: ${rounds.join()}`)
+})
+
 test('a file for everybody is made once, however many ask for it in whatever coding', async () => {
   let made = 0
   const file = new SharedFile('text/plain', async () => {
