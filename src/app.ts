@@ -70,7 +70,7 @@ export type AppOptions = {
 const requestIdForm = /^[\w.-]{1,64}$/
 
 /**
- * A connection on which nothing moves for so long is closed, also one whose client does not take its answer. Waiting
+ * A connection on which nothing moves for so long is closed; one whose client stops taking its answer after twice that. Waiting
  * reads (60 s) and event streams (a sign of life every 15 s) stay below it.
  */
 const stalledMs = 120_000
