@@ -62,7 +62,7 @@ test('an old Node is told in one sentence what to do, and every Node since 2015 
   const refused = run(process.execPath, ['-e', `${old}; require(${JSON.stringify(launcher)})`])
   await assert.rejects(refused, {
     code: 2,
-    stderr: /^error: Tillgate needs Node 24 or later; this is 12\.22\.9\. .*\n$/,
+    stderr: /^error: Tillgate needs Node 24 or later; this is 12\.22\.9\. .*npm install node@26, then npx tillgate\n$/,
   })
   const text = (await readFile(launcher, 'utf8')).replaceAll(/\/\/.*|'[^'\n]*'/g, '')
   assert.doesNotMatch(text, /\b(const|let|import|async|await|class)\b|=>|`|\?\.|\?\?|\.\.\./)

@@ -210,6 +210,12 @@ describe('the delivery log', () => {
     forward(2 * 86_400_000)
     await eventually(async () => (await logOf(webhook.id, place.key)).data.length < 2, 'the first is forgotten')
     assert.deepEqual(numbersOf((await logOf(webhook.id, place.key)).data), [2])
+    // As the operator has set it.
+    const { limits } = app.context
+    const days = limits.deliveryDays
+    limits.deliveryDays = 7
+    assert.equal((await logOf(webhook.id, place.key)).meta.keptDays, 7)
+    limits.deliveryDays = days
   })
 })
 

@@ -45,6 +45,12 @@ test('/docs leads to a page, without a key and also under a path of a proxy', as
   )
 })
 
+test('the key field of the reference begins with nothing that looks like a key', async () => {
+  const { text } = await get('/docs/js/scalar.js')
+  assert.ok(text.includes('YOUR_SECRET_TOKEN'))
+  assert.ok(!text.includes('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'))
+})
+
 test('the reference is made in a thread of its own: what is loaded for it holds up no request', async () => {
   assert.ok((await get('/docs/js/scalar.js')).bytes.length > 1_000_000)
   assert.deepEqual(ofReference, [])

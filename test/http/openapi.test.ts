@@ -262,6 +262,12 @@ test('ids of different things have different examples, and those of one thing th
   assert.equal(idOf(OrderItem, 'itemCatalogId'), idOf(CatalogProduct, 'id'))
 })
 
+test('whoever adds up the list of orders is told of training orders, and how to leave them out', () => {
+  const { description, parameters } = document['paths']['/v1/orders/'].get as Json
+  assert.match(description, /Training orders are in the list and mean no event: leave those with `isTraining` out/)
+  assert.ok(parameters.some(({ name }: Json) => name === 'isTraining'))
+})
+
 test('webhooks are named by their events', () => {
   for (const [name, { post }] of Object.entries(document['webhooks'] as Json)) {
     assert.equal(post.summary, name)

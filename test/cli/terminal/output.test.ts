@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { reportError } from '../../../src/cli/terminal/errors.ts'
-import { harmless, printJson, table } from '../../../src/cli/terminal/output.ts'
+import { harmless, printJson, some, table } from '../../../src/cli/terminal/output.ts'
 import { CliError } from '../../../src/server/errors.ts'
 
 test('what a till or a receiver wrote cannot steer the terminal', () => {
@@ -19,6 +19,17 @@ test('what a till or a receiver wrote cannot steer the terminal', () => {
   // oxlint-disable-next-line no-control-regex -- these are what must not be there
   const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !steering.test(harmless(text))))
+})
+
+test('one of a thing is one, and many are many', () => {
+  assert.deepEqual(
+    [0, 1, 2, 21_350].map((n) => some(n, 'order')),
+    ['0 orders', '1 order', '2 orders', '21,350 orders'],
+  )
+  assert.deepEqual(
+    [1, 2].map((n) => some(n, 'entry', 'entries')),
+    ['1 entry', '2 entries'],
+  )
 })
 
 test('a row of a table stays one line, whatever its cells hold', () => {
