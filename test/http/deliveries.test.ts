@@ -18,7 +18,7 @@ const json = { 'content-type': 'application/json' }
 const logOf = async (id: string, key: string, query = '') =>
   okay(await app.get(`/v1/webhooks/${id}/deliveries${query}`, { key }), DeliveryPage) as {
     data: Delivery[]
-    meta: { next: string | null }
+    meta: { next: string | null; keptDays: number }
   }
 
 const numbersOf = (deliveries: readonly Delivery[]) => deliveries.map(({ sequence }) => sequence)
