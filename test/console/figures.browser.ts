@@ -262,6 +262,8 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
     const { WEBHOOK } = await known
     const { id: keyId } = await site.get('/v1/keys/own')
     const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000).toISOString()
+    // The minutes of the key are those before now: no other ones while one looks.
+    await page.clock.setFixedTime(new Date())
     const counts = { requests: 7, refused: 2, rateLimited: 1, failed: 0, documents: 0, from: null, to: null }
     const reads = { kind: 'reads', keyId, operation: 'listOrders', minute, ...counts } as const
     await appendAccess(site.pool, site.location, [reads], { now: new Date() })

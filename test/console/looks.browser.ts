@@ -19,6 +19,14 @@ import { everyScreen, knownOf, operatorScreens, withIds } from '../support/conso
 
 const main = (page: Page) => page.locator('#main')
 
+/** French words that are English ones too. */
+const inBoth = new Set([
+  'Dates …', 'Journal X',
+  'Catalogue', 'Webhooks', 'Navigation', 'Restaurant', 'Webhook', 'Session', 'webhooks', 'Tillgate', 'Pages', 'Total', 'API', 'Ticket',
+  'Menu', 'Versions', 'Version', 'Verdict', 'correction', 'Taxes', 'Exports', 'Journal', 'DNS', 'TLS', 'Secret', 'webhook-signature',
+  'Pause', 'Type', 'Code', 'active', 'Migration', 'Migrations', 'Tables', 'Route',
+]) // prettier-ignore
+
 const parts = await openConsole({ ordersPerDay: 8 })
 
 describe('each screen of the console', { skip: parts === undefined && noChromium }, () => {
@@ -87,6 +95,27 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       assert.deepEqual(findings, [])
       await context.close()
     }
+  })
+
+  test('says in French what it says in English, but for words that both have', async () => {
+    const textsOf = (value: unknown, at: string): [string, string][] => {
+      if (typeof value === 'string') return [[at, value]]
+      if (typeof value === 'function') return [[at, String(value('X', 'Y', 'Z'))]]
+      return Object.entries(value ?? {}).flatMap(([name, part]) => textsOf(part, `${at}.${name}`))
+    }
+    const files = ['shell', 'restaurant', 'figures', 'integrations', 'operations', 'problems']
+    const told = async (language: 'en' | 'fr') =>
+      (
+        await Promise.all(
+          files.map(async (file) => textsOf(await import(`../../console/src/i18n/${language}/${file}.ts`), file)),
+        )
+      ).flat()
+    const french = new Map(await told('fr'))
+    const same = (await told('en')).filter(([at, text]) => french.get(at) === text).map(([, text]) => text)
+    assert.deepEqual(
+      [...new Set(same)].filter((text) => /\p{L}{3}/u.test(text) && !inBoth.has(text)),
+      [],
+    )
   })
 
   test('is in the list, as far as it can be gone to', async () => {

@@ -136,7 +136,8 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
       await page.waitForURL((url) => url.pathname.endsWith(path))
       await settled(page)
     }
-    await leadsTo('days without verification', '/integrity')
+    const days = Math.floor((Date.now() - Date.parse('2026-01-01T00:00:00.000Z')) / 86_400_000)
+    await leadsTo(`days without verification · ${days}`, '/integrity')
     await leadsTo('till clocks ahead', '/ops/tills')
     await leadsTo('rejected records', '/ops/rejected')
     await leadsTo('nothing received yet', '/ops/tills')

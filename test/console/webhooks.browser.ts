@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { disableWebhook } from '../../src/store/webhooks.ts'
 import { goTo, noChromium, openConsole, tabTo, visitAs } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
@@ -165,6 +167,38 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       again.map(({ event }) => `${event.type} ${event.data.orderNumber}`).toSorted(),
       [1, 2, 3].map((n) => `order.paid AGAIN-${n}`),
     )
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('failures are grouped over the whole log, by cause, of the events and days that are chosen, and lead to the last', async () => {
+    // Of one order the next event waits until the one before was taken.
+    receiver.answer('/groups', ({ event: { type, data } }) => ({
+      status: type === 'order.paid' ? 403 : data.orderNumber === 'GROUP-1' ? 500 : 200,
+    }))
+    const id = await register('/groups', ['order.paid', 'order.created'])
+    await site.push([paidNow(site.location, 541, 'GROUP-1'), paidNow(site.location, 542, 'GROUP-2')])
+    const groups = async (query = '') => (await site.get(`/v1/webhooks/${id}/failures${query}`)).data
+    await eventually(async () => (await groups()).length === 2, 'both have failed')
+    await disableWebhook(site.pool, { locationId: site.location, id }, { reason: 'operator', at: new Date() })
+    const { context, page, findings } = await visitAs(browser, site)
+    const marks = async (query: string) => {
+      await goTo(page, site, `/webhooks/${id}${query}`)
+      return page.getByLabel('Failures by cause').getByRole('listitem').locator('[class*=mark]').allInnerTexts()
+    }
+    const asMarks = (found: any[]) => found.map(({ count, status }) => `${count} × http ${status}`)
+    assert.deepEqual(await marks(''), asMarks(await groups()))
+    assert.deepEqual(await marks('?event=order.paid'), asMarks(await groups('?event=order.paid')))
+    assert.equal((await marks('?event=order.paid')).length, 1)
+    assert.deepEqual(await marks('?since=2026-01-01&until=2026-01-02'), [])
+    assert.deepEqual(await marks('?outcome=success'), [])
+    const { keptDays } = (await site.get(`/v1/webhooks/${id}/deliveries`)).meta
+    await page.locator('#main').getByText(`${keptDays} days`).waitFor()
+    const [{ status, lastDeliveryId }] = await groups('?event=order.paid')
+    await marks('?event=order.paid')
+    await page.getByRole('link', { name: 'Show the last one' }).click()
+    await page.waitForURL((url) => url.searchParams.get('delivery') === lastDeliveryId)
+    await page.getByRole('dialog', { name: 'Delivery' }).getByText(String(status)).first().waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -9,7 +9,7 @@ export const figures = {
     perOrder: 'Average per order',
     perGuest: 'Average per cover',
     open: 'Open orders',
-    compared: (weekday: string) => `Differences from an average ${weekday} of the last four weeks`,
+    compared: (weekday: string) => `Compared with an average ${weekday} of the last four weeks`,
     oldestOpen: (time: string) => `the oldest since ${time}`,
     beside: (change: string, weekday: string) => `${change} vs. the average of the last four ${weekday}s`,
     besideUntil: (change: string, weekday: string, time: string) =>

@@ -10,7 +10,7 @@ export const figures: Pick<Dictionary, 'today' | 'sales'> = {
     perOrder: 'Ticket moyen',
     perGuest: 'Moyenne par couvert',
     open: 'Commandes ouvertes',
-    compared: (weekday) => `Écarts avec un ${weekday} moyen des quatre dernières semaines`,
+    compared: (weekday) => `Comparé à un ${weekday} moyen des quatre dernières semaines`,
     oldestOpen: (time) => `la plus ancienne depuis ${time}`,
     beside: (change, weekday) => `${change} par rapport à la moyenne des quatre derniers ${weekday}s`,
     besideUntil: (change, weekday, time) =>
