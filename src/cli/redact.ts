@@ -54,7 +54,8 @@ function readSubject(flags: Flags): Subject {
   }
   const text = flags[option] ?? ''
   const value = option === 'customer' ? text : readUuid(`--${option}`, text)
-  if (value === '') throw new CliError('usage', '--customer must not be empty')
+  // A blank stands in every text, so every copy would go.
+  if (value.trim() === '') throw new CliError('usage', '--customer must not be empty')
   const kinds = kindsOf[option]
   for (const field of flags.field) {
     if (!field.startsWith('/')) {

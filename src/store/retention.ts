@@ -6,16 +6,19 @@ export type Retention = { latest: number; before: Date }
 const tables = ['rejected_records', 'ingest_warnings']
 
 /**
- * Deletes the rejected records and warnings of one location that are older than `before`, and those beyond the
- * `latest` newest. Times come from the caller; rows of one moment stay or go together.
+ * Deletes the rejected records and warnings of one location that are older than `before`, and those beyond the `latest`
+ * newest. All of one push may have the same moment, so their ids decide which of them go, as they do in lists.
  */
 export async function pruneNotices(sql: Sql, locationId: string, { latest, before }: Retention): Promise<void> {
   for (const table of tables) {
-    const rows = await sql<{ at: Date }[]>`
-      select received_at as at from ${sql(table)} where location_id = ${locationId}
+    const [first] = await sql<{ at: Date; id: string }[]>`
+      select received_at as at, id from ${sql(table)} where location_id = ${locationId}
       order by received_at desc, id offset ${latest} limit 1`
-    const newest = Math.max(before.getTime(), rows[0] ? rows[0].at.getTime() + 1 : 0)
-    await sql`delete from ${sql(table)} where location_id = ${locationId} and received_at < ${new Date(newest)}`
+    await sql`delete from ${sql(table)} where location_id = ${locationId} and received_at < ${before}`
+    if (!first) continue
+    await sql`
+      delete from ${sql(table)}
+      where location_id = ${locationId} and received_at <= ${first.at} and (received_at < ${first.at} or id >= ${first.id})`
   }
 }
 

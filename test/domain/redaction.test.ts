@@ -160,6 +160,41 @@ describe('the list of what can be redacted', () => {
     assert.ok(names.every((name) => !/amount|total|date|at$|quantity|price|rate/i.test(name)))
   })
 
+  test('is found by its own pointers and by indexes, and by nothing else that a pointer can be', () => {
+    const found = [
+      '/orderPlace',
+      '/items/0/lossReason',
+      '/items/17/lossReason',
+      `/items/${'9'.repeat(5_000)}/lossReason`,
+    ]
+    for (const pointer of found) assert.notEqual(findRedactable('order', pointer), undefined, pointer.slice(0, 40))
+    const hostile = [
+      '',
+      '/',
+      '/*',
+      '//orderPlace',
+      '/orderPlace/',
+      '/orderPlace/x',
+      '/OrderPlace',
+      '/orderPlace~',
+      '/orderPlace\n',
+    ]
+    const escaped = ['/order~0Place', '/order~1Place', '/items~10~1lossReason', '/order%50lace', '#/orderPlace']
+    const inherited = [
+      '/__proto__',
+      '/constructor',
+      '/toString',
+      '/items/__proto__/lossReason',
+      '/__proto__/orderPlace',
+    ]
+    const indexes = ['00', '-1', '-', '+1', '1e0', '0x0', '1.0', ' 1', '**', ''].map(
+      (index) => `/items/${index}/lossReason`,
+    )
+    for (const pointer of [...hostile, ...escaped, ...inherited, ...indexes, '/x'.repeat(20_000)]) {
+      assert.equal(findRedactable('order', pointer), undefined, pointer.slice(0, 40))
+    }
+  })
+
   test('leaves documents of the documented shape, with every field of it blanked', () => {
     const items = [itemOf(1, { cancelReason: 'a', transferReason: 'b', lossReason: 'c' })]
     const texts = { customerId: 'd', transferReason: 'e', cancelReason: 'f', externalOrderId: 'g', orderPlace: 'h' }

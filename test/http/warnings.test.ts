@@ -310,6 +310,21 @@ test('of rejected records and warnings the latest are kept, and none for too lon
   assert.equal((await left(neighbour))[0]?.length, 10)
 })
 
+test('of a push with more rejected records than are kept so many are kept, though all have one moment', async () => {
+  const { id } = await app.addLocation()
+  const rejected = Array.from({ length: 10 }, (_, n) => {
+    const said = { keyId: null, line: n, detail: '', code: 'x', errors: '[]', record: '' }
+    return { ...said, id: idOf('order', n), receivedAt: new Date(timeOf(1)) }
+  })
+  await insertRejected(app.pool, id, rejected)
+  const before = new Date(timeOf(0))
+  for (const latest of [6, 6, 1]) {
+    await pruneNotices(app.pool, id, { latest, before })
+    const left = (await listRejected(app.pool, id, 100)).map(({ line }) => line)
+    assert.deepEqual(left, [0, 1, 2, 3, 4, 5].slice(0, latest))
+  }
+})
+
 test('warnings that cannot be kept are told all the same, and the operator hears of it', async () => {
   const { id, key } = await app.addLocation()
   // Of a cluster its coordinator alone changes tables.
