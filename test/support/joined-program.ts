@@ -55,7 +55,13 @@ export async function joinProgram(): Promise<string> {
     const external = [/^@scalar\//]
     const bundle = await rolldown({ input: main, platform: 'node', treeshake: false, external, plugins: [inPlace] })
     await place(folder, async (draft) => {
-      await bundle.write({ dir: draft, format: 'esm', entryFileNames: '[name].mjs', sourcemap: true })
+      await bundle.write({
+        dir: draft,
+        format: 'esm',
+        entryFileNames: '[name].mjs',
+        chunkFileNames: '[name]-[hash].mjs',
+        sourcemap: true,
+      })
       await writeFile(
         join(draft, 'hook.mjs'),
         hook(pathToFileURL(main).href, pathToFileURL(join(folder, 'main.mjs')).href),
