@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
+import { warnOfOtherReports, warnOfReportOrders } from '../../../src/domain/warnings/report-orders.ts'
+import { Sightings } from '../../../src/domain/warnings/sightings.ts'
+import type { RecordType } from '../../../src/schemas/resources.ts'
+import { idOf, timeOf } from '../../support/records.ts'
+import { besideOthers, inTurn, stored, other, ids, z, named } from './beside-others.ts'
+import { nowMs, known, coffees, status } from './examples.ts'
+
+describe('beside what is stored a till is told of', () => {
+  for (const [what, [warning, ...more], expected] of besideOthers) {
+    test(what, () => {
+      const found = warning ? `${warning.code} ${warning.pointer} ${warning.detail}` : ''
+      assert.ok(found.startsWith(expected), found)
+      assert.deepEqual(more, [])
+    })
+  }
+
+  test('nothing where all is right: of one time, of a canceled tab, of another till, of itself and of the report before', () => {
+    const right = z([...ids(2), idOf('order', 1).toUpperCase()], { totalSales: 2200 })
+    const orders = named(stored(), stored({ closedAt: null, isCanceled: true, reportId: null }))
+    assert.deepEqual(warnOfReportOrders(right, orders), [])
+    const others = [
+      other({ deviceName: 'Caisse 2', reportNumber: 1, startedAt: timeOf(0), finalizedAt: timeOf(9) }),
+      other({ id: idOf('report', 1).toUpperCase(), reportNumber: 1, startedAt: timeOf(0), finalizedAt: timeOf(9) }),
+      other({ startedAt: timeOf(-3), finalizedAt: timeOf(1) }),
+    ]
+    assert.deepEqual(warnOfOtherReports(z([]), others), [])
+  })
+})
+
+/** One record after the other, with the codes of each. */
+function pushedInTurn(records: readonly (readonly [RecordType, unknown])[], sightings = new Sightings()): string[][] {
+  return records.map(([type, data]) =>
+    warnOfRecord(type, data, { known, nowMs, sightings }).map(({ code, pointer }) => `${code} ${pointer}`),
+  )
+}
+
+describe('beside what was pushed before a till is told of', () => {
+  for (const [what, records, expected] of inTurn) {
+    test(what, () => assert.deepEqual(pushedInTurn(records), [[], expected]))
+  }
+
+  test('nothing where an order is sent again, corrected, or one of many without a number', () => {
+    const next = { id: idOf('order', 2) }
+    const right = [
+      coffees(),
+      coffees(),
+      coffees({ openedAt: timeOf(-1) }),
+      coffees({ openedAt: timeOf(-1), orderNumber: '8' }),
+      coffees({ ...next, openedAt: timeOf(-2) }),
+      coffees({ ...next, openedAt: timeOf(-2), deviceId: idOf('device', 1).toUpperCase(), id: next.id.toUpperCase() }),
+      coffees({ id: idOf('order', 3), orderNumber: '' }),
+      coffees({ id: idOf('order', 4), orderNumber: '' }),
+    ]
+    for (const found of pushedInTurn(right.map((order) => ['order', order]))) assert.deepEqual(found, [])
+    const counts = [3, 3, 4].map((lastNumber) => ['device.status', status({ lastNumber })] as const)
+    assert.deepEqual(pushedInTurn(counts), [[], [], []])
+  })
+
+  test('nothing of what was a dry run, which sees what was pushed before it', () => {
+    const sightings = new Sightings()
+    const again = [['order', coffees({ id: idOf('order', 2) })]] as const
+    assert.deepEqual(pushedInTurn([['order', coffees()]], new Sightings(sightings)), [[]])
+    assert.deepEqual(pushedInTurn(again, sightings), [[]])
+    const third = [['order', coffees({ id: idOf('order', 3) })]] as const
+    assert.deepEqual(pushedInTurn(third, new Sightings(sightings)), [['order_sent_twice /data/id']])
+  })
+})
