@@ -72,7 +72,7 @@ export async function createAgeOpener(identities: readonly string[], given: AgeE
   }
 }
 
-/** A new key: the identity, which opens, and its recipient, which seals. */
+/** Makes a new key: the identity, which opens, and its recipient, which seals. */
 export async function generateKey(): Promise<{ identity: string; recipient: string }> {
   const identity = await generateX25519Identity()
   return { identity, recipient: await identityToRecipient(identity) }

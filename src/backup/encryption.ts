@@ -4,7 +4,7 @@ import { BackupError } from './errors.ts'
 import type { Encryption } from './manifest.ts'
 import { createPassphraseSeal } from './passphrase-seal.ts'
 
-/** What seals the files of one backup; without a secret they are packed and not sealed. */
+/** Seals the files of one backup; without a secret they are packed and not sealed. */
 export type Seal = {
   encryption: Encryption | null
   /** Tells contents apart without telling them. */
@@ -18,10 +18,13 @@ export type Seal = {
 /** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
 export type Opener = (sealed: Buffer, file: string) => Promise<Buffer>
 
-/** A passphrase, which encrypts and decrypts, or age keys: with only the recipients (`age1…`) one can encrypt and not decrypt. */
+/**
+ * This is a passphrase, which encrypts and decrypts, or age keys: with only the recipients (`age1…`) one can encrypt and
+ * not decrypt.
+ */
 export type SealingSecret = { passphrase: string } | { recipients: readonly string[] } | null
 
-/** The same for who reads: identities are the secret parts of such keys (`AGE-SECRET-KEY-…`). */
+/** This is the same for who reads: identities are the secret parts of such keys (`AGE-SECRET-KEY-…`). */
 export type OpeningSecret = { passphrase: string } | { identities: readonly string[] } | null
 
 const openSeal: Seal = {
@@ -34,8 +37,8 @@ const openSeal: Seal = {
 const elsewhere = 'begin a new one elsewhere'
 
 /**
- * The seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the secret is not the one that
- * the backup was begun with.
+ * Resolves to the seal of a backup that is there (`given`), or of a new one. Throws `BackupError` when the secret is not
+ * the one that the backup was begun with.
  */
 export async function createSeal(secret: SealingSecret, given: Encryption | null | undefined): Promise<Seal> {
   if (given === null && secret !== null) {
@@ -54,7 +57,7 @@ export async function createSeal(secret: SealingSecret, given: Encryption | null
   return createAgeSeal(secret.recipients, given ?? undefined)
 }
 
-/** What opens a backup. Throws `BackupError` when this secret does not. */
+/** Resolves to what opens a backup. Throws `BackupError` when this secret does not. */
 export async function createOpener(secret: OpeningSecret, given: Encryption | null): Promise<Opener> {
   if (given === null) {
     if (secret === null) return async (content) => content

@@ -57,7 +57,7 @@ const reasons: Record<string, string> = {
   ELOOP: 'is a link: a backup holds files only',
 }
 
-/** The bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
+/** Resolves to the bytes that were written. Throws `BackupError` when the file is gone, is another one or cannot be read. */
 export async function readWhole(dir: string, { file, sha256 }: FileEntry): Promise<Buffer> {
   const damaged = (reason: string, cause?: unknown) => new BackupError('backup_damaged', `${file} ${reason}`, { cause })
   const handle = await open(join(dir, file), asItIs).catch((error: unknown) => {

@@ -85,7 +85,7 @@ const name = 'manifest.json'
 
 const faultsOf = validator(Manifest, 'body', 'the manifest')
 
-/** Undefined when there is no backup yet. Throws `BackupError` for an invalid manifest. */
+/** Resolves to undefined when there is no backup yet. Throws `BackupError` for an invalid manifest. */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   let text: string
   try {
@@ -114,13 +114,13 @@ export async function readManifest(dir: string): Promise<Manifest> {
   throw new BackupError('backup_invalid', `there is no backup in ${dir}: it has no ${name}`)
 }
 
-/** Written last: what it does not name is no part of the backup. */
+/** Is called last: what the manifest does not name is no part of the backup. */
 export async function writeManifest(dir: string, manifest: Manifest): Promise<void> {
   await writeWhole(dir, name, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
 }
 
 /**
- * What a restore brings back. Of a deleted location that is its last state, where its id is not in use again: the others
+ * Returns what a restore brings back. Of a deleted location that is its last state, where its id is not in use again: the others
  * stay in the backup.
  */
 export function locationsToRestore({ locations, deleted }: Manifest, withDeleted: boolean): BackedUpLocation[] {
@@ -130,7 +130,7 @@ export function locationsToRestore({ locations, deleted }: Manifest, withDeleted
   return [...locations, ...[...last.values()].filter(({ id }) => !live.has(id))]
 }
 
-/** How many entries their journals have. */
+/** Counts the entries that their journals have. */
 export function countBackedUp(locations: readonly BackedUpLocation[]): number {
   return locations.reduce((sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0), 0)
 }

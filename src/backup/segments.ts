@@ -25,7 +25,7 @@ function toLine(entry: ChainedEntry): string {
 
 export type SegmentRange = { after: number; upTo: number }
 
-/** Sequences whose documents a redaction blanked. */
+/** Returns the sequences whose documents a redaction blanked. */
 export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'document'>): Redaction['entries'] {
   return kind === 'redaction' ? (JSON.parse(document) as Redaction).entries : []
 }

@@ -12,7 +12,7 @@ export const pack = promisify<Buffer, Buffer>(gzip)
 /** Rows and entries reach about 15:1; a file that unpacks to more than this was made to harm. */
 const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024 }
 
-/** The objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
+/** Reads the objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
 export async function readLines<T>(dir: string, entry: FileEntry, open: Opener): Promise<T[]> {
   const packed = await open(await readWhole(dir, entry), entry.file)
   try {

@@ -24,7 +24,7 @@ export type WriteOptions = {
   onEntries?: (entries: number) => void
 }
 
-/** What a run added; `deleted` are the locations that it found deleted. */
+/** Tells what a run added; `deleted` are the locations that it found deleted. */
 export type Written = {
   manifest: Manifest
   entries: number

@@ -1,4 +1,4 @@
-/** Timers that wake the engine, one per location: the earliest. They do not keep the process alive. */
+/** Keeps the timers that wake the engine, one per location: the earliest. They do not keep the process alive. */
 export class Alarms {
   readonly #ring: (locationId: string) => void
   readonly #set = new Map<string, { atMs: number; timer: NodeJS.Timeout }>()

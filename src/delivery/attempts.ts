@@ -10,7 +10,7 @@ import { parseSecret } from './secrets.ts'
 import type { Sender } from './sender/send.ts'
 import { signatureHeaders } from './sign.ts'
 
-/** Where and how one webhook is called; made once per session. */
+/** Says where and how one webhook is called; it is made once per session. */
 export type SignedEndpoint = {
   url: string
   sign: (message: Message, now: Date) => Record<string, string>
@@ -97,7 +97,7 @@ function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery[
   }
 }
 
-/** The attempt as it stands in the delivery log. */
+/** Returns the attempt as it stands in the delivery log. */
 export function toAttempt(
   { webhookId, message: { id: messageId, type }, seq, attempt, sentAt, nextAt }: Facts,
   outcome: Outcome,
@@ -126,7 +126,7 @@ export function toAttempt(
   return { id, at: sentAt, seq, type, ok, durationMs, errorClass, document: JSON.stringify(delivery) }
 }
 
-/** The attempt as the engine reports it at its end. */
+/** Returns the attempt as the engine reports it at its end. */
 export function toAttempted(facts: Facts, outcome: Outcome, endedAt: Date): Attempted {
   const { locationId, webhookId, message, seq, attempt, acceptedAt, isReplayed, nextAt } = facts
   const { ok, status, errorClass, message: text, durationMs, phases } = outcome

@@ -3,7 +3,7 @@ import type { Entry } from '../domain/messages.ts'
 type Open = { entry: Entry; left: number }
 
 /**
- * The part of the journal that a session has read and not finished. Its cursor is the number of the last entry before
+ * Keeps the part of the journal that a session has read and not finished. Its cursor is the number of the last entry before
  * which nothing is left to do: every event of it, and of all entries before, is delivered or set aside.
  */
 export class CursorWindow {

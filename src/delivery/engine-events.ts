@@ -3,7 +3,10 @@ import type { DisableReason } from '../domain/retry-schedule.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { ErrorClass, Phases } from './sender/outcome.ts'
 
-/** The webhook that an event of the engine is about. For log lines; never a label of a metric, for there is no bound to them. */
+/**
+ * Names the webhook that an event of the engine is about. For log lines; never a label of a metric, for there is no
+ * bound to them.
+ */
 export type About = { locationId: string; webhookId: string }
 
 /** One request was answered or has failed; it stands in the delivery log with the next report. */
@@ -34,10 +37,10 @@ export type Attempted = About & {
   nextAttemptAt: Date | null
 }
 
-/** The work during which an unexpected error occurred. */
+/** Names the work during which an unexpected error occurred. */
 export type FailedWork = 'sweep' | 'claim' | 'session' | 'report' | 'prune' | 'wake'
 
-/** The events by name, each with the one argument that listeners are given. */
+/** Lists the events by name, each with the one argument that listeners are given. */
 export type EngineEventMap = {
   /** The leases of webhooks of one location were taken, at least one. */
   claimed: [{ locationId: string; webhookIds: readonly string[] }]
@@ -64,7 +67,7 @@ export type EngineEventMap = {
 }
 
 /**
- * All that happens in a delivery worker, in the order in which it happens: log lines and metrics are made from it, and
+ * Tells all that happens in a delivery worker, in the order in which it happens: log lines and metrics are made from it, and
  * tests wait for it. Listeners are called synchronously in the midst of the work. They must be quick and not throw.
  */
 export class EngineEvents extends EventEmitter<EngineEventMap> {

@@ -47,7 +47,7 @@ const measureEveryMs = 10_000
 const wakeEveryMs = 1_000
 
 /**
- * The delivery worker. A hint names a location with news; a sweep finds what hints missed, and ahead of time which
+ * Runs the delivery worker. A hint names a location with news; a sweep finds what hints missed, and ahead of time which
  * retries and ends of leases come before the next sweep: each second while hints may be lost, else every five. Webhooks
  * with something to do are leased and each runs a session of its own. Any number of workers share a database.
  */

@@ -5,7 +5,7 @@ import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../stor
 import { clearPreviousSecrets } from '../store/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
 
-/** Attempts that stay in the delivery log of a webhook; there may be half as many more for a while. */
+/** So many attempts stay in the delivery log of a webhook; there may be half as many more for a while. */
 export const keptAttempts = 10_000
 
 const everyMs = 3_600_000

@@ -2,7 +2,10 @@ import type { Entry } from '../domain/messages.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { Retry } from '../store/webhook-retries.ts'
 
-/** One event to deliver. `stored` says that it stands in `webhook_retries`; at the head of its lane `nextAt` null means now. */
+/**
+ * This is one event to deliver. `stored` says that it stands in `webhook_retries`; at the head of its lane `nextAt` null
+ * means now.
+ */
 export type Item = {
   seq: number
   type: EventType
@@ -24,7 +27,7 @@ export const keyOf = ({ seq, type }: EventKey): string => `${seq} ${type}`
 
 export const laneOf = (kind: string, resourceId: string) => `${kind} ${resourceId}`
 
-/** An event that was not tried yet. */
+/** Makes the item of an event that was not tried yet. */
 export function newItem({ seq, kind, id: resourceId }: Entry, type: EventType): Item {
   return { seq, type, lane: laneOf(kind, resourceId), kind, resourceId, attempts: 0, nextAt: null, stored: false }
 }
@@ -38,7 +41,7 @@ export function dueOf(head: Item | undefined): Date | null {
   return head?.stored ? (head.nextAt ?? new Date(0)) : null
 }
 
-/** The events that a webhook must send, by resource. Those of one resource are sent in journal order, others in parallel. */
+/** Keeps the events that a webhook must send, by resource. Those of one resource are sent in journal order, others in parallel. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
   /** Lanes whose first event may be sent, in the order they became so. */

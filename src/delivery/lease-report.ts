@@ -13,7 +13,7 @@ const reportSize = 200
 
 const reportMs = 100
 
-/** How the webhook stands at the moment of a report. */
+/** Tells how the webhook stands at the moment of a report. */
 export type WebhookState = Pick<Progress, 'cursor' | 'failures' | 'failingSince' | 'retryAt'> & {
   disabled: { reason: DisableReason; at: Date } | null
 }

@@ -1,7 +1,7 @@
 import { disableReason, isBreakerOpen, type DisableReason } from '../domain/retry-schedule.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 
-/** How the receiver of a webhook does: its failures in a row, and what follows from them. */
+/** Keeps how the receiver of a webhook does: its failures in a row, and what follows from them. */
 export class ReceiverHealth {
   /** Failures since the last success. */
   failures: number

@@ -29,7 +29,7 @@ export type ReplayPlan = {
   counted: { events: number; eventsAreCounted: boolean } | undefined
 }
 
-/** What a replay would send. Throws `too_many_events` where events are chosen and there are too many. */
+/** Resolves to what a replay would send. Throws `too_many_events` where events are chosen and there are too many. */
 export async function planReplay(
   pool: Pool,
   webhook: WebhookRow,

@@ -3,7 +3,7 @@ const longestMs = 300_000
 type Rest = { untilMs: number; failures: number }
 
 /**
- * Webhooks that this worker leaves alone for a while. After a report that could not be written the same events would be
+ * Keeps the webhooks that this worker leaves alone for a while. After a report that could not be written the same events would be
  * sent again at once, so the worker waits, twice as long after each such failure in a row, up to 5 minutes. After a
  * session that found nothing to do it waits a moment, instead of looking again and again.
  */

@@ -3,14 +3,14 @@ import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 const prefix = 'whsec_'
 const generatedBytes = 32
 
-/** A new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0: 24 to 64 bytes). */
+/** Makes a new signing secret: `whsec_` and 32 random bytes in base64 (Standard Webhooks 1.0: 24 to 64 bytes). */
 export function generateSecret(): string {
   return prefix + randomBytes(generatedBytes).toString('base64')
 }
 
 /**
- * The key inside a secret, or null when it is not `whsec_` and the padded, canonical base64 of 24 to 64 bytes. Parse once and keep the key:
- * an HMAC from a `KeyObject` skips the copy that one from bytes makes.
+ * Returns the key inside a secret, or null when it is not `whsec_` and the padded, canonical base64 of 24 to 64 bytes.
+ * Parse once and keep the key: an HMAC from a `KeyObject` skips the copy that one from bytes makes.
  */
 export function parseSecret(secret: string): KeyObject | null {
   if (!secret.startsWith(prefix)) return null

@@ -17,7 +17,7 @@ export type Signable = {
   keys: readonly KeyObject[]
 }
 
-/** HMAC-SHA256 over `<id>.<timestamp>.<body>`. */
+/** Signs `<id>.<timestamp>.<body>` with HMAC-SHA256. */
 export function signatureHeaders({ id, timestampS, body, keys }: Signable): SignatureHeaders {
   const head = `${id}.${timestampS}.`
   const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`)

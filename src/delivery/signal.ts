@@ -1,4 +1,4 @@
-/** A wake-up that is not lost when it comes before the wait. */
+/** Gives a wake-up that is not lost when it comes before the wait. */
 export class Signal {
   #raised = false
   #resolve: (() => void) | undefined

@@ -48,7 +48,7 @@ async function findTarget(
   return existing ? { existing, id: existing.id } : { id: randomUUID() }
 }
 
-/** The caller's rights: the recipient whose webhooks it sees (null for all), and how many webhooks the location may have. */
+/** States the caller's rights: the recipient whose webhooks it sees (null for all), and how many webhooks the location may have. */
 export type Registrar = { visibleTo: string | null; webhooksPerLocation: number }
 
 async function requireRoom(tx: Transaction, locationId: string, limit: number): Promise<void> {
@@ -116,7 +116,7 @@ export async function rotateSecret(
   })
 }
 
-/** How delivery stands, for people. */
+/** Says for people how delivery stands. */
 export async function webhookStatus(pool: Pool, webhook: WebhookRow): Promise<WebhookStatus> {
   const { locationId, id, failures } = webhook
   const [behind, setAside] = await Promise.all([

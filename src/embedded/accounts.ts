@@ -2,14 +2,14 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { EmbeddedDatabaseError } from './error.ts'
 
-/** Who the server process runs as. `switching`: Tillgate is root and gives the process another identity. */
+/** Says who the server process runs as. `switching`: Tillgate is root and gives the process another identity. */
 export type Account = { name: string; uid: number; gid: number; switching: boolean }
 
 /** What runs as this account may be anything, and reads what belongs to it. */
 export const sharedAccount = 'nobody'
 
 /**
- * The account of the server: Tillgate's own, or, since PostgreSQL refuses to run as root, the owner of the first of
+ * Finds the account of the server: Tillgate's own, or, since PostgreSQL refuses to run as root, the owner of the first of
  * `paths` that exists and belongs to an ordinary user (so `sudo tillgate` in someone's directory leaves nothing there
  * that its owner cannot use), else an account of the machine (`chooseAccount`).
  */
@@ -31,7 +31,7 @@ export async function findServerAccount(paths: string[]): Promise<Account> {
   return account
 }
 
-/** The account that others share least: one of Tillgate's own, one for databases, or the one for everything. */
+/** Chooses the account that others share least: one of Tillgate's own, one for databases, or the one for everything. */
 export function chooseAccount(accounts: readonly Account[]): Account | undefined {
   const named = ['tillgate', 'postgres', sharedAccount].map((name) => accounts.find((one) => one.name === name))
   return named.find((account) => account !== undefined && account.uid !== 0)
@@ -49,12 +49,12 @@ async function listAccounts(): Promise<Account[]> {
     })
 }
 
-/** The options that make `spawn` start a process as the account (it takes 32-bit signed numbers). */
+/** Returns the options that make `spawn` start a process as the account (it takes 32-bit signed numbers). */
 export function spawnIdentity(account: Account): { uid?: number; gid?: number } {
   return account.switching ? { uid: account.uid | 0, gid: account.gid | 0 } : {}
 }
 
-/** The first directory on the way to `path`, itself included, that the account may not enter; undefined when none. */
+/** Finds the first directory on the way to `path`, itself included, that the account may not enter; undefined when none. */
 export async function findClosedDirectory(account: Account, path: string): Promise<string | undefined> {
   if (!account.switching) return undefined
   const way = [await realpath(path)]
@@ -65,7 +65,7 @@ export async function findClosedDirectory(account: Account, path: string): Promi
   return undefined
 }
 
-/** Whether the mode bits of `path` itself give the account `bits` (4 read, 2 write, 1 execute or enter). */
+/** Tells whether the mode bits of `path` itself give the account `bits` (4 read, 2 write, 1 execute or enter). */
 export async function isAllowed(account: Account, path: string, bits: number): Promise<boolean> {
   const { uid, gid, mode } = await stat(path)
   const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0

@@ -9,8 +9,8 @@ import { syncPath } from './files.ts'
 import { run } from './processes.ts'
 
 /**
- * PostgreSQL for this machine. `root` of the npm package holds `native/` and `package.json`; that of the machine's own is
- * the directory of its programs.
+ * Says where PostgreSQL for this machine is. `root` of the npm package holds `native/` and `package.json`; that of the
+ * machine's own is the directory of its programs.
  */
 export type FoundBinaries = { kind: 'package' | 'machine'; root: string; version: string; major: number }
 
@@ -59,7 +59,7 @@ const allocation = { MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20), MALLOC_MMAP_T
 /** Nothing else is handed on: Tillgate's environment may hold secrets, and PG… variables would change the server. */
 const plain = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...allocation }
 
-/** What a build of PostgreSQL is for. `glibc` matters on Linux only. */
+/** Says what a build of PostgreSQL is for. `glibc` matters on Linux only. */
 export type Target = { platform: NodeJS.Platform; arch: string; glibc: boolean }
 
 /** Finds the package. Throws the line for the user where PostgreSQL has no build or npm left it out. */

@@ -13,7 +13,7 @@ export const role = 'tillgate'
 
 type Context = { binaries: Binaries; account: Account; signal: AbortSignal | undefined }
 
-/** Whether `cluster` exists. Throws when it is not one, or not one of the major version of these binaries. */
+/** Tells whether `cluster` exists. Throws when it is not one, or not one of the major version of these binaries. */
 export async function findCluster(cluster: string, { kind, major }: FoundBinaries): Promise<boolean> {
   if (!existsSync(cluster)) return false
   const version = (await findText(join(cluster, 'PG_VERSION')))?.trim()

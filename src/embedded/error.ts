@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 
 /**
- * A failure of the embedded database that the user can act on: the first line of `message` says what is wrong and what
+ * Tells of a failure of the embedded database that the user can act on: the first line of `message` says what is wrong and what
  * to change. Lines after it, if any, are the end of PostgreSQL's log.
  */
 export class EmbeddedDatabaseError extends Error {
@@ -39,7 +39,7 @@ export function isSystemError(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
-/** Whether PostgreSQL says in this output that the disk is full; a write cut short it words differently. */
+/** Tells whether PostgreSQL says in this output that the disk is full; a write cut short it words differently. */
 export function tellsFullDisk(output: string): boolean {
   return /No space left on device|Check free disk space|Disk quota exceeded/.test(output)
 }

@@ -8,7 +8,7 @@ import { findText, writePrivateFile } from './files.ts'
 import { withLock } from './lock.ts'
 
 /**
- * Where a data directory's cluster is. `home` holds `postgres/` (the cluster) and `postgres.socket/`: the data directory
+ * Says where a data directory's cluster is. `home` holds `postgres/` (the cluster) and `postgres.socket/`: the data directory
  * itself or, when the server's account may not enter it, a directory below `systemDir` that `<dataDir>/postgres.location`
  * points to and whose `data-directory` points back.
  */

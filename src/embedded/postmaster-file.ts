@@ -6,7 +6,7 @@ import { findText, writePrivateFile } from './files.ts'
 import { findProcessMark } from './processes.ts'
 
 /**
- * What a postmaster says about itself in `postmaster.pid`. It writes the file line by line, so late fields may be missing
+ * Holds what a postmaster says about itself in `postmaster.pid`. It writes the file line by line, so late fields may be missing
  * for a moment. `status` is `starting`, `ready`, `stopping` or empty; `mark` names the live process, undefined when the
  * postmaster is gone and the file was left behind.
  */

@@ -10,7 +10,7 @@ import { describeSpawnFailure, findProcessMark, isRunning, pause } from './proce
 import { serverSettings, toArguments } from './settings.ts'
 import { insideSocketDirectory, isAnswered, makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts'
 
-/** A postmaster that takes connections. `mark` tells it from a later process with the same id. */
+/** This is a postmaster that takes connections. `mark` tells it from a later process with the same id. */
 export type Postmaster = { pid: number; mark: string; socketDir: string }
 
 const logLimitBytes = 10 * 2 ** 20
@@ -22,8 +22,8 @@ const silenceMs = 5000
 const orphansMs = 20_000
 
 /**
- * The postmaster of the cluster, waited for while it starts or recovers, and waited out while it stops. Undefined when
- * none runs.
+ * Finds the postmaster of the cluster, which is waited for while it starts or recovers, and waited out while it stops.
+ * Undefined when none runs.
  */
 export async function findPostmaster(
   home: string,

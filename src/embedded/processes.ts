@@ -18,7 +18,7 @@ export function findProcessMark(pid: number): string | undefined {
   return found.zombie ? undefined : `${pid} ${found.start}`
 }
 
-/** Whether the process of that mark still runs. */
+/** Tells whether the process of that mark still runs. */
 export function isRunning(mark: string): boolean {
   return findProcessMark(Number.parseInt(mark, 10)) === mark
 }
@@ -102,7 +102,7 @@ export async function run(
   }
 }
 
-/** The line for the user when a program could not even begin. */
+/** Makes the line for the user when a program could not even begin. */
 export function describeSpawnFailure(error: unknown, program: string, account: Account): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === undefined || error instanceof EmbeddedDatabaseError) return error

@@ -7,9 +7,9 @@ export function machineMemory(): number {
 }
 
 /**
- * The server's settings, handed over on its command line at every start: a new Tillgate brings its own, and nothing in
- * the cluster's files can open the server to the network. What is not named here keeps PostgreSQL's default and can be
- * set with ALTER SYSTEM.
+ * Returns the server's settings, which are handed over on its command line at every start: a new Tillgate brings its
+ * own, and nothing in the cluster's files can open the server to the network. What is not named here keeps PostgreSQL's
+ * default and can be set with ALTER SYSTEM.
  */
 export function serverSettings(memoryBytes: number, socketDir: string): Record<string, string> {
   const megabytes = Math.floor(memoryBytes / 2 ** 20)
@@ -64,7 +64,7 @@ export function serverSettings(memoryBytes: number, socketDir: string): Record<s
   }
 }
 
-/** The settings as arguments of `postgres`. */
+/** Returns the settings as arguments of `postgres`. */
 export function toArguments(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

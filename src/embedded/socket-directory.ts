@@ -15,7 +15,7 @@ const socketName = `.s.PGSQL.${port}`
 /** What fits into sockaddr_un with its closing zero. */
 const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
-/** The socket directory inside a home: stable, and gone with the data directory. */
+/** Names the socket directory inside a home: stable, and gone with the data directory. */
 export function insideSocketDirectory(home: string): string {
   return join(home, 'postgres.socket')
 }
@@ -63,7 +63,7 @@ export async function removeSocketDirectory(directory: string, home: string): Pr
   if (directory !== insideSocketDirectory(home)) await rmdir(directory).catch(() => {})
 }
 
-/** Whether the socket in the directory is that postmaster's and is answered. */
+/** Tells whether the socket in the directory is that postmaster's and is answered. */
 export async function isAnswered(directory: string, pid: number): Promise<boolean> {
   const owner = await findText(join(directory, `${socketName}.lock`)).catch(() => undefined)
   if (owner === undefined || Number.parseInt(owner, 10) !== pid) return false

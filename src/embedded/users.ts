@@ -15,7 +15,7 @@ export async function addUser(dataDir: string): Promise<string> {
   return entry
 }
 
-/** How many live processes use the server. The caller holds the lock of the data directory. */
+/** Counts the live processes that use the server. The caller holds the lock of the data directory. */
 export async function countUsers(dataDir: string): Promise<number> {
   let live = 0
   for (const name of await readdir(dataDir)) {

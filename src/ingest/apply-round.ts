@@ -10,7 +10,7 @@ import { takeFreeHeads, writeRound, type RoundPart } from '../store/rounds.ts'
 import { Batch, type RecordOutcome } from './batch.ts'
 import type { Incoming } from './records.ts'
 
-/** What one location adds to a round: orders, and how far its journal was seen. */
+/** Holds what one location adds to a round: orders, and how far its journal was seen. */
 export type Pushed = { records: readonly Incoming[]; seen: number }
 
 /** Outcomes of a location's records, in their order. */

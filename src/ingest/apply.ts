@@ -29,7 +29,10 @@ async function readStored(
   return new Map(await Promise.all(read))
 }
 
-/** What became of the records, and where the journal ended before and ends now; `isPlain` says that nothing is blanked there. */
+/**
+ * Tells what became of the records, and where the journal ended before and ends now; `isPlain` says that nothing is
+ * blanked there.
+ */
 export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
 
 class LocationMissing extends Error {}

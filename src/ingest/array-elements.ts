@@ -3,7 +3,7 @@ import { recordLimit } from './lines.ts'
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Bytes after which the scan yields to other requests; scanning them takes a third of a millisecond. */
+/** The scan yields to other requests after this many bytes; scanning them takes a third of a millisecond. */
 export const pauseEvery = 64 * 1024
 
 /** JSON's own blanks: tab, line feed, carriage return, space. */
@@ -128,5 +128,5 @@ function* walk(parts: readonly Buffer[], element: Element): Generator<Buffer | u
  */
 export const cutArray = (parts: readonly Buffer[]): Generator<Buffer | undefined> => walk(parts, new Element(true))
 
-/** The same walk without the texts, to find out whether the array is one from end to end. */
+/** Walks in the same way without the texts, to find out whether the array is one from end to end. */
 export const checkArray = (parts: readonly Buffer[]): Generator => walk(parts, new Element(false))

@@ -6,7 +6,7 @@ import type { DayChange } from '../store/day-counts.ts'
 import type { Resource, StoredRow } from '../store/resources/resource.ts'
 import type { Incoming, Times } from './records.ts'
 
-/** The outcome of one valid record. */
+/** Tells the outcome of one valid record. */
 export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
 
 type Change = JournalChange & { kind: RecordType; types: EventType[] }
@@ -16,7 +16,7 @@ type Before = StoredRow & Partial<Required<Times>>
 
 type Accepted = Required<Times> & { document: DocumentText }
 
-/** The stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
+/** Holds the stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
 export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
 
 /** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */

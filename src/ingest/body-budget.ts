@@ -28,7 +28,7 @@ export class BudgetSpent extends Error {
 export const isSpentCode = (code: string | undefined): code is BudgetSpent['code'] =>
   code !== undefined && Object.hasOwn(spent, code)
 
-/** The memory that one body uses. */
+/** Counts the memory that one body uses. */
 export type Share = {
   /** Counts bytes in, or out when negative. Throws `BudgetSpent` when they would be too many. */
   hold(bytes: number): void

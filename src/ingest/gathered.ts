@@ -14,7 +14,7 @@ const spareAtMost = 128
 const spare: Buffer[] = []
 
 /**
- * Bytes that arrive in pieces. Small pieces are copied together: an object for each would cost a
+ * Keeps bytes that arrive in pieces. Small pieces are copied together: an object for each would cost a
  * hundred times a piece of one byte. Of what exceeds `limit` nothing is kept, but it is counted.
  */
 export class Gathered {

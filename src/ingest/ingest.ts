@@ -14,7 +14,7 @@ export type IngestOptions = IntakeOptions & {
   share?: Share
 }
 
-/** Thrown by a source when a stream ends prematurely; its message is part of the answer to the sender. */
+/** A source throws this when a stream ends prematurely; its message is part of the answer to the sender. */
 export class SourceBroken extends Error {
   readonly code: StopCode
 
@@ -54,7 +54,7 @@ function tooLong(bytes: Buffer, line: number): Rejection {
   return reject(bytes, line, [{ in: 'body', pointer: '', code: 'line_too_long', detail }])
 }
 
-/** One line of a body as a record of the location, valid or not. */
+/** Reads one line of a body as a record of the location, valid or not. */
 export function readLine(next: Line, place: Omit<Place, 'line'>): Incoming | Rejection {
   const { bytes, line } = next
   return next.tooLong ? tooLong(bytes, line) : readRecord(bytes, { line, ...place })
@@ -73,7 +73,7 @@ function readInTurn(
   return turn.then(() => turns.divide(recordParts(bytes, { line, ...place })))
 }
 
-/** The reason for which reading ended, in words for the sender. Undefined when the sender cannot do anything about it. */
+/** Tells the sender in words why reading ended. Returns undefined when the sender cannot do anything about it. */
 export function stoppedBy(error: unknown, line: number): Stopped | undefined {
   if (error instanceof StreamSenseless) return { line: error.line, code: error.code, detail: error.message }
   if (error instanceof SourceBroken) return { line, code: error.code, detail: error.message }

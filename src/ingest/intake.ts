@@ -26,7 +26,7 @@ export type IntakeOptions = {
   dryRun?: boolean
 }
 
-/** The sender of a push: the location of the key, and the key (null for the command line). */
+/** Identifies the sender of a push: the location of the key, and the key (null for the command line). */
 export type Pusher = {
   locationId: string
   keyId: string | null

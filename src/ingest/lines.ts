@@ -1,7 +1,7 @@
 import { Gathered } from './gathered.ts'
 import { keptOfRejected } from './records.ts'
 
-/** The longest record in any form: a line of NDJSON, an element of an array, a body of one record (decision 0034). */
+/** This is the longest record in any form: a line of NDJSON, an element of an array, a body of one record (decision 0034). */
 export const recordLimit = 1024 * 1024
 
 /** A line longer than this cannot be a record, so reading stops without looking for its end. */
@@ -12,7 +12,7 @@ const blankLimit = 10_000
 
 export type Line = { line: number; bytes: Buffer; tooLong: boolean }
 
-/** Thrown when reading on makes no sense. The answer tells the sender why, in `stopped`. */
+/** This is thrown when reading on makes no sense. The answer tells the sender why, in `stopped`. */
 export class StreamSenseless extends Error {
   readonly code: 'line_too_long' | 'too_many_blank_lines'
   readonly line: number

@@ -11,7 +11,7 @@ import { applyRecords } from './apply.ts'
 import type { RecordOutcome } from './batch.ts'
 import type { Incoming } from './records.ts'
 
-/** A valid record of type `location`. */
+/** This is a valid record of type `location`. */
 export type LocationRecord = Incoming & { type: 'location' }
 
 export const isLocationRecord = (record: Incoming): record is LocationRecord => record.type === 'location'
@@ -55,13 +55,13 @@ const settingsType = 'location.settings'
 
 const settingsFaults = validator(LocationSettings, 'body', 'the settings')
 
-/** The settings of a location as a line of a file of records; export writes it before the location's own record. */
+/** Writes the settings of a location as a line of a file of records; export writes it before the location's own record. */
 export function settingsLine(id: string, settings: LocationSettings): Buffer {
   const data = { id, ...settingsOf(settings) }
   return Buffer.from(`${JSON.stringify({ type: settingsType, data })}\n`)
 }
 
-/** The settings in such a line; undefined for every other line. `fault` explains what is wrong with them. */
+/** Reads the settings in such a line, and returns undefined for every other line. `fault` explains what is wrong with them. */
 export function readSettingsLine(
   bytes: Buffer,
 ): { id: string; settings: LocationSettings; fault?: string } | undefined {

@@ -14,7 +14,7 @@ import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
 
-/** Fields that a till may leave out: the server fills them in. */
+/** A till may leave out these fields: the server fills them in. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
 
 /** A valid record, ready to be compared with what is stored. */
@@ -133,7 +133,7 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
     )
 }
 
-/** The line of the record in the body, the location that it must belong to, and what gives warnings, if anything does. */
+/** Gives the line of the record in the body, the location that it must belong to, and what gives warnings, if anything does. */
 export type Place = { line: number; locationId: string; warner?: Warns | undefined; now?: Date }
 
 /** Looks at valid records for mistakes that are no reason to refuse. */

@@ -3,7 +3,7 @@ import type { Incoming, Rejection } from './records.ts'
 /** A push of so much at most goes into a round. */
 const roundShare = { records: 25, bytes: 256 * 1024 }
 
-/** What one push adds to a transaction. `keyId` is null for the command line. */
+/** Holds what one push adds to a transaction. `keyId` is null for the command line. */
 export type Submission = {
   records: readonly Incoming[]
   rejected: readonly Rejection[]
@@ -20,7 +20,7 @@ export type Submission = {
 export const isOrders = ({ records, rejected }: Submission) =>
   rejected.length === 0 && records.every(({ type }) => type === 'order')
 
-/** Few of them, with no batch before: what tills push one by one. */
+/** Tells whether they are few orders, with no batch before: what tills push one by one. */
 export function isSmall(submission: Submission): boolean {
   const { records, bytes, after } = submission
   if (after || records.length > roundShare.records || bytes > roundShare.bytes) return false

@@ -38,7 +38,7 @@ type Placed = { locationId: string; submission: Submission }
 /** Rounds are of all locations and follow each other. */
 const everywhere = ''
 
-/** One transaction that was committed: what it held, and the outcome of each record. */
+/** Describes one transaction that was committed: what it held, and the outcome of each record. */
 export type Committed = {
   records: readonly Incoming[]
   outcomes: readonly RecordOutcome[]

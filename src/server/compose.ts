@@ -52,7 +52,7 @@ const limitSettings = [
   'deliveryRetention',
 ] as const
 
-/** The settings that decide what the application is made of. A new one is named here and arrives typed. */
+/** These settings decide what the application is made of. A new one is named here and arrives typed. */
 export const contextSettings = [
   'publicUrl',
   'operations',

@@ -15,7 +15,7 @@ export type Disk = {
   close(): void
 }
 
-/** Bytes that are free for us where the path is. */
+/** Resolves to the bytes that are free for us where the path is. */
 export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path)
   return bavail * bsize

@@ -1,4 +1,4 @@
-/** File descriptors of sockets that already listen, passed on by the process that started this one. */
+/** Holds the file descriptors of sockets that already listen, passed on by the process that started this one. */
 export type HandedSockets = { api?: number; operations?: number }
 
 /** The first one that is handed over (sd_listen_fds(3)). */

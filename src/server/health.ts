@@ -3,7 +3,7 @@ import type { Pool } from '../store/database.ts'
 import { ping } from '../store/server.ts'
 import { tryWithin } from './try-within.ts'
 
-/** The state of a process, as an orchestrator needs it. */
+/** Tells the state of a process, as an orchestrator needs it. */
 export type Health = {
   /** It will stop soon, so no new requests should come. */
   draining: boolean

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 
-/** Where a server listens. */
+/** Says where a server listens. */
 export type Place = Pick<Config, 'host' | 'port'>
 
 /** Explains why a server cannot listen at its place; any other error is returned as it is. */

@@ -5,7 +5,7 @@ import { escapeSteering } from '../domain/steering.ts'
 
 export type LogLevel = NonNullable<Config['logLevel']>
 
-/** The one logger of a process: the HTTP server, the delivery worker and the supervisor write through it. */
+/** This is the one logger of a process: the HTTP server, the delivery worker and the supervisor write through it. */
 export type Log = Logger
 
 /** People at a terminal read what serve prints; a supervisor's log takes more. */

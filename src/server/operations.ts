@@ -7,7 +7,7 @@ import { isReady, type Health } from './health.ts'
 import type { Log } from './log.ts'
 import { metricsContentType, writeMetrics, type Snapshot } from './metrics/aggregate.ts'
 
-/** Where it listens when nothing is said; a free port of the same address where another `serve` has it. */
+/** It listens here when nothing is said; a free port of the same address where another `serve` has it. */
 export const usualOperationsAddress = { host: '127.0.0.1', port: 4748 }
 
 export type Operations = {

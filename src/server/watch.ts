@@ -8,7 +8,10 @@ const watchMs = 1_000
 
 const lockWaitMs = 500
 
-/** The place of the one server of an embedded database; undefined where the database is another. Throws `CliError`. */
+/**
+ * Takes the place of the one server of an embedded database; returns undefined where the database is another. Throws
+ * `CliError`.
+ */
 export async function takeLock({ embedded, connection, place }: Database): Promise<InstanceLock | undefined> {
   if (!embedded) return undefined
   // A serve that was killed a moment ago: the database is about to notice.

@@ -22,7 +22,7 @@ export function toConnection(url: string): Connection {
 }
 
 /**
- * The whole way of an open pool to its database, with what stands between. Throws `CliError` when that is a pooler that
+ * Finds the whole way of an open pool to its database, with what stands between. Throws `CliError` when that is a pooler that
  * does not pass our time zone on: times would be read as other times.
  */
 export async function findWay(
@@ -49,7 +49,7 @@ export async function migrateDirectly(pool: Pool): Promise<string[]> {
   }
 }
 
-/** The same URL with its password struck out. */
+/** Returns the same URL with its password struck out. */
 export function hidePassword(url: string): string {
   // Up to the last @: a password that was not percent-encoded must not show either.
   return url.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replaceAll(/([?&]password=)[^&]*/gi, '$1***')

@@ -8,7 +8,10 @@ import type { LogLevel } from './log.ts'
 import type { Snapshot } from './metrics/aggregate.ts'
 import type { ServerConfig } from './start.ts'
 
-/** The settings of a worker. They are sent over the channel between the processes, where no other program can read the password. */
+/**
+ * Holds the settings of a worker. They are sent over the channel between the processes, where no other program can read
+ * the password.
+ */
 export type WorkerTask = {
   connection: Connection
   logLevel: LogLevel
@@ -18,7 +21,7 @@ export type WorkerTask = {
   config: ServerConfig & Pick<Config, 'dbConnections' | 'dbPipelining' | 'drainSeconds'>
 }
 
-/** Requests of the first process to a worker. */
+/** Lists what the first process asks of a worker. */
 export type Answers = { health: Health; metrics: Snapshot[] }
 
 export type FromWorker =

@@ -27,7 +27,7 @@ const nextAddressMs = 500
 const tcpKeepAliveMs = 60_000
 
 /**
- * One TCP or TLS connection from the look-up on. The socket gets addresses that the guard passed and never a name to
+ * Opens one TCP or TLS connection, from the look-up on. The socket gets addresses that the guard passed and never a name to
  * resolve, so it cannot end up elsewhere. `done` is called once, with the open socket or the error.
  */
 export class EndpointConnection {

@@ -1,14 +1,14 @@
 import { Client, type Dispatcher } from 'undici'
 import { EndpointConnection, type ConnectOptions } from './connection.ts'
 
-/** A request's handler that wants to know the connection which serves it. */
+/** This is a request's handler that wants to know the connection which serves it. */
 export interface ConnectionUser extends Dispatcher.DispatchHandler {
   /** It has its outcome: it may still be queued and must not be sent any more. */
   readonly isSettled: boolean
   client: EndpointClient | null
 }
 
-/** One connection at a time, with what is known of it. undici tells a handler neither its socket nor how it came to be. */
+/** Has one connection at a time, with what is known of it. undici tells a handler neither its socket nor how it came to be. */
 export class EndpointClient extends Client {
   /** The latest: opening, open or ended. */
   connection: EndpointConnection | null = null

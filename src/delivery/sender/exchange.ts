@@ -20,7 +20,7 @@ export type ExchangeOptions = {
 const maxInformational = 32
 
 /**
- * One request and what comes of it: it settles exactly once, at the answer's end, the first failure, the limit of the
+ * This is one request and what comes of it: it settles exactly once, at the answer's end, the first failure, the limit of the
  * body or the deadline, whichever is first. It is undici's handler itself, one layer below `request`, which would wrap
  * each answer in a stream and cannot give up a request that still waits for its connection.
  *

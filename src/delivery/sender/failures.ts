@@ -16,7 +16,7 @@ export function connectionFailure(stage: ConnectionStage, error: Error): Failure
   return { errorClass: 'reset', message: sentence(`The request was not sent: ${words}`) }
 }
 
-/** Why an open connection brought no complete answer. `status` is 0 while none has arrived. */
+/** Tells why an open connection brought no complete answer. `status` is 0 while none has arrived. */
 export function exchangeFailure(error: Error, status: number): Failure {
   const words = wordsOf(error)
   // TLS 1.3 tells of a refused or missing client certificate only after the handshake.

@@ -2,14 +2,14 @@ import { STATUS_CODES } from 'node:http'
 import type { deliveryErrors } from '../../outcomes.ts'
 
 /**
- * Where a delivery failed. `dns`: the name has no address; `connect`: TCP; `tls`: handshake or certificate; `timeout`:
+ * Names where a delivery failed. `dns`: the name has no address; `connect`: TCP; `tls`: handshake or certificate; `timeout`:
  * the deadline, in any phase; `reset`: the receiver broke the connection before its answer was complete; `http`: an
  * answer that is not 2xx, or not HTTP (then `status` is 0); `blocked`: the guard refused the URL or every address.
  */
 export type ErrorClass = keyof typeof deliveryErrors
 
 /**
- * Milliseconds spent per phase; null where it was not reached or not needed (a kept-alive connection has no `dns`,
+ * Counts the milliseconds spent per phase; null where it was not reached or not needed (a kept-alive connection has no `dns`,
  * `connect` and `tls`, a literal address no `dns`). `headersMs` runs from the request's first byte to the end of the
  * answer's headers. Their sum is below the duration when the delivery waited for a free connection.
  */
@@ -21,7 +21,7 @@ export type Phases = {
   bodyMs: number | null
 }
 
-/** The result of one attempt. A receiver's failure is an outcome and never an exception. */
+/** This is the result of one attempt. A receiver's failure is an outcome and never an exception. */
 export type Outcome = {
   ok: boolean
   /** HTTP status; 0 when no status arrived. */
@@ -74,7 +74,7 @@ export function strikeOutResponse(
   return Object.fromEntries(shown)
 }
 
-/** `500 Internal Server Error`, `299`. The receiver's own wording is not used. */
+/** Returns `500 Internal Server Error`, or `299` alone where the number has no name. The receiver's own wording is not used. */
 export function statusText(status: number): string {
   const words = STATUS_CODES[status]
   return words === undefined ? String(status) : `${status} ${words}`

@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import os from 'node:os'
 
 /**
- * Whether this machine has the address. A service that listens on all addresses behind a firewall would be reached from
+ * Tells whether this machine has the address. A service that listens on all addresses behind a firewall would be reached from
  * inside, so its public addresses are refused like loopback. Asked anew each time: addresses come and go.
  */
 export function isOwnAddress(address: string): boolean {

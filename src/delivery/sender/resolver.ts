@@ -5,7 +5,7 @@ import { isOwnAddress } from './own-addresses.ts'
 
 export type ResolvedAddress = { address: string; family: number }
 
-/** All addresses of a name, in order of preference; rejects when it has none. */
+/** Resolves to all addresses of a name, in order of preference; rejects when it has none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
 /** The kind of an address that must not be called, in words; null for one that may be. */

@@ -1,7 +1,7 @@
 import { retryAfterCapMs } from '../../domain/retry-schedule.ts'
 
 /**
- * `Retry-After` as milliseconds from `nowMs` (Unix time), 0 when the date has passed, at most ten hours. It is either a
+ * Returns `Retry-After` as milliseconds from `nowMs` (Unix time), 0 when the date has passed, at most ten hours. It is either a
  * whole number of seconds or a date such as `Sat, 14 Mar 2026 12:30:00 GMT` (RFC 9110, IMF-fixdate). Null for anything
  * else, the obsolete forms of dates too: garbage changes no schedule.
  */

@@ -1,11 +1,11 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client'
 
-/** The metrics of one process at one moment, as plain data. */
+/** Holds the metrics of one process at one moment, as plain data. */
 export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 export const takeSnapshot = (registry: Registry): Promise<Snapshot> => registry.getMetricsAsJSON()
 
-/** Prometheus' text format of several snapshots as if they were of one process: what can be added up is. */
+/** Writes several snapshots in Prometheus' text format as if they were of one process: what can be added up is. */
 export function writeMetrics(snapshots: readonly Snapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics()
 }
