@@ -13,6 +13,8 @@ import { signatureHeaders } from './sign.ts'
 /** Says where and how one webhook is called; it is made once per session. */
 export type SignedEndpoint = {
   url: string
+  /** The location of the webhook, which shares the connections of the worker with others. */
+  owner: string
   sign: (message: Message, now: Date) => Record<string, string>
 }
 
@@ -24,6 +26,7 @@ export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   const until = webhook.previousSecretUntil
   return {
     url: webhook.endpointUrl,
+    owner: webhook.locationId,
     sign({ id, body }, now) {
       const keys = previous && until && now < until ? [current, previous] : [current]
       return signatureHeaders({ id, timestampS: Math.floor(now.getTime() / 1000), body, keys })
@@ -41,7 +44,7 @@ export function sendEvent(
   { message, now, extra = {} }: Sending,
 ): Promise<Outcome> {
   const headers = { ...endpoint.sign(message, now), ...extra }
-  return sender.send({ url: endpoint.url, headers, body: message.body })
+  return sender.send({ url: endpoint.url, headers, body: message.body, owner: endpoint.owner })
 }
 
 /** Sends an event of a journal entry; its trace shows the attempt and links to the push that stored the entry. */

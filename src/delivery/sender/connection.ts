@@ -39,13 +39,16 @@ export class EndpointConnection {
   isUsed = false
 
   readonly #options: ConnectOptions
+  readonly #owner: string
   #socket: Socket | null = null
   #done: ((error: Error | null, socket: Socket | null) => void) | null = null
   #stageStartedMs = 0
   #giveUpPlace: () => void = () => {}
 
-  constructor(options: ConnectOptions) {
+  /** Its place is one of the owner's. */
+  constructor(options: ConnectOptions, owner: string) {
     this.#options = options
+    this.#owner = owner
   }
 
   /** Looks the name up and connects; call it once. `done` is called once, with the open socket or the error. */
@@ -66,11 +69,11 @@ export class EndpointConnection {
     const addresses = await this.#addresses(origin.hostname)
     if (!this.#done) return
     // Only now: a name server that is silent must not take the places of others.
-    this.#giveUpPlace = this.#options.places.take(() => {
+    this.#giveUpPlace = this.#options.places.take(this.#owner, () => {
       try {
         this.#connect(origin, addresses)
       } catch (error) {
-        this.#options.places.free()
+        this.#options.places.free(this.#owner)
         this.#end(error as Error)
       }
     })
@@ -95,7 +98,7 @@ export class EndpointConnection {
     // Stays for the life of the socket: an error between two owners must not be unhandled.
     socket.on('error', (error) => this.#end(error))
     socket.once('close', () => {
-      this.#options.places.free()
+      this.#options.places.free(this.#owner)
       this.#end(new Error('the connection was closed while opening'))
     })
   }

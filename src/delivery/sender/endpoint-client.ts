@@ -13,7 +13,7 @@ export class EndpointClient extends Client {
   /** The latest: opening, open or ended. */
   connection: EndpointConnection | null = null
 
-  constructor(origin: URL, connect: ConnectOptions) {
+  constructor(origin: URL, connect: ConnectOptions, owner: string) {
     super(origin, {
       allowH2: false,
       // One deadline covers these (see Exchange); undici's own would be a second clock.
@@ -21,7 +21,7 @@ export class EndpointClient extends Client {
       bodyTimeout: 0,
       keepAliveMaxTimeout: 60_000,
       connect: (target, done) => {
-        this.connection = new EndpointConnection(connect)
+        this.connection = new EndpointConnection(connect, owner)
         this.connection.open(target, (error, socket) =>
           socket ? done(null, socket) : done(error ?? new Error('no socket'), null),
         )

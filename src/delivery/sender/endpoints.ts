@@ -11,12 +11,16 @@ import { checkEndpointUrl, literalAddress, RefusedError, type EndpointPolicy } f
  */
 export type Endpoints = {
   /** Queues a POST. Every failure is reported to the exchange, a refused URL at once and as `RefusedError`. */
-  dispatch(url: string, headers: Record<string, string>, body: Uint8Array, exchange: Exchange): void
+  dispatch(request: EndpointRequest, exchange: Exchange): void
   /** Ends every connection; requests under way end with an error, and so do later ones. */
   close(): Promise<void>
 }
 
-type Endpoint = { path: string; pool: Pool }
+/** `owner` is whose places a connection takes that is opened for it. */
+type EndpointRequest = { url: string; headers: Record<string, string>; body: Uint8Array; owner: string }
+
+/** `owner` is the one who asked for it first. */
+type Endpoint = { path: string; pool: Pool; owner: string }
 
 const closedError = new Error('the sender was closed')
 
@@ -25,14 +29,14 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
   const open = new Map<string, Endpoint>()
   let isClosed = false
 
-  function create(text: string): Endpoint {
+  function create(text: string, owner: string): Endpoint {
     const url = new URL(text)
     const pool = new Pool(url.origin, {
       connections: maxConnections,
       allowH2: false,
-      factory: (origin) => new EndpointClient(origin, connect),
+      factory: (origin) => new EndpointClient(origin, connect, owner),
     })
-    const endpoint = { path: url.pathname + url.search, pool }
+    const endpoint = { path: url.pathname + url.search, pool, owner }
     const dropWhenIdle = () => {
       const { connected, size } = pool.stats
       if (connected > 0 || size > 0 || open.get(text) !== endpoint) return
@@ -44,8 +48,9 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
     return endpoint
   }
 
-  connect.places.makeRoom = () => {
-    for (const [text, { pool }] of open) {
+  connect.places.makeRoom = (needy) => {
+    for (const [text, { pool, owner }] of open) {
+      if (needy !== undefined && owner !== needy) continue
       if (pool.stats.connected === 0 || pool.stats.size > 0) continue
       open.delete(text)
       pool.close().catch(() => {})
@@ -54,7 +59,7 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
   }
 
   return {
-    dispatch(url, headers, body, exchange) {
+    dispatch({ url, headers, body, owner }, exchange) {
       if (isClosed) return exchange.onResponseError(null, closedError)
       let endpoint = open.get(url)
       if (endpoint === undefined) {
@@ -63,7 +68,7 @@ export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions,
           const address = refusal.code === 'endpoint_url_address' ? literalAddress(new URL(url).hostname) : null
           return exchange.onResponseError(null, new RefusedError(refusal.detail, address))
         }
-        endpoint = create(url)
+        endpoint = create(url, owner)
       }
       endpoint.pool.dispatch({ method: 'POST', path: endpoint.path, headers, body }, exchange)
     },

@@ -33,6 +33,8 @@ export type SendRequest = {
   headers: Readonly<Record<string, string>>
   /** The bytes that were signed. */
   body: Uint8Array
+  /** Who shares the connections with others, such as a location: all that name nobody are one. */
+  owner?: string
 }
 
 export type Sender = {
@@ -67,9 +69,10 @@ export function createSender(options: SenderOptions): Sender {
   )
 
   return {
-    send({ url, headers, body }) {
+    send({ url, headers, body, owner = '' }) {
       const requestHeaders = { ...ownHeaders, ...headers }
-      const dispatch = (exchange: Exchange) => endpoints.dispatch(url, requestHeaders, body, exchange)
+      const request = { url, headers: requestHeaders, body, owner }
+      const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
       const outcome = new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch }).post()
       void outcome.then(() => connect.places.rested())
       return outcome

@@ -1,12 +1,17 @@
+/** Somebody who waits for a place, and calls `begin` with it. */
+type Waiter = { owner: string; begin: () => void }
+
 /**
- * How many connections a worker may have open at once, over all endpoints. Whoever comes when all places are taken
- * waits, first come, first served; `makeRoom` is asked to end a connection that nobody uses.
+ * How many connections a worker may have open at once, over all endpoints. An owner may have as many as are left free: one alone
+ * half of them, two a third each, so that whoever comes finds some, however many endpoints of another hang. Who waits is served
+ * in the order of asking.
  */
 export class SocketPlaces {
-  /** Ends an idle connection if there is one; set by whoever has them. */
-  makeRoom: () => void = () => {}
+  /** Ends an idle connection if there is one, of that owner if one is named; set by whoever has them. */
+  makeRoom: (owner: string | undefined) => void = () => {}
   readonly #maximum: number
-  readonly #waiting = new Set<() => void>()
+  readonly #held = new Map<string, number>()
+  readonly #waiting = new Set<Waiter>()
   #taken = 0
 
   constructor(maximum: number) {
@@ -14,29 +19,48 @@ export class SocketPlaces {
   }
 
   /** Calls `begin` when there is a place, at once if there is one. Returns the function that gives the wait up. */
-  take(begin: () => void): () => void {
-    if (this.#taken < this.#maximum) {
-      this.#taken += 1
-      begin()
+  take(owner: string, begin: () => void): () => void {
+    const waiter = { owner, begin }
+    if (this.#hasPlace(owner)) {
+      this.#give(waiter)
       return () => {}
     }
-    this.#waiting.add(begin)
-    this.makeRoom()
-    return () => void this.#waiting.delete(begin)
+    this.#waiting.add(waiter)
+    this.rested()
+    return () => void this.#waiting.delete(waiter)
   }
 
   /** A request has ended: its connection may be one that a waiter needs. */
   rested(): void {
-    if (this.#waiting.size > 0) this.makeRoom()
+    if (this.#waiting.size === 0) return
+    if (this.#taken === this.#maximum) return this.makeRoom(undefined)
+    for (const owner of new Set([...this.#waiting].map((waiter) => waiter.owner))) this.makeRoom(owner)
   }
 
-  /** A connection has ended. */
-  free(): void {
+  /** A connection of the owner has ended. */
+  free(owner: string): void {
     this.#taken -= 1
-    const [next] = this.#waiting
-    if (!next) return
-    this.#waiting.delete(next)
+    const left = this.#heldBy(owner) - 1
+    if (left === 0) this.#held.delete(owner)
+    else this.#held.set(owner, left)
+    for (const waiter of this.#waiting) {
+      if (!this.#hasPlace(waiter.owner)) continue
+      this.#waiting.delete(waiter)
+      this.#give(waiter)
+    }
+  }
+
+  #heldBy(owner: string): number {
+    return this.#held.get(owner) ?? 0
+  }
+
+  #hasPlace(owner: string): boolean {
+    return this.#heldBy(owner) < this.#maximum - this.#taken
+  }
+
+  #give({ owner, begin }: Waiter): void {
     this.#taken += 1
-    next()
+    this.#held.set(owner, this.#heldBy(owner) + 1)
+    begin()
   }
 }

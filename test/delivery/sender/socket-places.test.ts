@@ -11,16 +11,59 @@ import { eventually, gate } from '../../support/waiting.ts'
 test('places are given in the order of asking, and whoever gives up is passed over', () => {
   const places = new SocketPlaces(1)
   const begun: number[] = []
-  const take = (n: number) => places.take(() => void begun.push(n))
+  const take = (n: number) => places.take('a', () => void begun.push(n))
   take(1)
   take(2)
   const giveUp = take(3)
   take(4)
   assert.deepEqual(begun, [1])
   giveUp()
-  places.free()
-  places.free()
+  places.free('a')
+  places.free('a')
   assert.deepEqual(begun, [1, 2, 4])
+})
+
+test('an owner has no more places than are left free, so that another one finds some at once', () => {
+  const places = new SocketPlaces(8)
+  const begun: string[] = []
+  const take = (owner: string) => places.take(owner, () => void begun.push(owner))
+  for (let n = 0; n < 20; n++) take('a')
+  assert.equal(begun.length, 4, 'half of them')
+  for (let n = 0; n < 20; n++) take('b')
+  assert.deepEqual(begun.slice(4), ['b', 'b'])
+  take('c')
+  assert.deepEqual(begun.slice(6), ['c'])
+  // It waited before the others, but has two where three are free, and three where two are.
+  for (let n = 0; n < 2; n++) places.free('a')
+  assert.deepEqual(begun.slice(7), ['a'])
+})
+
+test('a delivery of one owner waits for none of the many of another that hang', async () => {
+  const { opened, open } = gate()
+  let hanging = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.url === '/well') return void response.end()
+    hanging += 1
+    void opened.then(() => response.end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const allowAddresses = [parseAddressRange('127.0.0.0/8') as AddressRange]
+  const sender = createSender({ allowHttp: true, allowAddresses, maxSockets: 8 })
+  const post = (path: string, owner: string) =>
+    sender.send({ url: `http://127.0.0.1:${port}/${path}`, headers: {}, body: Buffer.from('{}'), owner })
+  const hung = Array.from({ length: 12 }, (_, n) => post(String(n), 'a'))
+  await eventually(() => hanging === 4, 'they have half of all connections')
+  const well = await post('well', 'b')
+  assert.ok(well.ok, well.message)
+  assert.equal(hanging, 4)
+  open()
+  for (const { ok, message } of await Promise.all(hung)) assert.ok(ok, message)
+  await sender.close()
+  server.closeAllConnections()
+  server.close()
 })
 
 test('a sender has no more connections open than it may, and ends idle ones for those who wait', async () => {
@@ -49,7 +92,7 @@ test('a sender has no more connections open than it may, and ends idle ones for 
   })
   // Each endpoint has a pool of its own, whose connection stays open for its next delivery.
   const posts = [1, 2, 3, 4, 5, 6].map((n) =>
-    sender.send({ url: `http://127.0.0.1:${port}/${n}`, headers: {}, body: Buffer.from('{}') }),
+    sender.send({ url: `http://127.0.0.1:${port}/${n}`, headers: {}, body: Buffer.from('{}'), owner: String(n) }),
   )
   await eventually(() => underWay === 2, 'two are under way')
   open()
