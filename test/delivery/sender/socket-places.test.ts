@@ -43,9 +43,14 @@ test('a delivery of one owner waits for none of the many of another that hang', 
   let hanging = 0
   const server = createServer((request, response) => {
     request.resume()
-    if (request.url === '/well') return void response.end()
-    hanging += 1
-    void opened.then(() => response.end())
+    const answer = async () => {
+      if (request.url !== '/well') {
+        hanging += 1
+        await opened
+      }
+      response.end()
+    }
+    void answer()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
