@@ -37,6 +37,9 @@ const pages = await crawl()
 
 test('a browser at / reads what this is, and comes from there to every guide, the reference and the error codes', () => {
   for (const name of Object.keys(guides)) assert.ok(pages.has(`/docs/${name}`), name)
+  // Addresses that partners have kept.
+  const kept = ['webhooks', 'ingest', 'units', 'times', 'figures', 'journal', 'reconciliation', 'limits']
+  for (const name of kept) assert.ok(pages.has(`/docs/${name}`), name)
   for (const path of ['/docs/', '/docs/errors', '/docs/warnings', '/openapi.json']) assert.ok(pages.has(path), path)
   assert.match(pages.get('/')?.text ?? '', /point-of-sale data API/)
 })

@@ -56,6 +56,12 @@ test('the document tells events apart by their type, and takes no data of anothe
   const { data } = (await app.get('/v1/events/?after=0')).json
   const { mapping } = schemas.Event.discriminator
   assert.deepEqual(Object.keys(mapping).toSorted(), eventTypes.toSorted())
+  for (const name of ['Event', 'IngestRecord']) {
+    const { discriminator, oneOf } = schemas[name]
+    assert.equal(discriminator.propertyName, 'type')
+    const named = oneOf.map(({ $ref }: Json) => $ref).toSorted()
+    assert.deepEqual(named, Object.values(discriminator.mapping).toSorted())
+  }
   for (const event of data as { type: EventType }[]) {
     assertDescribed({ $ref: mapping[event.type] }, event)
     const webhook = document['webhooks'][event.type].post.requestBody.content['application/json'].schema
