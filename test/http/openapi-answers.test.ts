@@ -59,8 +59,8 @@ test('the document tells events apart by their type, and takes no data of anothe
   for (const name of ['Event', 'IngestRecord']) {
     const { discriminator, oneOf } = schemas[name]
     assert.equal(discriminator.propertyName, 'type')
-    const named = oneOf.map(({ $ref }: Json) => $ref).toSorted()
-    assert.deepEqual(named, Object.values(discriminator.mapping).toSorted())
+    const named = new Set(oneOf.map(({ $ref }: Json) => $ref))
+    assert.deepEqual(named, new Set(Object.values(discriminator.mapping)))
   }
   for (const event of data as { type: EventType }[]) {
     assertDescribed({ $ref: mapping[event.type] }, event)
