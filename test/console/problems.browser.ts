@@ -201,6 +201,10 @@ describe('what goes wrong is told by the console', { skip: parts === undefined &
     const proxy = await opened
     const { context, page, findings } = await visitAs(browser, { url: proxy.url, key: site.key })
     await goTo(page, proxy, '/sales?range=28d')
+    // Paused, so that only the file is asked for and refused.
+    await page.getByRole('button', { name: /^(live|reconnecting)/ }).click()
+    await page.getByRole('button', { name: /^paused/ }).waitFor()
+    await settled(page)
     proxy.refuse({ code: 'internal_error' }, /sales/)
     await main(page).getByRole('button', { name: 'CSV' }).first().click()
     const alert = alertOf(main(page), 'internal_error')
