@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { strikeOut } from '../domain/secrets.ts'
 import { AppError, problems, type Fault, type ProblemCode } from '../errors.ts'
@@ -117,6 +118,11 @@ export function answerBrokenRequest(
   socket: Socket,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  // An answer would wait for a handshake that never ends, and keep the connection.
+  if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' && socket instanceof TLSSocket) {
+    refusals.write(log, new AppError('request_timeout'), { requestId: randomUUID(), reason: error.code })
+    return void socket.destroy()
+  }
   const codes: Record<string, ProblemCode> = {
     HPE_HEADER_OVERFLOW: 'headers_too_large',
     ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
