@@ -218,7 +218,8 @@ test('listen prints live events, forwards them signed, goes on after a restart o
   const ended = await stop(listening, 'SIGINT')
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(ended.stderr.match(/Listening/g)?.length, 1)
-  assert.equal(ended.stderr.match(/^The stream broke off: .+ Connecting again\.$/gm)?.length, 1, ended.stderr)
+  // More than once where it is quicker than the server, which is still ending: the stream of the next try ends too.
+  assert.match(ended.stderr, /^The stream broke off: .+ Connecting again\.$/m)
   const printed = ended.stdout
     .trim()
     .split('\n')
