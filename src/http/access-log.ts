@@ -7,10 +7,14 @@ import { appendAccess, recordAct, type AccessRecord } from '../store/access.ts'
 import type { Pool } from '../store/database.ts'
 import { minuteMs, dayMs } from '../domain/time-units.ts'
 
-/** What an answer handed out; `from` and `to` are sequences. */
+/**
+ * Counts what an answer handed out: `from` and `to` are the sequences of its first and last document, where it has any.
+ */
 export type HandedOut = { documents: number; from?: number; to?: number }
 
-/** The requests of one key to one operation within one minute, and the range of times that they requested. */
+/**
+ * Counts the requests of one key to one operation within one minute, and has the range of times that they asked for.
+ */
 type Tally = {
   operation: string
   requests: number
@@ -25,18 +29,18 @@ type Tally = {
 /** The reads of one minute, by the id of the key and by the route of the operation. */
 type Minute = Map<string, { key: ApiKey; operations: Map<FastifyRequest['route'], Tally> }>
 
-/** Entries that wait for the database, at most: while it is away the oldest are given up, and said to be. */
+/** So many entries may wait for the database. While it is away the oldest are given up, and `onGivenUp` hears of it. */
 const pendingAtMost = 10_000
 
-/** The smaller of two moments; a missing one leaves the other as it is. */
+/** Returns the smaller of two moments; a missing one leaves the other as it is. */
 const lower = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.min(a, b))
-/** The greater of two moments; a missing one leaves the other as it is. */
+/** Returns the greater of two moments; a missing one leaves the other as it is. */
 const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
 
-/** Of a request that names no time. */
+/** Stands for a request that names no time. */
 const noDates: { from?: number; to?: number } = {}
 
-/** The times in `since` and `until`; undefined for one that is absent or invalid. */
+/** Reads the times in `since` and `until`; one that is absent or invalid is undefined. */
 function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
   const { since, until } = (query ?? {}) as Record<string, unknown>
   if (since === undefined && until === undefined) return noDates

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 
-/** A body in pieces so small that its framing costs more than what is in it. */
+/** Says that a body came in pieces so small that their framing costs more than their content. */
 export class BodyCrumbled extends Error {}
 
 /**
@@ -9,10 +9,10 @@ export class BodyCrumbled extends Error {}
  * till has hundreds, and 64 KiB of a connection are 11,000 pieces of one byte.
  */
 const piecesFree = 10_000
-/** Bytes. A body whose pieces are smaller on average comes in pieces that are too small. */
+/** In bytes: a body whose pieces are smaller than this on average counts as crumbled. */
 const pieceBytes = 16
 
-/** Bodies that arrived in too many small chunks. Nothing more of them is read. */
+/** Remembers the bodies that arrived in too many small pieces. Nothing more of them is read. */
 const crumbledBodies = new WeakSet<Readable>()
 
 /**
@@ -34,8 +34,8 @@ export class Arrivals {
   }
 
   /**
-   * The next bytes; undefined at the end, null when nothing came for so long. Throws `BodyCrumbled` after what came
-   * until then, what the stream throws, and an error after `stop`.
+   * Resolves to the next bytes; to undefined at the end, and to null when nothing came for so long. Throws
+   * `BodyCrumbled` after what came until then, what the stream throws, and an error after `stop`.
    */
   async next(waitMs: number): Promise<Buffer | undefined | null> {
     const body = this.#body
@@ -62,7 +62,7 @@ export class Arrivals {
     for (const event of ['readable', 'end', 'error', 'close']) this.#body.off(event, this.#onNews)
   }
 
-  /** Whether something happened to the stream within this time. */
+  /** Resolves to whether something happened to the stream within this time. */
   async #news(waitMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(resolve, waitMs, false)
@@ -89,7 +89,7 @@ export class Arrivals {
     return 'complete' in this.#body && this.#body.complete === true
   }
 
-  /** True when the body came in too many pieces that are too small (decision 0013). */
+  /** Is true when the body came in too many pieces that are too small (decision 0013). */
   get #isCrumbled(): boolean {
     return crumbledBodies.has(this.#body) || (this.#pieces > piecesFree && this.#bytes < pieceBytes * this.#pieces)
   }

@@ -6,23 +6,26 @@ import { isThroughConsole, requireOwnPage } from './console/door.ts'
 import type { App, Caller, Context } from './context.ts'
 import { isUuid } from '../schemas/scalars.ts'
 
-/** The scheme of RFC 6750; decision 0001 accepts it as an alias of `X-API-Key`. */
+/** Matches the scheme of RFC 6750, which decision 0001 accepts as an alias of `X-API-Key`. */
 const bearer = /^Bearer +(\S+) *$/i
 
-/** `X-API-Key: <key>`, or `Authorization: Bearer <key>` as an alias (decision 0001). */
+/** Returns the key of `X-API-Key: <key>`, or of `Authorization: Bearer <key>`, its alias (decision 0001). */
 function keyText(request: FastifyRequest): string | undefined {
   const header = request.headers['x-api-key']
   if (typeof header === 'string') return header.trim()
   return bearer.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** The scheme of an `Authorization` header that is not `Bearer`, for the error message. A word alone is no scheme, but perhaps a secret. */
+/**
+ * Returns the scheme of an `Authorization` header that is not `Bearer`, for the error message. A word alone is taken
+ * for no scheme: it may be a secret.
+ */
 function otherScheme(request: FastifyRequest): string | undefined {
   const scheme = /^\s*([\w-]+)\s+\S/.exec(request.headers.authorization ?? '')?.[1]
   return scheme?.toLowerCase() === 'bearer' ? undefined : scheme
 }
 
-/** The location that the page of the console names. Throws 400 for what is no id. */
+/** Returns the location that the page of the console names. Throws 400 for what is no id. */
 function chosenLocation({ headers }: FastifyRequest): string | undefined {
   const chosen = headers['tillgate-location']
   if (chosen === undefined) return undefined
@@ -31,7 +34,9 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
   throw validationFailed([{ in: 'header', pointer: '/tillgate-location', code: 'invalid_uuid', detail }])
 }
 
-/** The caller of a request through the console: the session of its cookie. Any key in the request is ignored. */
+/**
+ * Returns the caller of a request through the console: the session of its cookie. Any key in the request is ignored.
+ */
 async function consoleCaller(context: Context, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
   const session = await context.sessions.authenticate(sessionToken(request))

@@ -5,13 +5,16 @@ import { outcomes } from '../outcomes.ts'
 import { warnings } from '../schemas/warnings.ts'
 import { page, toHtml } from './pages.ts'
 
-/** One meaning of a code: `line_too_long` rejects a record, and also ends the reading of a push. */
+/**
+ * Describes one meaning of a code, which may have several: `line_too_long` rejects a record, and also ends the reading
+ * of a push.
+ */
 type Meaning = { kind: string; title: string; example?: string; help?: string }
 
-/** The meanings of every code in the tables below one heading of the list. */
+/** Holds the meanings of all codes in the tables below one heading of the list. */
 type Section = { heading: string; meanings: Readonly<Record<string, Meaning>> }
 
-/** A section of a table whose rows `toMeaning` reads. */
+/** Makes the section of a table; `toMeaning` reads one of its rows. */
 function section<Row>(
   heading: string,
   table: Readonly<Record<string, Row>>,
@@ -23,7 +26,7 @@ function section<Row>(
   }
 }
 
-/** Every code that a caller can see, from the closed tables. */
+/** Holds every code that a caller can see, from the closed tables. */
 const sections: readonly Section[] = [
   section('Problems', problems, ([status, title, help]) => ({ kind: `Status ${status}`, title, help })),
   section('Faults inside a request or a record', faults, ([title, example, help]) => ({
@@ -51,7 +54,7 @@ const sections: readonly Section[] = [
   })),
 ]
 
-/** The page that lists every code, each linked to a page of its own. */
+/** Makes the page that lists every code, each linked to a page of its own. */
 export function codeList(): string {
   const row = ([code, { kind, title }]: [string, Meaning]) =>
     `<tr><td>${toHtml(kind.split('. ', 1)[0] ?? '')}</td><td><a href="errors/${code}"><code>${code}</code></a></td>` +
@@ -67,7 +70,7 @@ export function codeList(): string {
   )
 }
 
-/** The page of one code with all of its meanings; null for a code that is in no table. */
+/** Makes the page of one code with all of its meanings; null for a code that is in no table. */
 export function codePage(code: string): string | null {
   const meanings = sections.flatMap((part) => (Object.hasOwn(part.meanings, code) ? [part.meanings[code]] : []))
   const parts = meanings.flatMap((meaning) => {

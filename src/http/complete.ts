@@ -5,7 +5,7 @@ import { findIncomplete, type MomentRange } from '../projections/require-complet
 import type { Context } from './context.ts'
 import { whenBuilt } from './figures-building.ts'
 
-/** Days that are named in an error, at most. */
+/** An error names this many days at most. */
 const namedDays = 31
 
 /** Throws 409 when something is missing of the business days of a range that the caller wants only as a whole. */

@@ -30,10 +30,10 @@ import type { RateLimiter } from './rate-limit.ts'
 import type { RefusalLog } from './refusals.ts'
 import type { RequestBodies } from './request-bodies.ts'
 
-/** The caller: an API key, or a console session, which is treated like a key. */
+/** The caller of a request is an API key, or a console session, which is treated like a key. */
 export type Caller = ApiKey & { session?: HeldSession }
 
-/** Everything the HTTP layer works with; `app.ts` receives it and passes it on. */
+/** The context has everything the HTTP layer works with; `app.ts` receives it and passes it on. */
 export type Context = {
   pool: Pool
   /** For stored documents as bytes; the pool does everything else. */
@@ -125,7 +125,9 @@ export type Context = {
   access: AccessLog
 }
 
-/** The Fastify instance of the application. Its types of request and answer come from the TypeBox schemas of each route. */
+/**
+ * The application is a Fastify instance whose types of request and answer come from the TypeBox schemas of each route.
+ */
 export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
 
 declare module 'fastify' {
@@ -149,10 +151,13 @@ declare module 'fastify' {
   }
 }
 
-/** A host name or a bracketed IPv6 address, with an optional port. Anything else must not get into a link. */
+/** Matches a host name or a bracketed IPv6 address, with an optional port. Anything else must not get into a link. */
 const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
 
-/** `https://pos.example`: the configured base, or the host the caller used. */
+/**
+ * Returns the base of absolute links, such as `https://pos.example`: the configured one, or the host that the caller
+ * used.
+ */
 export function baseUrl(context: Pick<Context, 'publicUrl'>, request: FastifyRequest): string {
   if (context.publicUrl !== null) return context.publicUrl
   const host = hostForm.test(request.host) ? request.host : 'localhost'

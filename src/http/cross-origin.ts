@@ -5,7 +5,7 @@ import type { App } from './context.ts'
 /** Any web page may read the answers: they are bound to a key in a header, never to a cookie. */
 const toAll = { 'access-control-allow-origin': '*' }
 
-/** Headers that a script of another origin may read beside the few that browsers allow by themselves. */
+/** Names the headers that a script of another origin may read beside the few that browsers allow by themselves. */
 const exposed = {
   ...toAll,
   'access-control-expose-headers':
@@ -21,7 +21,9 @@ const preflight = {
   'access-control-max-age': '7200',
 }
 
-/** Paths that need a key or nothing: a page of any origin gets no more there than a program with the key. */
+/**
+ * Returns whether the path needs a key or nothing. A page of any origin gets no more there than a program with the key.
+ */
 const isOpen = (request: FastifyRequest) =>
   !isThroughConsole(request) && /^\/(v1|health|openapi\.json)([/?]|$)/.test(request.url)
 

@@ -4,7 +4,7 @@ const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
 /** French spreadsheets separate cells by semicolons, so text after one starts a new cell, even inside quotes within a line. */
 const formulaAfterSemicolon = /(;\s*)(?=[=+\-@＝＋－＠])/g
 
-/** One field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
+/** Writes one field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
 function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
@@ -12,10 +12,13 @@ function toField(value: string | number | null): string {
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The type of `toCsv`: RFC 4180 has a parameter for the line of names. */
+/** The answers of `toCsv` have this type: RFC 4180 defines a parameter for the line of names. */
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/** Rows as CSV (RFC 4180) under a line of their field names. Texts that a spreadsheet would run get a quote before them. */
+/**
+ * Writes rows as CSV (RFC 4180) under a line of their field names. Texts that a spreadsheet would run get a quote
+ * before them.
+ */
 export function toCsv(
   fields: readonly string[],
   rows: readonly Readonly<Record<string, string | number | null>>[],

@@ -3,10 +3,10 @@ import type { DayRange } from '../domain/sales-table.ts'
 import { validationFailed, type Fault } from '../errors.ts'
 import type { FaultCode } from '../faults.ts'
 
-/** The parameters as they were sent; `undefined` where one was left out. */
+/** Holds the parameters as they were sent; `undefined` where one was left out. */
 export type DaysAsked = { since?: string | undefined; until?: string | undefined }
 
-/** Faults of a range of days: it ends before it begins, or has more than `longest` days. */
+/** Returns the faults of a range of days: it ends before it begins, or has more than `longest` days. */
 export function rangeFaults({ since, until }: DaysAsked, longest: number): Fault[] {
   const fault = (field: string, code: FaultCode, detail: string): Fault[] => [
     { in: 'query', pointer: `/${field}`, code, detail: `${field}: ${detail}` },
@@ -28,8 +28,8 @@ export function checkDays(asked: DaysAsked): void {
 }
 
 /**
- * The days that were asked for; a bound that is left out is the location's today, or 30 days before the last. Throws 400 when
- * that makes too many.
+ * Returns the days that were asked for. A bound that is left out is the location's today, or 30 days before the last
+ * day. Throws 400 when that makes too many.
  */
 export function daysOf({ since, until }: DaysAsked, clock: BusinessClock, now: Date): DayRange {
   const today = businessTime(clock).dayOf(now.getTime())

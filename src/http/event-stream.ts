@@ -10,7 +10,6 @@ import type { Context } from './context.ts'
 import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from './feed-cursor.ts'
 import { waitForNews } from './wait-for-commit.ts'
 
-/** The content type of the stream. */
 export const streamType = 'text/event-stream; charset=utf-8'
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
@@ -19,18 +18,18 @@ const heartbeatMs = 15_000
 /** Entries read from the journal at once. */
 const chunk = 100
 
-/** Bytes, or one change, that a stream buffers while its client does not read. A key may have 20 streams. */
+/** A stream buffers so many bytes, or one change, while its client does not read. A key may have 20 streams. */
 const chunkBytes = 1024 * 1024
 
-/** One page of the feed, as the stream reads it from the journal. */
+/** Is one page of the feed, as the stream reads it from the journal. */
 type Page = Awaited<ReturnType<typeof readPage>>
 
 /** What a journal has that was not read, since nothing has come. */
 const nothing: Page = { entries: [], isFull: false }
 
 /**
- * Server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type, `data` the
- * body. Begins after `Last-Event-ID`, else after `after`, else with what comes next.
+ * Sends server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type,
+ * `data` the body. The stream begins after `Last-Event-ID`, else after `after`, else with what comes next.
  */
 export async function streamEvents(
   context: Context,

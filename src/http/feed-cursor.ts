@@ -3,10 +3,13 @@ import type { Head } from '../domain/chain.ts'
 import { AppError, validationFailed } from '../errors.ts'
 import type { Context } from './context.ts'
 
-/** The position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave one. */
+/**
+ * Is the position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave
+ * one.
+ */
 export type FeedCursor = { epoch: string | undefined; after: number }
 
-/** The text of a position in the `id` of the event stream and in `Last-Event-ID`. */
+/** Writes a position as it stands in the `id` of the event stream and in `Last-Event-ID`. */
 export function writeCursor(epoch: string, seq: number): string {
   return `${epoch}_${seq}`
 }
@@ -20,7 +23,7 @@ export function readLastEventId(text: string | string[] | undefined): FeedCursor
   throw validationFailed([{ in: 'header', pointer: '/last-event-id', code: 'invalid_cursor', detail }])
 }
 
-/** The head of the key's location. One that is lower than what was shown before is logged and counted, once. */
+/** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */
 export async function readHead({ pool, seenHeads }: Context, request: FastifyRequest): Promise<Head> {
   const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
   if (rewound) request.log.error({ requestId: request.id }, rewound.message)

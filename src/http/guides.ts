@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Marked, Tokens } from 'marked'
 import { page } from './pages.ts'
 
-/** The documents of the package, from `src/http` as from `dist/http`. */
+/** Leads to the documents of the package, from `src/http` as from `dist/http`. */
 const folder = join(import.meta.dirname, '../../docs')
 
 /** The guides for partners and till vendors, by their names under `/docs/`. Other documents are for maintainers. */
@@ -44,13 +44,13 @@ export const guides = {
   limits: { file: 'limits.md', title: 'Limits', about: 'sizes, rates, and the error beyond each' },
 } as const
 
-/** The name of a guide in its URL. */
+/** Is the name of a guide in its URL. */
 export type GuideName = keyof typeof guides
 
 /** Tells the name of a guide from any other text of a URL. */
 export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name)
 
-/** The name of each guide by its file, so that links between the files become links between the pages. */
+/** Maps the file of each guide to its name, so that links between the files become links between the pages. */
 const nameOfFile = new Map(Object.entries(guides).map(([name, { file }]) => [file as string, name]))
 
 /** The decisions that the guides cite, by the name they have under `/docs/decisions/`. */
@@ -60,8 +60,8 @@ export async function decisionNames(): Promise<Set<string>> {
 }
 
 /**
- * Where a link of a document leads among the served pages, from `/docs/` on: null where it leads to a document that is
- * not served. `href` is as it stands in the file `from`.
+ * Returns where a link of a document leads among the served pages, from `/docs/` on, and null where it leads to a
+ * document that is not served. `href` is the link as written in the file `from`.
  */
 function placeOf(href: string, from: string): string | null {
   const { pathname, hash } = new URL(href, `file:///${from}`)
@@ -72,7 +72,7 @@ function placeOf(href: string, from: string): string | null {
   return null
 }
 
-/** The name of a heading in links, as code hosts make it. */
+/** Makes the name of a heading in links, as code hosts do. */
 const anchorOf = (text: string) =>
   text
     .toLowerCase()
@@ -85,7 +85,9 @@ let loaded: Promise<typeof Marked> | undefined
 /** Loads the Markdown library on the first request for a page. */
 const loadMarked = () => (loaded ??= import('marked').then(({ Marked }) => Marked))
 
-/** The HTML of a document; `up` leads from its page to `/docs/`, so that links work under a path of a proxy too. */
+/**
+ * Renders the HTML of a document; `up` leads from its page to `/docs/`, so that links work under a path of a proxy too.
+ */
 async function toBody(text: string, file: string, up: string): Promise<string> {
   const marked = new (await loadMarked())({
     renderer: {
@@ -114,13 +116,16 @@ async function toPage(file: string, up: string, title?: string): Promise<Buffer>
 /** The page of a guide, made from its document. */
 export const guidePage = (name: GuideName): Promise<Buffer> => toPage(guides[name].file, './', guides[name].title)
 
-/** The page of a decision, by a name of `decisionNames`. */
+/** Returns the page of a decision, by a name of `decisionNames`. */
 export const decisionPage = (name: string): Promise<Buffer> => toPage(`decisions/${name}.md`, '../')
 
-/** The document of a guide as it is written, for programs that read. */
+/** Returns the document of a guide as it is written, for programs that read. */
 export const guideText = (name: GuideName): Promise<Buffer> => readFile(join(folder, guides[name].file))
 
-/** What a language model is to read of this server (llmstxt.org); `to` leads to `/docs/`, `fileOf` says how a guide is named there. */
+/**
+ * Writes what a language model is to read of this server (llmstxt.org); `to` leads to `/docs/`, `fileOf` says how a
+ * guide is named there.
+ */
 export function llmsText(to: string, fileOf = (name: GuideName): string => `${name}.md`): string {
   const rows = Object.keys(guides)
     .filter(isGuide)
@@ -136,7 +141,7 @@ export function llmsText(to: string, fileOf = (name: GuideName): string => `${na
     .concat('\n')
 }
 
-/** A list of all guides; `to` leads to `/docs/`. */
+/** Makes a list of all guides; `to` leads to `/docs/`. */
 export function guideList(to: string): string {
   const rows = Object.entries(guides).map(
     ([name, { title, about }]) => `<li><a href="${to}${name}">${title}</a>: ${about}</li>`,

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './context.ts'
 
-/** Headers of every response: browsers guess no type, and send no address of ours to other sites. */
+/** Every response has these headers: browsers guess no type, and send no address of ours to other sites. */
 export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
 /**
- * What an answer to a key carries unless its handler says otherwise. Shared caches do not know `X-API-Key` and would
- * hand the page of one location to another.
+ * An answer to a key has these headers unless its handler says otherwise. Shared caches do not know `X-API-Key` and
+ * would give the page of one location to another.
  */
 const ofKey = { ...alwaysSent, 'cache-control': 'private, no-store', vary: 'X-API-Key, Authorization' }
 
@@ -16,7 +16,7 @@ export function varyByForm(reply: FastifyReply): void {
   reply.header('vary', `${String(reply.getHeader('vary'))}, Accept`)
 }
 
-/** Headers of responses that need no key. They are not cached either. */
+/** Responses that need no key have these headers. They are not cached either. */
 const ofNobody = { ...alwaysSent, 'cache-control': 'no-store' }
 
 /** Sets the headers before anything can go wrong with the request, so that errors carry them too. */
@@ -33,10 +33,13 @@ export function protectAnswers(app: App): void {
 /** The page may send its forms nowhere, and no other page may frame it. */
 const nowhere = `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** What a policy calls a style or a script that stands in the page itself. */
+/** Names a style or a script that stands in the page itself, as a policy does: by its hash. */
 const byHash = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
 
-/** The policy of a page whose one style is in the page, and which loads nothing and runs nothing but that one script, if any. */
+/**
+ * Makes the policy of a page whose one style is in the page, and which loads nothing and runs nothing but that one
+ * script, if any.
+ */
 export function plainPagePolicy(style: string, script?: string): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src ${byHash(script)};`
   const policy = `default-src 'none'; style-src ${byHash(style)};${scripts} ${nowhere}`
@@ -44,9 +47,9 @@ export function plainPagePolicy(style: string, script?: string): Record<string, 
 }
 
 /**
- * The policy of the interactive reference: scripts with the nonce of this answer, and calls to this server only. It is
- * 4 MB of others' script beside the console, so it is kept in a sandbox: a page of no origin, which the browser sends no
- * cookie for and which reads nothing of ours but what answers everybody (`openToAll`).
+ * Makes the policy of the interactive reference: scripts with the nonce of this answer, and calls to this server only.
+ * The reference is 4 MB of others' script beside the console, so it runs in a sandbox: a page without an origin, for
+ * which the browser sends no cookie and which can read only answers that are open to everybody (`openToAll`).
  */
 export function referencePolicy(nonce: string): Record<string, string> {
   const policy =

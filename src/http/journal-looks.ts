@@ -4,7 +4,10 @@ import type { Hints } from '../store/hints.ts'
 /** How long a look counts, in milliseconds: as often as a reader that no hint has woken looks (`waitForNews`). */
 const countsMs = 1_000
 
-/** Locations whose look is remembered; of more, the one longest not asked for is looked at again. */
+/**
+ * The look of so many locations is remembered; beyond that, the location that was not asked for the longest is looked
+ * at again.
+ */
 const remembered = 10_000
 
 /**
@@ -23,8 +26,8 @@ export class JournalLooks {
   }
 
   /**
-   * Whether the journal of the location goes on after a number, by a look that is not older than a second or the last hint.
-   * Rejects with what the database said.
+   * Resolves to whether the journal of the location goes on after a number, by a look that is not older than a second
+   * or the last hint. Rejects with the error of the database.
    */
   async isBeyond(locationId: string, seq: number): Promise<boolean> {
     let looking = this.#looks.get(locationId)

@@ -4,7 +4,7 @@ export const jsonType = 'application/json; charset=utf-8'
 /** Begins a list of documents in its envelope. */
 export const frameStart = Buffer.from('{"data":[')
 
-/** Between two documents of an array. */
+/** Stands between two documents of an array. */
 export const comma = Buffer.from(',')
 
 /** Ends the list and puts the members of an object after it: `],"meta":…}`. */

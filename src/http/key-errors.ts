@@ -4,7 +4,7 @@ import { strikeOut } from '../domain/secrets.ts'
 import type { AppError, ProblemCode } from '../errors.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 
-/** What a key was refused for at one operation. */
+/** Counts how often a key was refused at one operation, by the code of the refusal. */
 export type KeyError = {
   code: ProblemCode
   operation: string
@@ -15,7 +15,7 @@ export type KeyError = {
   lastDetail: string
 }
 
-/** Keys, and codes and operations of each, that are kept. */
+/** So many keys are remembered. */
 const keysKept = 1_000
 /** Refusals remembered for each key; the oldest is forgotten first. */
 const errorsKept = 100
@@ -44,7 +44,7 @@ export class KeyErrors {
     errors.set(place, { code, operation, count: count + 1, firstAt, ...last })
   }
 
-  /** Those of these keys whose last was at or after a moment, the most frequent first. */
+  /** Returns the refusals of these keys whose last one was at or after a moment, the most frequent first. */
   list(keyIds: readonly string[], since: Date): KeyError[] {
     const found = keyIds.flatMap((id) => [...(this.#ofKey.get(id)?.values() ?? [])])
     return found.filter(({ lastAt }) => lastAt >= since).toSorted((a, b) => b.count - a.count)

@@ -4,7 +4,7 @@ import { findApiKey, touchApiKeys, type ApiKey } from '../store/api-keys.ts'
 import type { Pool } from '../store/database.ts'
 import { Lookups, type LookupOptions } from './lookups.ts'
 
-/** RFC 9110 demands it with every 401: it names the ways to send a key. */
+/** RFC 9110 demands this header with every 401: it names the ways to send a key. */
 const challenge = { 'www-authenticate': 'ApiKey realm="tillgate", header="X-API-Key", Bearer realm="tillgate"' }
 
 /** Why a key does not open anything (decision 0002). */
@@ -28,7 +28,10 @@ export class KeyRing {
     this.#keys = new Lookups((hash) => findApiKey(pool, hash), options)
   }
 
-  /** Since the start of the process: look-ups that the cache answered, and those that queried the database. */
+  /**
+   * Counts since the start of the process: `hit` are look-ups that the cache answered, `miss` those that queried the
+   * database.
+   */
   get lookups(): { hit: number; miss: number } {
     return this.#keys.counts
   }

@@ -4,13 +4,15 @@ import { AppError } from '../errors.ts'
 /** The end of a key takes effect within this time; we promise 5 s (decision 0036). */
 const keptMs = 3_000
 
-/** Keys; the one longest not used makes room. */
+/** So many keys are cached; the one that was not used for the longest time makes room. */
 const foundKept = 10_000
 
-/** Hashes of unknown keys. They have a separate cache, so that strangers cannot push a valid key out of the cache. */
+/**
+ * So many hashes of unknown keys are cached. Their cache is separate, so that strangers cannot push a valid key out.
+ */
 const missesKept = 1_000
 
-/** Look-ups of hashes not seen before that may wait for the database at once. */
+/** So many look-ups of hashes not seen before may wait for the database at once. */
 const strangersAtOnce = 500
 
 /** Makes the refusal of a key that is not cached, while too many unknown keys are looked up. */
@@ -19,7 +21,7 @@ function overBudget(): AppError {
   return new AppError('rate_limited', detail, { headers: { 'retry-after': '1' } })
 }
 
-/** What tests and settings may change; the defaults are those of docs/limits.md. */
+/** Tests and settings may change these; the defaults are those of docs/limits.md. */
 export type LookupOptions = {
   /** Look-ups a second, at most, that may find nothing; 0 sets no limit. */
   unknownPerSecond?: number
@@ -27,12 +29,15 @@ export type LookupOptions = {
   monotonic?: () => number
 }
 
-/** A value from the database, and until when it counts, by the monotonic clock in milliseconds. */
+/** Holds a value from the database, and until when it counts, by the monotonic clock in milliseconds. */
 type Known<T> = { value: T; freshUntil: number }
 
 /** Holds for 3 s what the database knows of the hash of a secret: a key, or a session. */
 export class Lookups<T extends object> {
-  /** Since the start of the process: look-ups that the cache answered, and those that queried the database. */
+  /**
+   * Counts since the start of the process: `hit` are look-ups that the cache answered, `miss` those that queried the
+   * database.
+   */
   readonly counts = { hit: 0, miss: 0 }
   readonly #find: (hash: string) => Promise<T | undefined>
   readonly #monotonic: () => number
@@ -40,9 +45,9 @@ export class Lookups<T extends object> {
   /** One stays here after its time too: that it was known once lets it past the budget for unknown ones. */
   readonly #known = new LRUCache<string, Known<T>>({ max: foundKept })
   readonly #misses: LRUCache<string, true>
-  /** Running look-ups: concurrent requests with the same hash share one. */
+  /** Holds the running look-ups: concurrent requests with the same hash share one. */
   readonly #pending = new Map<string, Promise<T | undefined>>()
-  /** Look-ups under way of hashes that this process has not seen. */
+  /** Counts the look-ups under way of hashes that this process has not seen. */
   #strangers = 0
   #budget: { left: number; at: number }
 
@@ -55,7 +60,7 @@ export class Lookups<T extends object> {
     this.#misses = new LRUCache({ max: missesKept, ttl: keptMs, ttlResolution: 0, perf: { now: monotonic } })
   }
 
-  /** What was found less than 3 s ago. */
+  /** Returns what was found less than 3 s ago. */
   fresh(hash: string): T | undefined {
     const known = this.#known.get(hash)
     return known && known.freshUntil > this.#monotonic() ? known.value : undefined
@@ -101,7 +106,10 @@ export class Lookups<T extends object> {
     return value
   }
 
-  /** Only what turns out to be nothing costs: hundreds of good keys may come back at once after a restart. */
+  /**
+   * Throws while too many unknown keys are looked up. Only a look-up that finds nothing uses up the budget, because
+   * hundreds of good keys may come back at once after a restart.
+   */
   #askBudget(): void {
     const perSecond = this.#unknownPerSecond
     if (perSecond === 0) return

@@ -14,10 +14,13 @@ export type RouteMetrics = {
   p95Ms: number | null
 }
 
-/** The measurements of one route, with the number of requests per histogram step. */
+/** Holds the measurements of one route, with the number of requests per histogram step. */
 type Measured = Omit<RouteMetrics, 'medianMs' | 'p95Ms'> & { steps: Map<number, number> }
 
-/** The step of the histogram, in milliseconds, within which so many of 100 lie; null when it is above the last. */
+/**
+ * Returns the step of the histogram, in milliseconds, within which so many percent of the requests lie; null when it is
+ * above the last.
+ */
 function quantile({ requests, steps }: Measured, percent: number): number | null {
   const wanted = (requests * percent) / 100
   const [atMost] = [...steps].toSorted(([a], [b]) => a - b).find(([, n]) => n >= wanted) ?? []
@@ -93,7 +96,7 @@ export class HttpMetrics {
     this.#durations.observe(labels, reply.elapsedTime / 1000)
   }
 
-  /** What each route was called for in this process, most requests first. */
+  /** Lists what each route was called for in this process, most requests first. */
   async routes(): Promise<RouteMetrics[]> {
     const found = new Map<string, Measured>()
     const { values } = await this.#durations.get()

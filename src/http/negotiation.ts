@@ -1,16 +1,17 @@
 import Negotiator from 'negotiator'
 
-/** What the types of the package do not know: which coding is taken where the caller prefers neither. */
+/** Adds what the types of the package lack: which coding is taken where the caller prefers neither. */
 type Preferring = {
   encoding: (available: readonly string[], options: { preferred: readonly string[] }) => string | undefined
 }
 
-/** A request, of which only the headers are read. */
+/** Is a request, of which only the headers are read. */
 type Asking = { headers: Record<string, string | string[] | undefined> }
 
 /**
- * Of the types that an answer can have, the one that the caller prefers by `Accept`, qualities included (RFC 9110, 12.5.1).
- * The first of them where the caller has no preference, or takes none: an answer in another form is more use than a refusal.
+ * Returns the type that the caller prefers by `Accept`, qualities included (RFC 9110, 12.5.1), among those that an
+ * answer can have. It is the first of them where the caller has no preference or takes none, because an answer in
+ * another form is more useful than a refusal.
  */
 export function preferredType<T extends string>(request: Asking, types: readonly [T, ...T[]]): T {
   const preferred = new Negotiator(request).mediaType(types)
@@ -18,8 +19,8 @@ export function preferredType<T extends string>(request: Asking, types: readonly
 }
 
 /**
- * Of the content codings that an answer can have, the one that the caller prefers by `Accept-Encoding`, the earlier one
- * where it prefers neither (RFC 9110, 12.5.3); `identity` where it takes none of them.
+ * Returns the content coding that the caller prefers by `Accept-Encoding` (RFC 9110, 12.5.3) among those that an answer
+ * can have, the earlier one where it has no preference, and `identity` where it takes none of them.
  */
 export function preferredCoding<T extends string>(request: Asking, codings: readonly T[]): T | 'identity' {
   const negotiator = new Negotiator(request) as Negotiator & Preferring

@@ -1,21 +1,21 @@
 import type { Json } from './openapi-components.ts'
 
-/** Where an operation carries its text until `describeAnswers` has set it in its place. */
+/** An operation carries its text under this name until `describeAnswers` has put it in its place. */
 export const answerText = 'x-answer'
 
-/** Where it carries the names of the headers that its 200 has beside those of every answer. */
+/** An operation lists under this name the headers that its 200 has beside those of every answer. */
 export const answerHeaders = 'x-answer-headers'
 
-/** Headers of single operations; the document describes them where an operation sends them. */
+/** Only single operations send these headers; the document describes them where an operation sends them. */
 const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
 
-/** A header that some operations have: their route says so. */
+/** Is a header that some operations send; their routes say so. */
 export type AnswerHeader = (typeof ownHeaders)[number]
 
 /** One header of an answer as OpenAPI describes it. */
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 
-/** `components.headers` of the document. */
+/** Becomes `components.headers` of the document. */
 export const headers = {
   RequestId: header('Names this request in the log of the server; that of the request when it had one.'),
   RateLimit: header('Requests left, and seconds until there are more.'),
@@ -40,7 +40,7 @@ function headersOf(operation: Json, own: readonly AnswerHeader[], status: number
   ]
 }
 
-/** The name under which each of the headers is sent. */
+/** Maps each of the headers to the name under which it is sent. */
 const wireName: Record<string, string> = {
   RequestId: 'x-request-id',
   RateLimit: 'ratelimit',

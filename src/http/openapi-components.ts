@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 
-/** A JSON Schema, or any other object of the OpenAPI document. */
+/** Is a JSON Schema, or any other object of the OpenAPI document. */
 export type Json = { [name: string]: any }
 
-/** A reference to a component by its title. */
+/** Refers to a component by its title. */
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Whether a part of the document has members; arrays have them too. */
+/** Returns whether a part of the document has members; arrays have them too. */
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** The schema without what may be said of it in one place only. */
+/** Returns the schema as text, without what may be said of it in one place only. */
 function shapeOf(schema: Json): string {
   const { description: _, examples: __, $id: ___, ...shape } = schema
   return JSON.stringify(shape)
@@ -68,7 +68,7 @@ const sameId: Record<string, string> = {
   webhookId: 'Webhook',
 }
 
-/** A UUID that is always the same for a name. */
+/** Makes a UUID that is always the same for a name. */
 function exampleId(name: string): string {
   const digits = hash('sha256', name)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`

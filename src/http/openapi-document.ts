@@ -5,10 +5,10 @@ import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
 import { Components, refTo, tellIdsApart, type Json } from './openapi-components.ts'
 
-/** The members of a path that are operations; the others are parameters and text. */
+/** These members of a path are operations; the others are parameters and text. */
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** `order.paid` as `OrderPaid`. */
+/** Turns `order.paid` into `OrderPaid`. */
 const pascal = (name: string) => name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** `order.paid` becomes `OrderPaidEvent`. */
@@ -16,7 +16,7 @@ const eventName = (type: EventType) => `${pascal(type)}Event`
 /** `catalog.taxes` becomes `CatalogTaxesRecord`. */
 const recordName = (type: RecordType) => `${pascal(type)}Record`
 
-/** One of these by the value of their field `type`. */
+/** Makes a union of these schemas, which their field `type` tells apart. */
 function byType(title: string, description: string, parts: readonly [type: string, name: string][]): Json {
   return {
     title,

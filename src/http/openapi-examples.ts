@@ -2,23 +2,23 @@ import { problems, type ProblemCode } from '../errors.ts'
 import { sampleTime } from '../domain/samples.ts'
 import type { Json } from './openapi-components.ts'
 
-/** A reference to an example by the name of its component. */
+/** Refers to an example by the name of its component. */
 const exampleRef = (name: string) => ({ $ref: `#/components/examples/${name}` })
 
-/** The last part of a reference, which is the name of its component. */
+/** Returns the last part of a reference, which is the name of its component. */
 const nameOf = (ref: unknown) => String(ref).split('/').at(-1) as string
 
-/** By the name of the field, where the schema itself has no example. */
+/** Gives the example of a text by its format, where the schema itself has none. */
 const byFormat: Record<string, unknown> = {
   'date-time': sampleTime,
   date: sampleTime.slice(0, 10),
   uri: 'https://pos.example/v1/orders/',
 }
 
-/** The plainest value of each type, for fields whose schema has no example of its own. */
+/** Gives the plainest value of each type, for fields whose schema has no example of its own. */
 const emptyOf: Record<string, unknown> = { integer: 0, number: 0, boolean: false, null: null, string: '' }
 
-/** A value of the schema, put together from the examples of its parts. */
+/** Makes a value of the schema from the examples of its parts. */
 function toExample(schema: Json, schemas: Json): unknown {
   const { $ref, examples, default: byDefault, const: only, enum: values, type, format } = schema
   if ($ref !== undefined) return toExample(schemas[nameOf($ref)], schemas)
@@ -35,7 +35,7 @@ function toExample(schema: Json, schemas: Json): unknown {
   return byFormat[format] ?? schema['minimum'] ?? text ?? emptyOf[kind] ?? {}
 }
 
-/** An object with every documented member, so that an example never hides a field. */
+/** Makes an object with every documented member, so that an example never hides a field. */
 function toObject({ properties = {}, additionalProperties }: Json, schemas: Json): Json {
   const fields = Object.entries(properties as Json).map(([name, part]) => [name, toExample(part, schemas)])
   if (fields.length === 0 && typeof additionalProperties === 'object') {
@@ -44,13 +44,13 @@ function toObject({ properties = {}, additionalProperties }: Json, schemas: Json
   return Object.fromEntries(fields) as Json
 }
 
-/** The order of the guides, so that examples and guides tell one story. */
+/** Is the id of the order that the guides use, so that examples and guides tell one story. */
 const id = '6a0e0f2e-4f0b-4f4c-9b1e-1f2a3b4c5d6e'
-/** The verdict on a record that was stored. */
+/** Is the verdict on a record that was stored. */
 const stored = { line: 1, status: 'accepted', type: 'order', id, sequence: 7 }
-/** A fault that a record of the examples has. */
+/** Is a fault that a record of the examples has. */
 const unknownField = { code: 'unknown_field', detail: 'color is not a field here' }
-/** The verdict on a record that was not stored, with its faults. */
+/** Is the verdict on a record that was not stored, with its faults. */
 const refused = {
   line: 2,
   status: 'rejected',
@@ -60,7 +60,7 @@ const refused = {
 }
 /** The whole answer to a push of one good record. */
 const verdicts = { accepted: 1, unchanged: 0, stale: 0, rejected: 0, warned: 0, results: [stored], resultsOmitted: 0 }
-/** What the test operation says of an endpoint that took its event. */
+/** The test operation says this of an endpoint that took its event. */
 const message = 'The endpoint answered 204 No Content.'
 
 /** Examples written by hand, where one assembled from its parts would say nothing or contradict itself. */
@@ -73,7 +73,7 @@ const written: Json = {
   },
 }
 
-/** The document of each error code, under the code. */
+/** Makes the document of each error code, under the code. */
 function problemExamples(): Json {
   const documents = (Object.keys(problems) as ProblemCode[]).map((code) => {
     const [status, title, detail] = problems[code]
@@ -86,7 +86,7 @@ function problemExamples(): Json {
   return Object.fromEntries(documents) as Json
 }
 
-/** The codes that the description of an answer names. */
+/** Finds the codes that the description of an answer names. */
 const codesOf = (description: string) => [...description.matchAll(/`([a-z_]+)`/g)].map((match) => match[1] as string)
 
 /**

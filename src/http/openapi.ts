@@ -63,7 +63,10 @@ import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
 import { named } from './route-schema.ts'
 
-/** Resources that events contain, each under its title. Resources that are only pushed have just the shape of their record. */
+/**
+ * Holds the resources that events contain, each under its title. Resources that are only pushed have just the shape of
+ * their record.
+ */
 const resourceComponents = Object.fromEntries(
   Object.values(eventData).map((schema: TSchema) => {
     const { items } = schema as { items?: TSchema }
@@ -72,7 +75,7 @@ const resourceComponents = Object.fromEntries(
   }),
 )
 
-/** `components.schemas` of the document, by name. */
+/** Becomes `components.schemas` of the document, by name. */
 const components: Record<string, TSchema> = {
   ...resourceComponents,
   ...listedShapes,
@@ -134,12 +137,12 @@ const components: Record<string, TSchema> = {
   Problem,
 }
 
-/** The guides, relative to the page of the reference. */
+/** Links the guides, relative to the page of the reference. */
 const guideLinks = `Guides: ${Object.entries(guides)
   .map(([name, { title }]) => `[${title}](../docs/${name})`)
   .join(' · ')}.`
 
-/** The text at the head of the document: what a reader must know before the first operation. */
+/** Stands at the head of the document and says what a reader must know before the first operation. */
 const about = `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
@@ -148,7 +151,7 @@ of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are
 
 ${guideLinks}`
 
-/** The groups of operations, in the order of the reference. */
+/** Lists the groups of operations, in the order of the reference. */
 const tags = [
   ['Orders', 'What was sold.'],
   ['Catalog', 'What can be sold, as configured on the POS.'],
@@ -173,7 +176,7 @@ const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'
   schema: { type: 'string' as const },
 }))
 
-/** What the receiver of an event has to serve. */
+/** Describes what the receiver of an event has to serve. */
 function webhookOperation(type: EventType) {
   return {
     post: {
@@ -190,7 +193,7 @@ function webhookOperation(type: EventType) {
   }
 }
 
-/** A line of a push; the component is a union over all types of record. */
+/** Refers to one line of a push; the component is a union over all types of record. */
 const record = Type.Unsafe({ $ref: '#/components/schemas/IngestRecord' })
 
 /** The body of ingest is a stream to the server, so its route has no schema that could tell this. */

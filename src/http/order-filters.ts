@@ -13,24 +13,30 @@ import { rangeFaults } from './day-range.ts'
 import { readDates } from './query-dates.ts'
 import { dayMs } from '../domain/time-units.ts'
 
-/** A text that is compared whole with a column. */
+/** Makes the schema of a text that is compared whole with a column. */
 const FilterText = (description: string, example: string) =>
   Type.String({ maxLength: longestFilter, description, examples: [example] })
 
-/** Characters of a text for which documents are searched: what tills write of payments and categories has no limit. */
+/**
+ * A text for which documents are searched has so many characters at most: what tills write of payments and categories
+ * has no limit.
+ */
 const longestItemText = 1_000
 
-/** A text for which the documents of the range are searched. */
+/** Makes the schema of a text for which the documents of the range are searched. */
 const ItemText = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
 
-/** An order that was closed was created at most so many days before, unless the question names other dates. */
+/**
+ * An order that was closed is taken to have been created at most so many days before, unless the query names other
+ * dates.
+ */
 const openDays = 7
 
-/** The longest range of days of closing: a leap year. */
+/** A range of days of closing has so many days at most: a leap year. */
 const longestDays = 366
 
-/** The parameters of the order list: those of the specification, and our filters, which combine by “and”. */
+/** The order list takes the parameters of the specification and our own filters, which combine by “and”. */
 export const OrderListQuery = Type.Object(
   {
     ...DatedPageQuery,
@@ -107,10 +113,13 @@ export const OrderListQuery = Type.Object(
   closed,
 )
 
-/** The parameters after validation, with their defaults. */
+/** Holds the parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
-/** The requested days of closing. Throws 400 when a time of day is given without days, or when there are too many days. */
+/**
+ * Returns the requested days of closing. Throws 400 when a time of day is given without days, or when there are too
+ * many days.
+ */
 export function closingDays({ closedSince, closedUntil, weekday, hour, halfHour }: Query): DayRange | undefined {
   const [since, until] = [closedSince ?? closedUntil, closedUntil ?? closedSince]
   if (since === undefined || until === undefined) {
@@ -142,7 +151,7 @@ export function closingDays({ closedSince, closedUntil, weekday, hour, halfHour 
 /** PostgreSQL takes the spans of a filter as text. */
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** The filters in the form of the columns: text, also for flags and times. */
+/** Returns the filters in the form of the columns: text, also for flags and times. */
 export function filtersOf(query: Query, days: DayRange | undefined, clock: BusinessClock | undefined): OrderFilters {
   const { reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId } =
     query
@@ -170,7 +179,10 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
   }
 }
 
-/** The range of creation dates and the sort order. With days of closing and no `since`, the range begins some days earlier. */
+/**
+ * Returns the range of creation dates and the sort order. With days of closing and no `since`, the range begins some
+ * days earlier.
+ */
 export function datesOf(query: Query, days: DayRange | undefined): { range: Range; descending: boolean } {
   const { range, descending } = readDates(query)
   if (days === undefined) return { range, descending }

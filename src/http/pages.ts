@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { plainPagePolicy } from './headers.ts'
 
-/** The content type of a page: UTF-8 is said, so that no browser guesses. */
+/** A page has this content type. It names UTF-8, so that no browser guesses. */
 export const html = 'text/html; charset=utf-8'
 
 /** All pages of text share these few rules; nothing is loaded from elsewhere. */
@@ -11,25 +11,25 @@ pre{background:#f2f2f4;border-radius:6px;padding:.8rem 1rem;overflow-x:auto;font
 table{display:block;overflow-x:auto;border-collapse:collapse}h2{margin-top:2.5rem}
 @media(prefers-color-scheme:dark){body{background:#161618;color:#eee}code,pre{background:#2a2a2e}a{color:#8ab4ff}}`
 
-/** A plain page of the documentation; `body` is trusted HTML. */
+/** Makes a plain page of the documentation; `body` is trusted HTML. */
 export const page = (title: string, body: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>${title === 'Tillgate' ? title : `${title} · Tillgate`}</title>
 <style>${style}</style></head><body>${body}</body></html>`
 
-/** The Content-Security-Policy of the pages: their own style and nothing else. */
+/** This Content-Security-Policy allows the pages their own style and nothing else. */
 export const pagePolicy = plainPagePolicy(style)
 
-/** The same for a page whose body ends with this script. */
+/** Makes the same policy for a page whose body ends with this script. */
 export const policyWith = (script: string) => plainPagePolicy(style, script)
 
-/** Headers of every page of text. */
+/** Every page of text has these headers. */
 export const pageHeaders = {
   'content-type': html,
   'cache-control': 'public, max-age=3600',
   ...pagePolicy,
 }
 
-/** Text of a table of codes as HTML; text between backticks becomes code. */
+/** Writes text of a table of codes as HTML; text between backticks becomes code. */
 export function toHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return escaped.replaceAll(/`([^`]+)`/g, '<code>$1</code>')

@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests that one connection begins in a round of the event loop. */
+/** One connection may begin so many requests in a round of the event loop. */
 export const begunPerRound = 10
 
-/** Requests of one connection that may wait for their round. */
+/** So many requests of one connection may wait for their round. */
 export const waitingAtMost = 1_000
 
 type Request = { request: IncomingMessage; response: ServerResponse }
 
-/** What one connection began in this round, and what of it waits for the next ones. */
+/** Counts what one connection began in this round, and holds what waits for the next ones. */
 type Pipeline = { begun: number; waiting: Request[] }
 
 /**

@@ -11,7 +11,7 @@ import { alwaysSent } from './headers.ts'
 import { JournalRewound } from '../store/resumption.ts'
 import { baseUrl, type App, type Context } from './context.ts'
 
-/** The problem codes of requests that Fastify itself refuses. */
+/** Translates the refusals of Fastify itself into our problem codes; undefined for any other error. */
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -100,7 +100,7 @@ export function sendProblem(
     .send(Buffer.from(JSON.stringify(body)))
 }
 
-/** An unknown path, with a word on versions where it looks like one. */
+/** Makes the 404 of an unknown path, with a word on versions where the path looks like one. */
 export function notFound(request: FastifyRequest): AppError {
   const path = request.url.split('?', 1)[0] ?? ''
   const version = /^\/(v\d+)(\/|$)/.exec(path)?.[1]

@@ -1,7 +1,7 @@
 import { readRange, type Range } from '../domain/day-ranges.ts'
 import { validationFailed } from '../errors.ts'
 
-/** The range and the order of a list. Throws 400 naming what is wrong with `since` and `until`. */
+/** Reads the range and the order of a list. Throws 400 naming what is wrong with `since` and `until`. */
 export function readDates(query: { since?: string; until?: string; sort?: string }): {
   range: Range
   descending: boolean

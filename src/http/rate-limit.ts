@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../errors.ts'
 
-/** What is left of a key's burst, and when that was counted, in milliseconds. */
+/** Holds what is left of a key's burst, and when that was counted, in milliseconds. */
 type Bucket = { tokens: number; at: number }
 
-/** A bucket that is forgotten starts full again: at worst a key gets one more burst. */
+/** So many buckets are kept. One that is forgotten starts full again: at worst a key gets one more burst. */
 const bucketsKept = 10_000
 
 /** Gives each key a token bucket: `burst` requests at once, refilled at `perSecond` (decision 0013). */

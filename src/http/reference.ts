@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** The interactive reference: its page, and the script that it loads from `js/scalar.js`. */
+/** Holds the interactive reference: its page, and the script that it loads from `js/scalar.js`. */
 export type Reference = { page: string; script: Uint8Array<ArrayBuffer> }
 
 /** Stands in the reference's page where the nonce of each answer goes. */
 export const nonceMark = 'nonce-of-this-answer'
 
-/** The placeholder for a key in the reference: it looks like a key, but does not have our form. */
+/** Stands for a key in the reference: it looks like a key, but does not have our form. */
 const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
-/** Storage that lasts as long as the page: in its sandbox it has none, and the script of the reference asks for it. */
+/**
+ * Gives the page storage that lasts as long as the page. In its sandbox it has none, and the script of the reference
+ * asks for it.
+ */
 const storage = `for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
   const value = {
@@ -24,7 +27,7 @@ const storage = `for (const name of ['localStorage', 'sessionStorage']) {
   Object.defineProperty(window, name, { value })
 }`
 
-/** The message that asks the thread to render the reference. */
+/** Asks the thread to render the reference. */
 const toBeMade = 'tillgate: the reference'
 
 /**

@@ -2,10 +2,10 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError, ProblemCode } from '../errors.ts'
 import type { ApiKey } from '../store/api-keys.ts'
 
-/** Lines of one problem code that may be written at once, and how many more each second. */
+/** Log lines of one problem code are limited: so many may be written at once. */
 const linesAtOnce = 100
 
-/** Lines that one code may write in the long run (docs/limits.md). */
+/** One code may write so many lines a second in the long run (docs/limits.md). */
 const linesPerSecond = 10
 
 /** The lines that one code may still write, when that was counted, and how many were left out since. */
@@ -41,7 +41,7 @@ export class RefusalLog {
     this.write(request.log, error, facts)
   }
 
-  /** The same for what did not become a request. */
+  /** Writes the refusal of something that did not become a request. */
   write(log: FastifyBaseLogger, error: AppError, facts: object): void {
     this.#count(error.code)
     const suppressed = this.#take(error.code)

@@ -9,12 +9,12 @@ import { refusedAnswer } from './answer-budget.ts'
 import { PageBody } from './page-body.ts'
 import { atEnd } from './request-end.ts'
 
-/** Whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
+/** Returns whether `If-None-Match` names the tag, weak or strong, alone or in a list (RFC 9110, 13.1.2). */
 function matches(header: string, etag: string): boolean {
   return header.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/** Whether the caller has the answer of that tag already, so that 304 will do. */
+/** Returns whether the caller has the answer of that tag already, so that 304 will do. */
 export function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match']
   return known !== undefined && matches(known, etag)
@@ -54,7 +54,7 @@ export function sendBody(reply: FastifyReply, body: PageBody, members: object): 
   return reply.send(Readable.from(parts, { highWaterMark: 1 }))
 }
 
-/** A page that was read: the requested position, its documents, and the total count. */
+/** Holds a page that was read: the requested position, its documents, and the total count. */
 export type Page = {
   asked: PageAsked
   body: PageBody

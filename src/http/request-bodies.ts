@@ -11,7 +11,7 @@ export type BodyTimes = {
   wholeMs: number
 }
 
-/** Half a minute of silence, and a minute for a whole body; tests shorten them. */
+/** A body may be silent for half a minute and take a minute in total; tests shorten these times. */
 const defaultTimes: BodyTimes = { pieceMs: 30_000, wholeMs: 60_000 }
 
 /** The sender of a body went silent. */
@@ -47,9 +47,9 @@ export class RequestBodies {
   }
 
   /**
-   * A whole body. Who asked drops it, and closes the share, when it is done with: until then its memory is counted. `tooLarge` is what
-   * its sender is told above `limit` bytes. Throws `AppError`: too large, too
-   * slow, or more than may be held at once; and what the stream throws.
+   * Reads a whole body. The caller drops it and closes the share when it is done with it: until then its memory is
+   * counted. Above `limit` bytes the sender is told `tooLarge`. Throws `AppError` for a body that is too large, too
+   * slow, or more than may be held at once, and what the stream throws.
    */
   async gather(pieces: AsyncIterable<Buffer>, limit: number, share: Share, tooLarge: string): Promise<Gathered> {
     const gathered = new Gathered(limit)
@@ -71,7 +71,7 @@ export class RequestBodies {
   }
 }
 
-/** The error for a sender whose body is not received now. */
+/** Makes the error for a sender whose body is not received now. */
 export function spentProblem(code: BudgetSpent['code'], detail: string, members = {}): AppError {
   return new AppError(code, detail, { headers: { 'retry-after': '5' }, members })
 }

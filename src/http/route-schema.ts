@@ -4,10 +4,10 @@ import { answerHeaders, answerText, type AnswerHeader } from './openapi-answers.
 import { closed, Uuid } from '../schemas/scalars.ts'
 import { FreshnessHeaders } from '../schemas/freshness.ts'
 
-/** The path of one resource: a UUID in either case. */
+/** Matches the path of one resource: a UUID in either case. */
 export const IdParams = Type.Object({ id: Uuid() }, closed)
 
-/** What a route says of itself; `operation` makes the schema of Fastify and of OpenAPI from it. */
+/** A route describes itself in these words; `operation` makes the schema of Fastify and of OpenAPI from them. */
 type Description<Query extends TObject, Params extends TObject, Body extends TSchema> = {
   tags: [string]
   operationId: string
@@ -29,7 +29,7 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   open?: boolean
 }
 
-/** Problems that any operation with a key can answer. */
+/** Any operation with a key can answer these problems. */
 const everyKeyed: ProblemCode[] = [
   'key_missing',
   'key_unknown',
@@ -40,7 +40,7 @@ const everyKeyed: ProblemCode[] = [
   'too_many_under_way',
   'overloaded',
 ]
-/** Problems that any operation at all can answer. */
+/** Any operation at all can answer these problems. */
 const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
 
 /** Groups the codes by their status: OpenAPI has one answer for each status. */
@@ -59,12 +59,12 @@ function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> 
   )
 }
 
-/** What Fastify types the request by. */
+/** Fastify types the request by these parts. */
 type RouteSchema<Query, Params, Body> = { querystring: Query; params: Params; body: Body }
 
 /**
- * The `schema` of a route: what it takes, what it answers, and its place in the OpenAPI document. An operation without
- * query takes none, and refuses any.
+ * Makes the `schema` of a route: what it takes, what it answers, and its place in the OpenAPI document. An operation
+ * without query takes none, and refuses any.
  */
 export function operation<
   Query extends TObject = TObject<{}>,
@@ -87,8 +87,8 @@ export function operation<
   return schema as unknown as RouteSchema<Query, Params, Body>
 }
 
-/** A named schema of the document (`components.schemas`). */
+/** Refers to a named schema of the document (`components.schemas`). */
 export const named = (name: string): TSchema => Type.Unsafe({ $ref: `${name}#` })
 
-/** The same as a plain array. */
+/** Refers to a plain array of a named schema. */
 export const listOf = (name: string): TSchema => Type.Array(named(name))

@@ -15,15 +15,18 @@ const packers = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 }
 
-/** Of all files: what one answer hands to the network at once others wait for, and anybody may ask over many connections. */
+/**
+ * All files share these turns: while one answer hands its bytes to the network, others wait, and anybody may ask over
+ * many connections.
+ */
 const turns = new TurnQueue()
 
-/** A content coding that we can send; `identity` is the file itself. */
+/** Is a content coding that we can send; `identity` is the file itself. */
 type Coding = keyof typeof packers | 'identity'
 
 /**
- * A file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and shared by
- * all answers: a thousand clients that read slowly hold a thousand references and no copy.
+ * Serves a file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and
+ * shared by all answers: a thousand clients that read slowly hold a thousand references and no copy.
  */
 export class SharedFile {
   readonly #type: string

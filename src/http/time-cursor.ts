@@ -3,7 +3,7 @@ import { allTime } from '../domain/day-ranges.ts'
 import { validationFailed } from '../errors.ts'
 import { isUuid } from '../schemas/scalars.ts'
 
-/** Parameters of a list that is read on by time and id; `size` is the default and the most. */
+/** Makes the parameters of a list that is paged by time and id; `size` is the default and the maximum. */
 export const cursorQuery = (size: number) => ({
   size: Type.Optional(
     Type.Integer({ default: size, minimum: 1, maximum: size, 'x-capped': true, description: `Capped at ${size}.` }),
@@ -11,13 +11,13 @@ export const cursorQuery = (size: number) => ({
   cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
 })
 
-/** Milliseconds of Unix time and an id: together they are unique and in the order of the list. */
+/** Matches milliseconds of Unix time and an id: together they are unique and in the order of the list. */
 const form = /^(\d{1,15})_(.{36})$/
 
-/** `meta.next` after an entry of this moment and id. */
+/** Writes `meta.next` after an entry of this moment and id. */
 export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
 
-/** The position of a cursor; null at the beginning of the list. Throws 400 for anything but a `meta.next`. */
+/** Reads the position of a cursor; null at the beginning of the list. Throws 400 for anything but a `meta.next`. */
 export function readTimeCursor(text: string | undefined): { at: Date; id: string } | null {
   if (text === undefined) return null
   const match = form.exec(text)

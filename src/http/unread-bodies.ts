@@ -7,7 +7,7 @@ import type { App } from './context.ts'
 /** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }
 
-/** Bytes and milliseconds for which a client may continue to send a body that was refused. */
+/** A client may continue to send a body that was refused for so many bytes and milliseconds. */
 const patience = {
   /** For a caller without a valid key. */
   stranger: { bytes: 64 * 1024, ms: 1_000 },
@@ -60,7 +60,7 @@ function closeIfIncomplete({ raw }: FastifyRequest, ms: number): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
-/** Whether the headers announce a body (RFC 9112, 6.3). */
+/** Returns whether the headers announce a body (RFC 9112, 6.3). */
 const hasBody = ({ 'content-length': length, 'transfer-encoding': encoding }: IncomingHttpHeaders) =>
   encoding !== undefined || (length !== undefined && length !== '0')
 

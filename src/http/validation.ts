@@ -8,13 +8,16 @@ import { Arrivals } from './arrivals.ts'
 import { AppError, validationFailed, type Fault } from '../errors.ts'
 import type { App, Context } from './context.ts'
 
-/** The members of a parameter's schema that decide how its text is read. */
+/** Holds the members of a parameter's schema that decide how its text is read. */
 type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
 
 /** Fastify's names for the parts of a request, in the words of a fault. */
 const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
 
-/** Text of a URL as the type its schema names; text that is not of it stays text, and the validator names it. */
+/**
+ * Reads text of a URL as the type that its schema names. Text that is not of this type stays text, and the validator
+ * names it.
+ */
 function readParameter(text: unknown, schema: Parameter): unknown {
   if (typeof text !== 'string') return text
   if (schema.type === 'integer' && /^-?\d+$/.test(text)) {
@@ -61,7 +64,7 @@ function readParameters(
   return faults
 }
 
-/** Validates with the TypeBox schemas; every fault at once, each with its place. */
+/** Validates with the TypeBox schemas. Every fault is reported at once, each with its place. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const where = places[httpPart ?? 'body'] ?? 'body'
   const check = validator(schema, where)
@@ -87,7 +90,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 /** JSON's null is an object to JavaScript, so it is refused by name. */
 const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' } as const
 
-/** 64 KiB (decision 0013); ingest bodies are streams and have their own limits. */
+/** A JSON body has 64 KiB at most (decision 0013); ingest bodies are streams and have their own limits. */
 const bodyLimit = 64 * 1024
 
 /** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */

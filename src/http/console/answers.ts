@@ -5,7 +5,7 @@ import type { ConsoleSessionRow, HeldSession } from '../../store/console-session
 import type { LocationRow } from '../../store/locations.ts'
 import { endOf } from './sessions.ts'
 
-/** A session in the shape of the response: who signed in, for how long, and which locations it may read. */
+/** Puts a session into the shape of the response: who signed in, for how long, and which locations it may read. */
 export function toSession(session: HeldSession, locations: readonly LocationRow[], server: Session['server']): Session {
   const { id, kind, name, role, scopes, recipientId, locationIds, createdAt, redeemedAt, returnUrl } = session
   const { endsAt, idleUntil } = endOf(session)
@@ -29,7 +29,7 @@ export function toSession(session: HeldSession, locations: readonly LocationRow[
   }
 }
 
-/** A line of the list of sessions; nothing in it opens anything. */
+/** Makes one row of the list of sessions; nothing in it can be used to sign in. */
 export function toConsoleSession(row: ConsoleSessionRow, ownId: string): ConsoleSession {
   const { id, kind, role, name, scopes, locationIds, recipientId, madeBy, keyId, userAgent } = row
   const { createdAt, redeemedAt, lastSeenAt, endsAt, endedAt } = row

@@ -8,8 +8,8 @@ const secureName = '__Secure-tillgate'
 const plainName = (host: string) => `tillgate_${/:(\d{1,5})$/.exec(host)?.[1] ?? '80'}`
 
 /**
- * The session that the browser sends; undefined too when it sends two, since then one is of somebody who can write
- * cookies for this host, and not ours.
+ * Returns the token of the session that the browser sends. It is undefined too when the browser sends two: then one of
+ * them was set by somebody else who can write cookies for this host.
  */
 export function sessionToken(request: FastifyRequest): string | undefined {
   const names = new Set([secureName, plainName(request.host)])
@@ -20,20 +20,20 @@ export function sessionToken(request: FastifyRequest): string | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Where the installation is reachable, as far as a cookie depends on it. */
+/** Says where the installation is reachable, as far as a cookie depends on it. */
 type Place = Pick<Context, 'publicUrl'>
 
-/** The address by which the browser has the server: what it says itself, where it says it. */
+/** Returns the address by which the browser reaches the server: the `Origin` that it sends, or else our base URL. */
 function addressOf(context: Place, request: FastifyRequest): URL {
   const { origin } = request.headers
   return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))
 }
 
-/** Whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
+/** Returns whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
 export const isEncrypted = (context: Place, request: FastifyRequest) =>
   addressOf(context, request).protocol === 'https:' || request.protocol === 'https'
 
-/** `Set-Cookie` of a session that lasts so many seconds; with the empty text and 0 it is taken back. */
+/** Writes `Set-Cookie` for a session that lasts so many seconds; an empty token and 0 seconds remove the cookie. */
 export function sessionCookie(context: Place, request: FastifyRequest, token: string, seconds: number): string {
   const address = addressOf(context, request)
   const known = context.publicUrl === null ? null : new URL(context.publicUrl)

@@ -9,7 +9,7 @@ const door = '/console/api'
 
 const doorV1 = `${door}/v1/`
 
-/** Requests that came in under `/console/api/`; a weak set forgets each one when it is over. */
+/** Remembers the requests that came in under `/console/api/`; a weak set forgets each one when it is over. */
 const throughDoor = new WeakSet<IncomingMessage>()
 
 /**
@@ -22,22 +22,22 @@ export function leadThroughConsole(url: string, request: IncomingMessage): strin
   return url.slice(door.length)
 }
 
-/** Whether the request came in under `/console/api/`, where a session counts and a key does not. */
+/** Returns whether the request came in under `/console/api/`, where a session counts and a key does not. */
 export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
 
 /** Names by which only this machine can be meant. A port may follow. */
 const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
-/** Whether the peer is on this machine. An unknown address is not. */
+/** Returns whether the peer is on this machine. An unknown address is not. */
 const isLoopbackAddress = (address = '') => /^(127\.|::1$|::ffff:127\.)/.test(address)
 
-/** The host with its port; null for what is not a URL. */
+/** Returns the host with its port; null for what is not a URL. */
 const hostOf = (url: string | null | undefined) => (url ? (URL.parse(url)?.host ?? null) : null)
 
-/** Where the installation is reachable, as far as the check of an origin depends on it. */
+/** Says where the installation is reachable, as far as the check of an origin depends on it. */
 type Place = Pick<Context, 'publicUrl' | 'console'>
 
-/** Whether the origin is our own: that of the public URL, or of the host that the request names. */
+/** Returns whether the origin is our own: that of the public URL, or of the host that the request names. */
 function isOurs({ publicUrl }: Place, request: FastifyRequest, origin: string): boolean {
   const host = hostOf(origin)
   return host !== null && (host === request.host || host === hostOf(publicUrl))
@@ -66,7 +66,10 @@ export function requireOwnPage(context: Place, request: FastifyRequest): void {
   if (!isOwn) throw new AppError('cross_site')
 }
 
-/** A session over a wire that others can read would be theirs too. */
+/**
+ * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. A
+ * loopback address and HTTPS pass.
+ */
 export function requireEncryption(context: Place, request: FastifyRequest): void {
   if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return
   throw new AppError('console_insecure')

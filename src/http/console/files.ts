@@ -8,10 +8,10 @@ import { preferredCoding, preferredType } from '../negotiation.ts'
 import { html, page, policyWith } from '../pages.ts'
 import { isKnown } from '../replies.ts'
 
-/** Where the build writes, in a clone as in the package. */
+/** The build writes here, in a clone as in the package. */
 const usualFolder = join(import.meta.dirname, '../../../dist/console')
 
-/** The content type of each file of the built console, by its extension; any other file is not served. */
+/** Maps the extension of each file of the built console to its content type; any other file is not served. */
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': html,
@@ -24,7 +24,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** The compressed forms that the build leaves beside a file, in the order of preference. */
+/** Names the compressed forms that the build leaves beside a file, in the order of preference. */
 const endings = { br: '.br', gzip: '.gz' }
 const codings = ['br', 'gzip'] as const
 
@@ -44,7 +44,7 @@ const pageHeaders = {
 /** Loads the page again. A header `Refresh` would not: to a browser an address with a code behind the `#` is a place in this page. */
 const again = 'setTimeout(() => location.reload(), 3000)'
 
-/** The page that a clone answers before the console has been built. */
+/** A clone answers this page before the console has been built. */
 const notBuilt = page(
   'Console',
   `<h1>The console is not built</h1>
@@ -59,8 +59,8 @@ const notBuilt = page(
 const notBuiltHeaders = { ...policyWith(again), 'cache-control': 'no-store', 'retry-after': '3' }
 
 /**
- * The built pages of the console. Only what a listing of the folder found is ever opened, so no path leads out of it. The
- * folder is listed when the console is first asked for, and anew when it was built again.
+ * Serves the built pages of the console. Only what a listing of the folder found is ever opened, so no path leads out
+ * of it. The folder is listed when the console is first asked for, and anew when it was built again.
  */
 export class ConsoleFiles {
   readonly #folder: string

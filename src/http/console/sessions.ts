@@ -6,10 +6,10 @@ import { findLocation, type LocationRow } from '../../store/locations.ts'
 import type { Caller } from '../context.ts'
 import { Lookups, type LookupOptions } from '../lookups.ts'
 
-/** That a session is in use is written this often at most. */
+/** The use of a session is written at most this often. */
 const seenEveryMs = 5 * 60_000
 
-/** When a session ends by itself: by its age, by disuse, or with its key. */
+/** Returns when a session ends by itself: by its age, by disuse, or with its key. */
 export function endOf({ endsAt, keyExpiresAt, lastSeenAt, idleS }: HeldSession): {
   endsAt: Date
   idleUntil: Date | null
@@ -34,7 +34,7 @@ export class Sessions {
     this.#locations = new Lookups((id) => findLocation(pool, id))
   }
 
-  /** The session of a cookie. Throws 401 when it has ended. */
+  /** Returns the session of a cookie. Throws 401 when it has ended. */
   async authenticate(token: string | undefined): Promise<HeldSession> {
     if (token === undefined) throw new AppError('session_missing')
     if (!isToken('tgs_', token)) throw new AppError('session_ended')
@@ -42,8 +42,8 @@ export class Sessions {
   }
 
   /**
-   * The session as the caller of an operation of this scope: at the location that it names, or at its only one. What is
-   * of the installation has no location. Throws 400, 403 and 404 about the location.
+   * Returns the session as the caller of an operation with this scope, at the location that it names or at its only
+   * one. An operation on the installation has no location. Throws 400, 403 and 404 about the location.
    */
   async act(session: HeldSession, scope: string, chosen: string | undefined): Promise<Caller> {
     const locationId = this.#place(session, scope, chosen)

@@ -26,7 +26,7 @@ const Query = Type.Object(
   closed,
 )
 
-/** An entry in the shape of the response: its number, its time and its content. */
+/** Puts an entry into the shape of the response: its number, its time and its content. */
 export function toAccess({ seq, at, document }: AccessEntry): Record<string, unknown> {
   return { sequence: seq, at: at.toISOString(), ...(JSON.parse(document) as object) }
 }
@@ -39,7 +39,7 @@ export function assertLogged(head: AccessHead | undefined, after: number): void 
   throw new AppError('sequence_ahead', detail, { members: { head: ends } })
 }
 
-/** The access log of the location: who read its data, and administrative acts (decision 0037). */
+/** Adds the access log of the location: who read its data, and administrative acts (decision 0037). */
 export function accessRoutes(app: App, context: Context): void {
   app.get(
     '/v1/access/',

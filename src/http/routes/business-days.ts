@@ -13,7 +13,7 @@ import { whenBuilt } from '../figures-building.ts'
 import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** The path of one business day: a calendar date of the location, never a moment. */
+/** Matches the path of one business day: a calendar date of the location, never a moment. */
 const DateParams = Type.Object(
   {
     date: Type.String({ format: 'date', description: 'The local date on which it begins.', examples: ['2026-03-14'] }),
@@ -21,7 +21,7 @@ const DateParams = Type.Object(
   closed,
 )
 
-/** Business days as the tills closed them, and until when everything has arrived. */
+/** Adds the operations on business days as the tills closed them, and until when everything has arrived. */
 export function businessDayRoutes(app: App, context: Context): void {
   const { pool, clock } = context
   app.get(

@@ -27,13 +27,13 @@ const nothing = Buffer.from('[]')
 /** Versions on a page of changes. */
 const versionsAtMost = 50
 
-/** Documents that one answer compares. */
+/** One answer compares documents of so many bytes at most. */
 const versionBytes = 8 * 1024 * 1024
 
 /** Number of changes listed for one version; the total is given as well. */
 const changesTold = 200
 
-/** Which list, and where the page begins. */
+/** Selects the list, and where the page begins. */
 const ChangesQuery = Type.Object(
   {
     list: Type.Optional(

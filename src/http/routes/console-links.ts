@@ -9,7 +9,7 @@ import { baseUrl, type App, type Caller, type Context } from '../context.ts'
 import { cursorQuery, readTimeCursor, timeCursor } from '../time-cursor.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
-/** Sessions and links of the key, page by page. */
+/** Selects the sessions and links of the key, page by page. */
 const SessionQuery = Type.Object(
   {
     ...cursorQuery(50),
@@ -21,15 +21,18 @@ const SessionQuery = Type.Object(
 )
 
 /**
- * Whose links and sessions a caller may see and end: those of its key, and who came by a link its own only; with `admin`
- * all, which null says.
+ * Returns whose links and sessions a caller may see and end. A key, or a session that it opened, may see those of the
+ * key; a session that a link opened sees only its own; a caller with `admin` sees all, which null says.
  */
 function reachOf({ id, scopes, session }: Caller): string | null {
   if (scopes.includes('admin')) return null
   return session?.kind === 'key' ? session.keyId : id
 }
 
-/** What the link opens: a part of what the maker may, or nothing (403). */
+/**
+ * Returns the scopes that the link opens, which are a part of the maker's. Throws 403 when the maker lacks one of them,
+ * or came by a link.
+ */
 function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: ConsoleLinkInput) {
   if (session?.kind === 'link') throw new AppError('scope_missing', 'a session that a link opened makes no links')
   const wanted = [...new Set(asked ?? (role ? roleScopes[role] : roleScopes.owner))]
@@ -38,7 +41,10 @@ function linkScopes({ scopes, session }: Caller, { role, scopes: asked }: Consol
   throw new AppError('scope_missing', `a link can open no more than its maker may, which lacks: ${missing.join(', ')}`)
 }
 
-/** Where the console leads back to: an https address, as it was given. Null when none was; throws 400 otherwise. */
+/**
+ * Returns where the console leads back to: an https address, as it was given. It is null when none was given; any other
+ * address throws 400.
+ */
 function readReturnUrl(text: string | undefined): string | null {
   if (text === undefined) return null
   const url = URL.parse(text)

@@ -21,12 +21,12 @@ import { baseUrl, type App, type Context } from '../context.ts'
 /** Number of locations in the first answer; the page of an operator requests the others. */
 const locationsTold = 50
 
-/** What signs somebody in: the code of a link, or a key. Exactly one of them counts. */
+/** Holds what signs somebody in: the code of a link, or a key. Exactly one of them counts. */
 type Given = { code?: string | undefined; key?: string | undefined }
 
 /**
- * `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered by the
- * handlers of `/v1/` (`leadThroughConsole`).
+ * Adds `/console/`: its pages, and the door by which a browser gets a session. What the pages ask for then is answered
+ * by the handlers of `/v1/` (`leadThroughConsole`).
  */
 export function consoleRoutes(app: App, context: Context, version: string): void {
   if (!context.console.isOn) return

@@ -18,14 +18,14 @@ import { getVisible } from '../visible-webhook.ts'
 import { IdParams, listOf, named, operation } from '../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../time-cursor.ts'
 
-/** Which part of the delivery log is meant. */
+/** Selects a part of the delivery log. */
 const logPart = {
   since: DatedPageQuery.since,
   until: DatedPageQuery.until,
   event: Type.Optional(Choice(eventTypes, { description: 'Only attempts of this event.' })),
 }
 
-/** Filters of the delivery log; they combine by “and”. */
+/** Holds the filters of the delivery log; they combine by “and”. */
 const DeliveryQuery = Type.Object(
   {
     size: PageQuery.size,
@@ -48,7 +48,7 @@ function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSin
   }
 }
 
-/** The additions to the specification's three webhook operations: secret, state, delivery log (decision 0018). */
+/** Adds our additions to the specification's webhook operations: secret, state and delivery log (decision 0018). */
 export function deliveryRoutes(app: App, context: Context): void {
   const { pool, clock, hints } = context
   const config = { scope: 'webhooks' } as const

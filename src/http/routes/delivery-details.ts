@@ -14,10 +14,10 @@ import type { App, Context } from '../context.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 import { getVisible } from '../visible-webhook.ts'
 
-/** The path of one attempt: its webhook, and its own id. */
+/** Matches the path of one attempt: its webhook, and its own id. */
 const DeliveryParams = Type.Object({ id: Uuid(), deliveryId: Uuid() }, closed)
 
-/** A page of the events that wait for a retry. */
+/** Selects a page of the events that wait for a retry. */
 const PendingQuery = Type.Object(
   {
     size: Type.Optional(
@@ -30,7 +30,7 @@ const PendingQuery = Type.Object(
   closed,
 )
 
-/** Of one attempt of a webhook: what was sent, and sending it again (decision 0052). */
+/** Adds the operations on one attempt of a webhook: what was sent, and sending it again (decision 0052). */
 export function deliveryDetailRoutes(app: App, context: Context): void {
   const { pool, clock, hints } = context
   const config = { scope: 'webhooks' } as const
@@ -42,7 +42,9 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
     return { ...found, delivery: JSON.parse(found.document) as Delivery }
   }
 
-  /** The entry that the attempt was about; undefined where the journal is another one by now. */
+  /**
+   * Returns the entry that the attempt was about; undefined where the journal has since been replaced by another one.
+   */
   const findEntry = async ({ locationId }: WebhookRow, { sequence, messageId: id, event }: Delivery) => {
     const [entry] = await readEntries(pool, locationId, sequence - 1, 1)
     return entry?.seq === sequence && toMessage(entry, event as never).id === id ? entry : undefined

@@ -7,7 +7,7 @@ import { whenBuilt } from '../figures-building.ts'
 import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** The tills of the location: whether they are heard, and until when all of them is here. */
+/** Adds the list of the location's tills: whether they are heard, and until when all of their data is here. */
 export function deviceRoutes(app: App, context: Context): void {
   const { pool, clock, warner } = context
   app.get(

@@ -12,8 +12,8 @@ import { SharedFile } from '../shared-file.ts'
 const hostsKept = 8
 
 /**
- * `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside, and
- * nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
+ * Adds `/openapi.json`, the interactive reference at `/docs` and a page per error code. Nothing is loaded from outside,
+ * and nothing is made per request: no key is asked for here, so an answer must cost next to nothing.
  */
 export function documentationRoutes(app: App, context: Pick<Context, 'docs' | 'publicUrl'>): void {
   if (!context.docs) return

@@ -9,7 +9,7 @@ import { reachNumber } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** Sums for French e-reporting of sales to consumers. */
+/** Adds the sums for French e-reporting of sales to consumers. */
 export function eReportingRoutes(app: App, context: Context): void {
   const { pool, clock } = context
   app.get(

@@ -23,10 +23,13 @@ const maximumLimit = 1_000
 /** The longest wait in milliseconds; a larger value is capped (docs/limits.md). */
 const maximumWaitMs = 60_000
 
-/** Pages of 8 MiB that are read at once for one location: a hundred of them would keep every connection and core busy. */
+/**
+ * So many pages of 8 MiB are read at once for one location: a hundred of them would keep every connection and core
+ * busy.
+ */
 const pagesAtOnce = 2
 
-/** Of an order's history. */
+/** An order's history has so many versions at most. */
 const versionsAtMost = 1_000
 
 /** Where the page begins, which events it has, and how long to wait for the first of them. */
@@ -79,7 +82,10 @@ const FeedQuery = Type.Object(
 /** An answer may be empty though there is more to look through; `meta` tells where to go on. */
 const lookThroughMs = 1_000
 
-/** The requested event types, or all of them when none is given. Throws 400 with the known types for an unknown one. */
+/**
+ * Reads the requested event types, or all of them when none is given. Throws 400 with the known types for an unknown
+ * one.
+ */
 function readTypes(text: string | undefined): ReadonlySet<EventType> {
   if (text === undefined) return new Set(eventTypes)
   const names = text.split(',').map((name) => name.trim())
@@ -92,8 +98,9 @@ function readTypes(text: string | undefined): ReadonlySet<EventType> {
 }
 
 /**
- * The journal as events: in pages, waiting for news, or as a stream; and the versions of one order. All of them read the
- * journal by number, so a reader that goes on from the last number misses nothing and gets nothing twice.
+ * Adds the operations that read the journal as events: in pages, waiting for news, or as a stream; and the versions of
+ * one order. All of them read the journal by number, so a reader that goes on from the last number misses nothing and
+ * gets nothing twice.
  */
 export function eventRoutes(app: App, context: Context): void {
   const { pool } = context

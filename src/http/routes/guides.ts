@@ -18,11 +18,11 @@ import { preferredType } from '../negotiation.ts'
 import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
 import { SharedFile } from '../shared-file.ts'
 
-/** A drawer with a paper strip coming out of it. */
+/** Shows a drawer with a paper strip coming out of it. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>
 <path d="M4 8V1l1.3 1L6.7 1 8 2l1.3-1 1.4 1L12 1v7z" fill="#d9d3c4"/><path d="M6 11.5h4" stroke="#fff" stroke-linecap="round"/></svg>`
 
-/** The first page of the documentation: where to begin, by what the reader wants to do. */
+/** Makes the first page of the documentation: where to begin, by what the reader wants to do. */
 function welcome(): string {
   return page(
     'Tillgate',
@@ -36,14 +36,14 @@ function welcome(): string {
   )
 }
 
-/** The list of guides, each with its title. */
+/** Makes the list of guides, each with its title. */
 const guideIndex = () =>
   page(
     'Guides',
     `<p><a href="./">API reference</a></p><h1>Guides</h1>${guideList('')}<p><a href="errors">Error codes</a> · <a href="warnings">Warnings</a></p>`,
   )
 
-/** What is at the address that a stranger has, for programs. */
+/** Makes what the address of the server answers to programs: where everything else is. */
 function directory(context: Context, request: FastifyRequest) {
   const base = baseUrl(context, request)
   return {
@@ -61,8 +61,8 @@ const sendPage = (file: SharedFile, request: FastifyRequest, reply: FastifyReply
   file.send(request, reply.headers(pagePolicy))
 
 /**
- * The page at `/` and the guides under `/docs/`: a partner has the address of this server and nothing else of us. Each
- * page is made once, when it is first asked for.
+ * Adds the page at `/` and the guides under `/docs/`: a partner has the address of this server and nothing else of us.
+ * Each page is made once, when it is first asked for.
  */
 export function guideRoutes(app: App, context: Context): void {
   if (!context.docs) return

@@ -8,15 +8,18 @@ import { baseUrl, type App, type Context } from '../context.ts'
 import { AppError, type ProblemCode } from '../../errors.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** Milliseconds that a probe waits for the database; orchestrators usually wait one or two seconds for an answer. */
+/**
+ * In milliseconds: a probe waits this long for the database. Orchestrators usually wait one or two seconds for an
+ * answer.
+ */
 const readyMs = 1_500
 
-/** The body of the probes' responses, which contain nothing else. */
+/** The probes answer this body, which contains nothing else. */
 const Probe = Type.Object({ status: Type.String({ examples: ['ok'] }) }, closed)
 
 /**
- * The documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need none
- * (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
+ * Adds the documented health operation, which needs a key of any scope, and the probes of an orchestrator, which need
+ * none (decision 0015). `/livez` asks nothing; `/readyz` asks the database, and is 503 while the process drains.
  */
 export function healthRoutes(app: App, context: Context): void {
   const { pool, clock, startedAt, draining } = context

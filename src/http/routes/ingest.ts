@@ -20,7 +20,7 @@ import { named, operation } from '../route-schema.ts'
 /** A JSON body is read whole: longer pushes come as NDJSON, which has no limit of length. */
 const jsonLimit = 8 * 1024 * 1024
 
-/** The detail of 413: it says what to do instead. */
+/** Becomes the detail of 413, which says what to do instead. */
 const tooLarge = `a JSON body has ${jsonLimit / 1024 / 1024} MiB at most here: send NDJSON instead`
 
 /** The registered and the usual names of the same form. */
@@ -34,7 +34,7 @@ function broken(code: StopCode, error: Error): SourceBroken {
   return new SourceBroken(code, `the body broke off: ${error.message}`, error)
 }
 
-/** The bytes of a body as they were sent. Throws `SourceBroken`. */
+/** Yields the bytes of a body as they were sent. Throws `SourceBroken`. */
 async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<Buffer> {
   try {
     yield* bodies.pieces(body)
@@ -43,7 +43,7 @@ async function* readSent(bodies: RequestBodies, body: Arrivals): AsyncGenerator<
   }
 }
 
-/** The unpacked bytes of a gzipped body. Throws `SourceBroken`. */
+/** Yields the unpacked bytes of a gzipped body. Throws `SourceBroken`. */
 async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   let read = 0
@@ -65,13 +65,16 @@ async function* unpack(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The decompressed bytes of a body of any length, in constant memory. Throws `SourceBroken`. */
+/** Yields the decompressed bytes of a body of any length, in constant memory. Throws `SourceBroken`. */
 function readBody(bodies: RequestBodies, body: Arrivals, gzipped: boolean): AsyncGenerator<Buffer> {
   const sent = readSent(bodies, body)
   return gzipped ? unpack(sent) : sent
 }
 
-/** Whether the body is packed. Throws 415 for any other encoding: what is not unpacked would be stored as garbage. */
+/**
+ * Returns whether the body is packed. Throws 415 for any other encoding: what is not unpacked would be stored as
+ * garbage.
+ */
 function isGzipped(request: FastifyRequest): boolean {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase()
   if (encoding === 'identity') return false
@@ -109,7 +112,7 @@ async function ingest(
   }
 }
 
-/** 415, with the two types that are read here. */
+/** Makes the 415 that names the two types that are read here. */
 function wrongType({ headers }: FastifyRequest): AppError {
   const sent = headers['content-type'] || 'a body without content type'
   return new AppError('media_type_unsupported', `send application/x-ndjson or application/json, not ${sent}`)
@@ -119,7 +122,10 @@ function wrongType({ headers }: FastifyRequest): AppError {
 const diskLow = (members: Record<string, unknown> = {}) =>
   new AppError('disk_low', undefined, { headers: { 'retry-after': '30' }, members })
 
-/** A key that ends while its push is under way ends the push: what was stored before stays, the rest is not taken. */
+/**
+ * Rechecks the key of a push while it is under way. A key that ends meanwhile ends the push: what was stored before
+ * stays, the rest is not taken.
+ */
 function pusherOf({ keys, diskIsLow }: Context, key: ApiKey): Pusher {
   const recheck = async () => {
     if (diskIsLow()) return { code: 'disk_low' as const, detail: diskLow().message }
@@ -135,7 +141,10 @@ function pusherOf({ keys, diskIsLow }: Context, key: ApiKey): Pusher {
   return { locationId: key.locationId, keyId: key.id, recheck }
 }
 
-/** 200 when no record was rejected, 207 when some were or reading stopped, 400 when none was usable (decision 0004). */
+/**
+ * Returns 200 when no record was rejected, 207 when some were or reading stopped, and 400 when none was usable
+ * (decision 0004).
+ */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
   if (usable === 0) return 400
@@ -143,8 +152,8 @@ function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
 }
 
 /**
- * `POST /v1/ingest/`: where tills push records (docs/ingest.md). The body is read as a stream, and no faster than it is
- * stored; the answer comes after the last commit and has a verdict per record.
+ * Adds `POST /v1/ingest/`, where tills push records (docs/ingest.md). The body is read as a stream, and no faster than
+ * it is stored; the answer comes after the last commit and has a verdict per record.
  */
 export async function ingestRoutes(parent: App, context: Context): Promise<void> {
   // A scope of its own: here bodies are streams.

@@ -9,7 +9,7 @@ import { reachNumber, readFresh } from '../freshness.ts'
 import { sendDocument } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** The path of one entry: its number in the journal. */
+/** Matches the path of one entry: its number in the journal. */
 const SequenceParams = Type.Object(
   {
     sequence: Type.Integer({
@@ -22,7 +22,7 @@ const SequenceParams = Type.Object(
   closed,
 )
 
-/** The path of a resource's latest state; null for entries about the journal itself. */
+/** Returns the path of a resource's latest state; null for entries about the journal itself. */
 function resourcePath({ kind, id }: Pick<LinkedEntry, 'kind' | 'id'>): string | null {
   if (kind === 'order') return `/v1/orders/${id}`
   if (kind === 'report') return `/v1/reports/${id}`
@@ -31,7 +31,7 @@ function resourcePath({ kind, id }: Pick<LinkedEntry, 'kind' | 'id'>): string | 
   return kind.startsWith('catalog.') ? `/v1/catalog/${kind.slice('catalog.'.length)}/` : null
 }
 
-/** The entry as JSON; its document as it is stored. */
+/** Writes the entry as JSON; its document stays as it is stored. */
 function toBytes(entry: LinkedEntry, base: string): Buffer {
   const { seq, epoch, acceptedAt, locationId, kind, id, types, prevSeq, nextSeq, document } = entry
   const { commitment, previousHash, hash } = entry
@@ -62,8 +62,8 @@ function toBytes(entry: LinkedEntry, base: string): Buffer {
 }
 
 /**
- * The head of the journal and one entry by its number: what somebody needs who keeps a copy of the chain, or looks up the
- * event that a receiver was sent (docs/journal.md).
+ * Adds the head of the journal and one entry by its number. Somebody who keeps a copy of the chain, or looks up the
+ * event that a receiver was sent, needs both (docs/journal.md).
  */
 export function journalRoutes(app: App, context: Context): void {
   app.get(

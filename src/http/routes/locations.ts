@@ -14,8 +14,9 @@ const OwnQuery = Type.Object(
 )
 
 /**
- * The location of the key (specification 9.5). There is no way to name another one: a key belongs to a location. Both
- * forms of the document, with and without `deviceList`, are stored, so that neither is put together on the way out.
+ * Adds the location of the key (specification 9.5). There is no way to name another one: a key belongs to a location.
+ * Both forms of the document, with and without `deviceList`, are stored, so that neither is put together on the way
+ * out.
  */
 export function locationRoutes(app: App, context: Context): void {
   app.get(

@@ -8,7 +8,9 @@ const text = Type.Unsafe({
   content: { 'text/plain': { schema: { type: 'string' } } },
 })
 
-/** `/metrics` of this process for Prometheus. Those of all processes together are at the operations address. */
+/**
+ * Adds `/metrics` of this process for Prometheus. The metrics of all processes together are at the operations address.
+ */
 export function metricsRoutes(app: App, { operations, registry }: Context): void {
   if (!operations) return
   app.get(

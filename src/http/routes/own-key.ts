@@ -11,13 +11,15 @@ import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
 import { readSpan, stepQuery } from './webhook-statistics.ts'
 
-/** The time from which on refused requests of the key are listed. */
+/** Selects from when on the refused requests of the key are listed. */
 const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
 
-/** The ids under which its requests are counted: a session that a key created includes those of the key. */
+/**
+ * Returns the ids under which the caller's requests are counted: a session that a key opened includes those of the key.
+ */
 const idsOf = ({ id, session }: Caller) => (session?.keyId ? [id, session.keyId] : [id])
 
-/** What a key may know of itself. */
+/** Adds the operations by which a key learns about itself. */
 export function ownKeyRoutes(app: App, context: Context): void {
   const { pool, clock, limiter } = context
   const config = { scope: 'any', takesAdmin: true } as const

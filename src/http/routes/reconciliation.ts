@@ -38,13 +38,13 @@ const Query = Type.Object(
   closed,
 )
 
-/** The same without what is right (`?only=differences`): of a long day that is a screen instead of a wall. */
+/** Leaves out what agrees (`?only=differences`): the whole answer of a long day is too long to read. */
 function onlyDifferences(whole: ReturnType<typeof reconcile>): ReturnType<typeof reconcile> {
   const orders = { ...whole.orders, counted: [], canceled: [], training: [] }
   return { ...whole, orders, figures: whole.figures.filter(({ difference }) => difference !== 0) }
 }
 
-/** A Z report beside what its orders add up to (docs/reconciliation.md). */
+/** Adds the comparison of a Z report with the sums of its orders (docs/reconciliation.md). */
 export function reconciliationRoutes(app: App, context: Context): void {
   const oneAtATime = new AtOnce(1)
   app.get(

@@ -13,11 +13,11 @@ import { assertCursor } from '../feed-cursor.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 import { getVisible } from '../visible-webhook.ts'
 
-/** A fault of the body that its schema cannot express. */
+/** Makes an error for a fault of the body that its schema cannot express. */
 const fault = (pointer: string, code: FaultCode, detail: string) =>
   validationFailed([{ in: 'body' as const, pointer, code, detail }])
 
-/** The journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
+/** Returns the journal number to replay from. Throws `sequence_ahead`, and 400 for a moment that is still to come. */
 async function replayStart({ pool, clock }: Pick<Context, 'pool' | 'clock'>, locationId: string, input: ReplayInput) {
   const { sequence, since } = input
   if ((sequence === undefined) === (since === undefined)) {
@@ -41,7 +41,7 @@ async function replayStart({ pool, clock }: Pick<Context, 'pool' | 'clock'>, loc
   throw fault('/since', 'out_of_range', `since lies in the future: it is ${clock().toISOString()} here`)
 }
 
-/** The last journal number that is meant; undefined where the replay has no end of its own. */
+/** Returns the last journal number to replay; undefined where the replay has no end of its own. */
 async function replayEnd({ pool }: Pick<Context, 'pool'>, locationId: string, input: ReplayInput) {
   const { until, untilSequence } = input
   if (until === undefined) return untilSequence

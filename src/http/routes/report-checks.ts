@@ -29,7 +29,7 @@ function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
   }
 }
 
-/** The verdict of the reconciliation of every Z report. */
+/** Adds the list of the reconciliation's verdicts on all Z reports. */
 export function reportCheckRoutes(app: App, context: Context): void {
   const { pool, clock } = context
   app.get(

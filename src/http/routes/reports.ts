@@ -14,8 +14,8 @@ import { readDates } from '../query-dates.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
 /**
- * Z reports as a list and one by one (specification 9.7 and 9.8). The documented list has no `links` in its body, so the links to
- * other pages are in the `Link` header alone (decision 0005).
+ * Adds Z reports as a list and one by one (specification 9.7 and 9.8). The documented list has no `links` in its body,
+ * so the links to other pages are in the `Link` header alone (decision 0005).
  */
 export function reportRoutes(app: App, context: Context): void {
   app.get(

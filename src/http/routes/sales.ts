@@ -23,7 +23,7 @@ import { preferredType } from '../negotiation.ts'
 import { isKnown } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** Ten years and the days of their leaps: what a table by day of them takes is still small. */
+/** A range has so many days at most: ten years with their leap days. A table by day of that length is still small. */
 const longestDays = 3_660
 
 /** A table by hour and dimension is made from the orders themselves. */
@@ -36,7 +36,7 @@ function tooMany(error: unknown): never {
   throw validationFailed([{ in: 'query', pointer: '/until', code: 'range_too_long', detail }])
 }
 
-/** The faults of a request: an invalid or too long range of days, or a table that does not exist. */
+/** Returns the faults of a request: an invalid or too long range of days, or a table that does not exist. */
 function faultsOf(asked: SalesAsked): Fault[] {
   const inRange = rangeFaults(asked, asked.by.startsWith('hour,') ? longestHourly : longestDays)
   const fault = (field: string, code: Fault['code'], detail: string): Fault => ({
@@ -61,7 +61,7 @@ function faultsOf(asked: SalesAsked): Fault[] {
   return [{ in: 'query', pointer: '/by', code: 'invalid_value', detail }, ...inRange]
 }
 
-/** The columns of the CSV in their order. The compiler checks that every member of a row is present. */
+/** Lists the columns of the CSV in their order. The compiler checks that every member of a row is present. */
 const csvFields = Object.keys({
   period: 0,
   key: 0,
@@ -86,8 +86,8 @@ function tellUntil(reply: FastifyReply, until: string | null): void {
 }
 
 /**
- * What was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind its
- * cursor folded in, so the answer is exact at the number that it names.
+ * Adds what was sold, by business days (docs/figures.md). The sums are those of a projection, with the entries behind
+ * its cursor folded in, so the answer is exact at the number that it names.
  */
 export function salesRoutes(app: App, context: Context): void {
   const { pool, reader, watermarks } = context

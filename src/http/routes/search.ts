@@ -17,7 +17,7 @@ import type { App, Context } from '../context.ts'
 import { reachNumber } from '../freshness.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** One thing that was found, with what a person recognises it by. */
+/** Is one thing that was found, with what a person recognises it by. */
 type Hit = SearchAnswer['data'][number]
 
 /** An order is recognised by its number, its moment and its table. */
@@ -73,7 +73,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
   ]
 }
 
-/** For the field in which somebody types what they know of something. */
+/** Adds the search, for a field into which somebody types what they know of something. */
 export function searchRoutes(app: App, context: Context): void {
   const { pool } = context
   app.get(

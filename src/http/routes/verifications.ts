@@ -10,7 +10,7 @@ import {
 import type { App, Context } from '../context.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
-/** A stored verification in the shape of the response, without the fields that only the verifier needs. */
+/** Puts a stored verification into the shape of the response, without the fields that only the verifier needs. */
 function toVerification({ done, doneHash, ...row }: VerificationRow): Verification {
   const { id, state, from, to, brokenAt, reason, startedAt, endedAt } = row
   return {
@@ -27,7 +27,7 @@ function toVerification({ done, doneHash, ...row }: VerificationRow): Verificati
   }
 }
 
-/** Proving over HTTP that the journal of the location is whole (decision 0064). */
+/** Adds the operations that prove that the journal of the location is whole (decision 0064). */
 export function verificationRoutes(app: App, context: Context): void {
   const { pool, clock, verifier } = context
   const config = { scope: 'read' } as const

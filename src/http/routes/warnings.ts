@@ -22,7 +22,7 @@ const receivedQuery = (what: string) =>
     }),
   )
 
-/** Which warnings are listed, newest first; the filters combine by “and”. */
+/** Selects the warnings that are listed, newest first; the filters combine by “and”. */
 const query = Type.Object(
   {
     limit: Type.Optional(Count({ ...limits, 'x-capped': true, description: 'So many at most.' })),
@@ -38,7 +38,7 @@ const query = Type.Object(
 /** Tells a code of the closed table from any other text of a URL. */
 const isCode = (code: string): code is WarningCode => Object.hasOwn(warnings, code)
 
-/** The page of all codes, as HTML. */
+/** Makes the page of all codes, as HTML. */
 function warningList(): string {
   const row = (code: WarningCode) =>
     `<tr><td><a href="warnings/${code}"><code>${code}</code></a></td><td>${toHtml(warnings[code][0])}</td></tr>`
@@ -49,7 +49,7 @@ function warningList(): string {
   )
 }
 
-/** The page of one code: what the rule is, and what a till does about it. */
+/** Makes the page of one code: what the rule is, and what a till does about it. */
 function warningPage(code: WarningCode): string {
   const [title, rule, help] = warnings[code]
   return page(
@@ -59,7 +59,7 @@ function warningPage(code: WarningCode): string {
   )
 }
 
-/** The warnings that a location's tills were given, and a page for each code. */
+/** Adds the warnings that a location's tills were given, and a page for each code. */
 export function warningRoutes(app: App, { pool, docs }: Context): void {
   app.get(
     '/v1/ingest/warnings/',

@@ -9,16 +9,16 @@ import type { App, Context } from '../context.ts'
 import { readDates } from '../query-dates.ts'
 import { named, operation } from '../route-schema.ts'
 
-/** Widths of a bucket, in seconds. */
+/** Maps each width of a bucket to its seconds. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const
 
-/** The name of a width, as the caller sends it. */
+/** Is the name of a width, as the caller sends it. */
 export type Step = keyof typeof steps
 
-/** Steps that one answer has, at most. */
+/** One answer has so many steps at most. */
 const stepsAtMost = 750
 
-/** The parameters of statistics: a range of moments, and the width of its buckets. */
+/** Makes the parameters of statistics: a range of moments, and the width of its buckets. */
 export const stepQuery = (names: readonly Step[]) => ({
   since: DatedPageQuery.since,
   until: DatedPageQuery.until,
@@ -27,10 +27,10 @@ export const stepQuery = (names: readonly Step[]) => ({
   ),
 })
 
-/** The parameters as they were sent. */
+/** Holds the parameters as they were sent. */
 type Asked = { since?: string; until?: string; step?: Step }
 
-/** The requested range, extended to the beginning of a step; the last day by default. Throws 400. */
+/** Returns the requested range, extended to the beginning of a step; the last day by default. Throws 400. */
 export function readSpan(now: Date, { since, until, step = '1h' }: Asked) {
   const stepMs = steps[step] * 1_000
   const { range } = readDates({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) })

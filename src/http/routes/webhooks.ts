@@ -14,7 +14,7 @@ import { baseUrl, type App, type Context } from '../context.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 import { getVisible } from '../visible-webhook.ts'
 
-/** In the documented order. */
+/** Puts a webhook into the shape of the response, with its members in the documented order. */
 export function toWebhook(row: WebhookRow): Webhook {
   return {
     id: row.id,
@@ -38,8 +38,9 @@ function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: s
 }
 
 /**
- * Webhooks: listed, registered by an upsert, read, deleted and tested (specification 9.9 to 9.12, decisions 0016 and 0017). A key
- * that is bound to a recipient sees and changes that recipient's only; others are answered like ones that are nowhere.
+ * Adds the operations on webhooks, which are listed, registered by an upsert, read, deleted and tested (specification
+ * 9.9 to 9.12, decisions 0016 and 0017). A key that is bound to a recipient sees and changes that recipient's only;
+ * others are answered as if they did not exist.
  */
 export function webhookRoutes(app: App, context: Context): void {
   const { pool, sender, endpointPolicy, clock, hints } = context

@@ -19,7 +19,10 @@ import { dayMs } from '../../../domain/time-units.ts'
 
 const directions = ['sequence', '-sequence'] as const
 
-/** Which acts by hand are listed: of one location, since a moment, and from which number on in which direction. */
+/**
+ * Selects the acts by hand that are listed: of one location, since a moment, and from which number on in which
+ * direction.
+ */
 const AuditQuery = Type.Object(
   {
     location: locationParameter,
@@ -39,7 +42,7 @@ const AuditQuery = Type.Object(
   closed,
 )
 
-/** The installation itself, and what was done to it. */
+/** Adds the operations on the installation itself, and the list of what was done to it. */
 export function adminInstallationRoutes(app: App, context: Context, version: string): void {
   const { pool, clock } = context
   const config = { scope: 'admin' } as const

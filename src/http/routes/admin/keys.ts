@@ -13,7 +13,7 @@ import { IdParams, named, operation } from '../../route-schema.ts'
 import { readTimeCursor, timeCursor } from '../../time-cursor.ts'
 import { locationParameter, pageQuery } from './pages.ts'
 
-/** Keys of all locations, page by page. */
+/** Selects keys of all locations, page by page. */
 const KeyQuery = Type.Object(
   {
     ...pageQuery,
@@ -25,7 +25,7 @@ const KeyQuery = Type.Object(
   closed,
 )
 
-/** A key as the list shows it: never the key itself, which is stored as a hash only. */
+/** Makes the key as the list shows it: never the key itself, of which only a hash is stored. */
 function toKey(key: ApiKey, now: Date): AdminKey {
   const { id, hint, name, locationId, recipientId, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key
   return {
@@ -43,11 +43,11 @@ function toKey(key: ApiKey, now: Date): AdminKey {
   }
 }
 
-/** A fault of the body that its schema cannot express. */
+/** Makes an error for a fault of the body that its schema cannot express. */
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
 
-/** The keys of all locations, and those of the installation. */
+/** Adds the operations on the keys of all locations and of the installation. */
 export function adminKeyRoutes(app: App, context: Context): void {
   const { pool, clock, access } = context
   const config = { scope: 'admin' } as const

@@ -28,7 +28,10 @@ const NameQuery = Type.Object(
   closed,
 )
 
-/** Rows of a statement while a name is looked for, and statements of a request: a page may end before it is full. */
+/**
+ * A search for a name reads so many rows in a statement, and makes so many statements in a request: a page may end
+ * before it is full.
+ */
 const looked = { rows: 500, times: 10 }
 
 /** A stored location in the shape of the list of names. */
@@ -37,7 +40,7 @@ function toName({ id, withoutDevices, timeZone, currency, deactivatedAt }: Locat
   return { id, name, city, timeZone, currency, deactivatedAt: deactivatedAt?.toISOString() ?? null }
 }
 
-/** The ids of a query. Throws 400 for what is none. */
+/** Reads the ids of a query. Throws 400 for text that is not an id. */
 function readIds(text: string): string[] {
   const ids = text.split(',').map((id) => id.trim().toLowerCase())
   if (ids.length <= locationsAtOnce && ids.every(isUuid)) return ids
@@ -45,7 +48,7 @@ function readIds(text: string): string[] {
   throw validationFailed([{ in: 'query', pointer: '/ids', code: 'invalid_value', detail }])
 }
 
-/** A page of the locations that fit, and where the next one begins. */
+/** Finds a page of the locations that match, and where the next page begins. */
 async function findNames(pool: Pool, q: string, { after, size }: { after: string | null; size: number }) {
   const wanted = plain(q.trim())
   const data: AdminLocationName[] = []
@@ -63,7 +66,7 @@ async function findNames(pool: Pool, q: string, { after, size }: { after: string
   return { data, meta: { next: at } }
 }
 
-/** What the locations of the installation are called, without anything that would have to be looked up. */
+/** Adds the list of the names of the installation's locations, which needs no further look-ups. */
 export function adminLocationNameRoutes(app: App, { pool }: Context): void {
   app.get(
     '/v1/admin/locations/names',

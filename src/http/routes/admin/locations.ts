@@ -21,21 +21,23 @@ import { IdParams, named, operation } from '../../route-schema.ts'
 import { locationPage, pageQuery } from './pages.ts'
 import { dayMs } from '../../../domain/time-units.ts'
 
-/** The fields of the location's document that the operator may set. */
+/** The operator may set these fields of the location's document. */
 const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const
 
-/** A fault of the body that its schema cannot express. */
+/** Makes an error for a fault of the body that its schema cannot express. */
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
 
-/** The complete settings, with the canonical name of the zone. Throws 400 for an invalid zone, currency or day. */
+/**
+ * Returns the complete settings, with the canonical name of the zone. Throws 400 for an invalid zone, currency or day.
+ */
 function readSettings(given: LocationSettings): LocationSettings {
   const read = checkSettings(given)
   if ('expected' in read) throw fault(`/${read.name}`, `${read.name} must be ${read.expected}`)
   return read
 }
 
-/** The record of a location, checked as if a till had pushed it. */
+/** Makes the record of a location, checked as if a till had pushed it. */
 function toRecord(id: string, data: object) {
   const record = readRecord(Buffer.from(JSON.stringify({ type: 'location', data: { ...data, id } })), {
     line: 1,
@@ -50,19 +52,19 @@ function checkName({ name }: { name?: string }): void {
   if (name?.trim() === '') throw fault('/name', 'name must not be blank')
 }
 
-/** Only those members that were given, so that the others stay as they are. */
+/** Returns only those members that were given, so that the others stay as they are. */
 const pick = <T extends object, Name extends keyof T>(from: T, names: readonly Name[]) =>
   Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Partial<
     Pick<T, Name>
   >
 
-/** Locations whose figures are read side by side: each has a snapshot of its own. */
+/** The figures of so many locations are read side by side: each has a snapshot of its own. */
 const figuresAtOnce = 5
 
-/** What the list says of the current business day of each location. */
+/** The list says this of the current business day of each location. */
 type Today = AdminLocation['today']
 
-/** What each location has sold on its business day. */
+/** Reads what each location has sold on its business day. */
 async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise<Map<string, Today>> {
   const today = new Map<string, Today>()
   const asked = { since: undefined, until: undefined, by: 'total', compare: undefined }
@@ -80,7 +82,7 @@ async function readToday(pool: Pool, ids: readonly string[], now: Date): Promise
   return today
 }
 
-/** The locations of the installation. */
+/** Adds the operations on the locations of the installation. */
 export function adminLocationRoutes(app: App, context: Context): void {
   const { pool, clock, access, hints } = context
   const config = { scope: 'admin' } as const

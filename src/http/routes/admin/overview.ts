@@ -15,15 +15,15 @@ import { locationPage, pageQuery } from './pages.ts'
 import { toAdminWebhook } from './webhooks.ts'
 import { dayMs } from '../../../domain/time-units.ts'
 
-/** Entries by which a webhook may be behind before it is listed. */
+/** A webhook is listed when it is behind by at least so many entries. */
 const farBehind = 1_000
 
-/** Number of business days whose Z reports are checked. */
+/** The Z reports of so many business days are checked. */
 const reportDays = 7
 
 /** Number of latest orders per location by which the clocks of tills are checked, and the tolerated lead in milliseconds. */
 const clockOrders = 100
-/** A till whose clock is ahead by more is a problem that the overview shows. */
+/** A till whose clock is further ahead than this is a problem that the overview shows. */
 const clockAheadMs = 60_000
 
 /** How far apart the clocks of the database and of this process may be. */
@@ -54,10 +54,10 @@ const OverviewQuery = Type.Object(
   closed,
 )
 
-/** Something that needs attention at a location, by its code. */
+/** Is something that needs attention at a location, by its code. */
 type Problem = AdminOverview['data'][number]['problems'][number]
 
-/** What is wrong with one webhook: disabled, or failing since some time. */
+/** Returns what is wrong with one webhook: it is disabled, or failing since some time. */
 function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[] {
   const about = { subjectId: id, since: failingSince }
   if (state === 'disabled') return [{ kind: 'webhook_disabled', ...about, count: 1 }]
@@ -65,7 +65,7 @@ function problemsOf({ id, state, behind, failingSince }: AdminWebhook): Problem[
   return behind >= farBehind ? [{ kind: 'webhook_behind', ...about, count: behind }] : []
 }
 
-/** The tills of a location whose clocks are ahead, as its last orders show. */
+/** Lists the tills of a location whose clocks are ahead, as its last orders show. */
 async function clockProblems(pool: Pool, locationId: string, since: Date): Promise<Problem[]> {
   const orders = await listRecentOrders(pool, locationId, { since, limit: clockOrders })
   const toTimes = ({ deviceId, updatedAt, acceptedAt }: (typeof orders)[number]) => ({
@@ -78,7 +78,10 @@ async function clockProblems(pool: Pool, locationId: string, since: Date): Promi
   return most ? [{ kind: 'clock_ahead', since: null, count: ahead.length, subjectId: most[0] }] : []
 }
 
-/** That no verification of a journal held for so many days: since one did last, or since its first entry, without which nothing is to verify. */
+/**
+ * Reports that no verification of the journal has succeeded for so many days, counted from the last one that did, or
+ * from the journal's first entry. A journal without entries needs none.
+ */
 function verificationProblems(
   fault: { verifiedAt: Date | null; firstAt: Date | null } | undefined,
   { now, days }: { now: number; days: number },
@@ -91,7 +94,10 @@ function verificationProblems(
   return [{ kind: 'not_verified', since: verifiedAt?.toISOString() ?? null, count: unverifiedDays, subjectId: null }]
 }
 
-/** Whether a location that sold last at a moment is silent for longer than usual; undefined where it is too new to say. */
+/**
+ * Resolves to whether a location that sold last at `lastAt` is silent for longer than usual; undefined where it is too
+ * new to say.
+ */
 async function isSilent(pool: Pool, id: string, lastAt: Date, nowMs: number): Promise<boolean | undefined> {
   const moments = Array.from({ length: weeksCompared }, (_, weeks) => new Date(lastAt.getTime() - (weeks + 1) * weekMs))
   const found = await listNextOrders(pool, id, moments)
@@ -99,7 +105,7 @@ async function isSilent(pool: Pool, id: string, lastAt: Date, nowMs: number): Pr
   return isSilentSince(lastAt.getTime(), pausesMs, nowMs)
 }
 
-/** What needs attention, by location and for the installation. */
+/** Adds the overview of what needs attention, by location and for the installation. */
 export function adminOverviewRoutes(app: App, context: Context): void {
   const { pool, clock } = context
 

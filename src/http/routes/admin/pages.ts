@@ -5,23 +5,23 @@ import type { Pool } from '../../../store/database.ts'
 import { listSomeLocations } from '../../../store/locations.ts'
 import { cursorQuery } from '../../time-cursor.ts'
 
-/** Locations that one answer is about: on Citus a page is one statement for each shard. */
+/** One answer is about so many locations at most: on Citus a page is one statement for each shard. */
 export const locationsAtOnce = 50
 
-/** The parameters of every list of the installation: `size`, and the cursor of the page before. */
+/** Every list of the installation takes these parameters: `size`, and the cursor of the page before. */
 export const pageQuery = cursorQuery(locationsAtOnce)
 
 /** Narrows a list of the installation to one location. */
 export const locationParameter = Type.Optional(Type.String({ format: 'uuid', description: 'Only this location.' }))
 
-/** The id after which a page begins; null at the beginning. Throws 400 for what is no `meta.next`. */
+/** Returns the id after which a page begins; null at the beginning. Throws 400 for a cursor that is no `meta.next`. */
 export function checkCursor(cursor: string | undefined): string | null {
   if (cursor === undefined || isUuid(cursor)) return cursor ?? null
   const detail = 'cursor must be a `meta.next` of this list'
   throw validationFailed([{ in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail }])
 }
 
-/** A page of locations by id; with `location` that one. Throws 400 for what is no `meta.next`. */
+/** Reads a page of locations by id; with `location` only that one. Throws 400 for a cursor that is no `meta.next`. */
 export async function locationPage(
   pool: Pool,
   { size = locationsAtOnce, cursor, location }: { size?: number; cursor?: string; location?: string },

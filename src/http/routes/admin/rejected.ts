@@ -25,10 +25,10 @@ const ListQuery = Type.Object(
   closed,
 )
 
-/** The same faults of all locations, counted in groups. */
+/** Selects the summary, which counts equal faults of all locations in groups. */
 const SummaryQuery = Type.Object({ ...pageQuery, location: locationParameter, since: DatedPageQuery.since }, closed)
 
-/** What was dealt with is deleted up to a moment, so that what arrives meanwhile stays. */
+/** A deletion has an upper bound in time, so that records that arrive meanwhile stay. */
 const DeleteQuery = Type.Object(
   { location, before: Type.String({ description: 'Those received before this date or datetime.', maxLength: 40 }) },
   closed,
@@ -38,7 +38,7 @@ const DeleteQuery = Type.Object(
 const sinceOf = (since: string | undefined) =>
   new Date(since === undefined ? 0 : Math.max(readDates({ since }).range.first, 0))
 
-/** What tills sent that was not stored. */
+/** Adds the operations on what tills sent that was not stored. */
 export function adminRejectedRoutes(app: App, context: Context): void {
   const { pool, access } = context
   const config = { scope: 'admin' } as const

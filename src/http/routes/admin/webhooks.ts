@@ -8,7 +8,7 @@ import { named, operation } from '../../route-schema.ts'
 import { toWebhook } from '../webhooks.ts'
 import { locationPage, locationParameter, pageQuery } from './pages.ts'
 
-/** Webhooks of all locations, page by page, narrowed by state. */
+/** Selects webhooks of all locations, page by page, narrowed by state. */
 const WebhookQuery = Type.Object(
   {
     ...pageQuery,
@@ -21,7 +21,7 @@ const WebhookQuery = Type.Object(
 /** A row as the store lists it, before it is shaped for the answer. */
 type Listed = Awaited<ReturnType<typeof listWebhooksOf>>[number]
 
-/** A webhook with its status. */
+/** Puts a webhook with its status into the shape of the response. */
 export function toAdminWebhook(row: Listed): AdminWebhook {
   const enabled = row.failures >= breakerThreshold ? 'failing' : 'enabled'
   const isDisabled = row.state === 'disabled'
@@ -38,7 +38,7 @@ export function toAdminWebhook(row: Listed): AdminWebhook {
   }
 }
 
-/** The webhooks of all locations. */
+/** Adds the list of the webhooks of all locations. */
 export function adminWebhookRoutes(app: App, { pool }: Context): void {
   app.get(
     '/v1/admin/webhooks/',
