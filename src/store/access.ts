@@ -26,10 +26,10 @@ export type AccessEntry = { seq: number; id: string; at: Date; kind: string; doc
 
 export type AccessHead = { seq: number; hash: string; at: Date; baseSeq: number; baseHash: string }
 
-/** The largest number of entries that one transaction removes; the next one continues. */
+/** One transaction removes so many entries at most; the next one continues. */
 const prunedAtOnce = 1_000
 
-/** The hash of an entry: that of a journal's entry in form, under a name that no journal has. */
+/** Computes the hash of an entry, which has the form of a journal entry's hash, under an epoch that no journal has. */
 function accessHash(previous: string, locationId: string, entry: Omit<AccessEntry, 'hash'>): string {
   const { seq, id, at, kind, document } = entry
   const link = { locationId, epoch: 'access', seq, acceptedAt: at.toISOString(), kind, id, prevSeq: null, types: [] }
@@ -105,7 +105,7 @@ export async function recordAct(
   await appendAccess(pool, locationId, [{ kind: 'act', ...act, ...changed }], { now })
 }
 
-/** Entries after a number, in order; `since` leaves out those from before. */
+/** Lists the entries after a number, in order; `since` leaves out those from before. */
 export async function listAccess(
   sql: Sql,
   locationId: string,
@@ -119,7 +119,7 @@ export async function listAccess(
 
 type ActsQuery = { after: number | null; since: Date | null; limit: number; isNewestFirst?: boolean }
 
-/** The acts among them; newest first those before the number that they go on after. */
+/** Lists the acts of the log; newest first, it lists those before the number that the page goes on after. */
 export async function listActs(
   sql: Sql,
   locationId: string,
@@ -133,7 +133,7 @@ export async function listActs(
     order by seq ${isNewestFirst ? sql`desc` : sql``} limit ${limit}`
 }
 
-/** What these keys read, written since a moment, oldest first: 100,000 entries at most. */
+/** Lists what these keys read, written since a moment, oldest first: 100,000 entries at most. */
 export async function listReadsOf(
   sql: Sql,
   locationId: string,

@@ -23,7 +23,7 @@ export type LocationFacts = {
 
 const idList = (sql: Sql, ids: readonly string[]) => sql`${[...ids]}::text[]::uuid[]`
 
-/** Of a page of locations; `rejectedSince` is from when on rejected records are counted. */
+/** Lists facts about a page of locations; `rejectedSince` is from when on rejected records are counted. */
 export async function listLocationFacts(
   sql: Sql,
   ids: readonly string[],
@@ -41,7 +41,7 @@ export async function listLocationFacts(
     from locations l join location_seq s on s.location_id = l.id where l.id = any(${idList(sql, ids)})`
 }
 
-/** The first order of a location after each of some moments; those after which there is none are left out. */
+/** Lists the first order of a location after each of some moments; moments after which there is none are left out. */
 export async function listNextOrders(
   sql: Sql,
   locationId: string,
@@ -56,8 +56,8 @@ export async function listNextOrders(
 }
 
 /**
- * Of a page of locations: when a verification found its journal broken, when one held last, when its first entry came, and how
- * many Z reports differ from their orders since a day.
+ * Lists for a page of locations when a verification found its journal broken, when one held last, when its first entry
+ * came, and how many Z reports differ from their orders since a day.
  */
 export async function listLocationFaults(
   sql: Sql,
@@ -79,7 +79,10 @@ export async function listLocationFaults(
     from locations l where l.id = any(${idList(sql, ids)})`
 }
 
-/** All webhooks of a page of locations, with the entries after the last that each has had and what is set aside. */
+/**
+ * Lists all webhooks of a page of locations, with the number of entries after the last that each has had, and of events
+ * set aside.
+ */
 export async function listWebhooksOf(
   sql: Sql,
   ids: readonly string[],
@@ -100,7 +103,7 @@ export type KeyFilter = {
   limit: number
 }
 
-/** Keys, newest first. The table is whole on each node, and is read whole. */
+/** Lists keys, newest first. The table is whole on each node, and is read whole. */
 export async function listKeysPage(sql: Sql, { locationId, state, after, now, limit }: KeyFilter): Promise<ApiKey[]> {
   const isOver = sql`(revoked_at is not null or coalesce(expires_at <= ${now}, false))`
   const inState = { active: sql`and not ${isOver}`, ended: sql`and ${isOver}`, all: sql`` }[state]
@@ -163,7 +166,7 @@ export async function deleteRejected(sql: Sql, locationId: string, before: Date)
   return gone.length
 }
 
-/** Size and estimated rows of each table, largest first; on Citus of the coordinator's part. */
+/** Lists size and estimated rows of each table, largest first; on Citus they are those of the coordinator's part. */
 export async function listTableSizes(sql: Sql): Promise<{ name: string; bytes: number; rows: number }[]> {
   return sql`
     select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::bigint as rows

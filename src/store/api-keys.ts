@@ -32,7 +32,7 @@ export async function insertApiKey(sql: Sql, key: Omit<ApiKey, 'suspendedAt'>): 
       ${key.createdAt}, ${key.expiresAt})`
 }
 
-/** What a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
+/** Says what a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
 export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expiresAt' | 'name'>
 
 /** Makes and stores a key of an existing location. Its text is returned once and kept nowhere. */
@@ -50,7 +50,7 @@ export async function createApiKey(
   return { id, key }
 }
 
-/** By the SHA-256 of the key; also when expired or revoked, so that the answer can say which. */
+/** Finds a key by its SHA-256, also when it is expired or revoked, so that the answer can say which. */
 export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {
   const [row] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where hash = ${hash}`
   return row

@@ -13,8 +13,9 @@ const fullMs = 10_000
 const inSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
 
 /**
- * What this process knows of the database from the errors of those who ask it. Told of many errors it says one line when
- * the database goes, and one when it is back: who reads the log wants to see the cause and not its echoes.
+ * Keeps what this process knows of the database, from the errors of those who query it. However many errors there are,
+ * it logs one line when the database goes, and one when it is back: readers of the log want to see the cause and not
+ * its echoes.
  */
 export class Availability {
   readonly #sql: Sql
@@ -36,7 +37,7 @@ export class Availability {
     return performance.now() - this.#refusedAt < fullMs
   }
 
-  /** True when the error is the database's, which is logged here; any other is left to the caller. */
+  /** Returns true when the error is the database's, which is logged here; any other error is left to the caller. */
   failed(error: unknown): boolean {
     if (isFull(error)) {
       if (this.#fullSince === null) this.#tell('error', 'the database has no room: writes are refused', error)

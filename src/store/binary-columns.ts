@@ -3,8 +3,9 @@ import type { Cell, Column } from './columns.ts'
 import type { BinaryParameters } from './reader/wire.ts'
 
 /**
- * One type of elements in PostgreSQL's binary form: its number in `pg_type`, the bytes of an element at most, and what writes
- * one and tells how many bytes it took. A value that is none of its type is refused, as the server does with text.
+ * Describes one type of elements in PostgreSQL's binary form: its number in `pg_type`, the bytes of an element at most,
+ * and a function that writes one and tells how many bytes it took. That function refuses a value of another type, as
+ * the server does with text.
  */
 type ElementForm<Value> = {
   oid: number
@@ -12,7 +13,10 @@ type ElementForm<Value> = {
   write: (to: Buffer, value: Value, at: number) => number
 }
 
-/** Bytes of the header of an array of one dimension that has elements, and of one that has none. */
+/**
+ * An array of one dimension has a header of so many bytes: the first number when it has elements, the second when it
+ * has none.
+ */
 const [headerBytes, emptyBytes] = [20, 12]
 
 const dayMs = 86_400_000
@@ -41,7 +45,7 @@ function writeUuid(to: Buffer, value: string, at: number): number {
   return 16
 }
 
-/** An integer of 64 bits: `value` times `factor`, which may be more than a number holds exactly. */
+/** Writes an integer of 64 bits: `value` times `factor`, which may be more than a number holds exactly. */
 function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
   if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`)
   const low = (value >>> 0) * factor
@@ -99,7 +103,7 @@ const forms: Record<string, ElementForm<any>> = {
   documents,
 }
 
-/** Bytes that a parameter takes at most: its length, its header, and its elements, each with its length. */
+/** Returns the bytes that a parameter takes at most: its length, its header, and its elements, each with its length. */
 function roomFor({ room }: ElementForm<Cell>, values: readonly Cell[]): number {
   const header = 4 + headerBytes
   if (typeof room === 'number') return header + values.length * (4 + room)
@@ -129,7 +133,10 @@ function formOf({ name, type }: Column): ElementForm<any> {
   return form
 }
 
-/** Columns as PostgreSQL sends arrays: it reads such parameters without looking for the end of each element. */
+/**
+ * Writes columns in the form in which PostgreSQL sends arrays: it reads such parameters without looking for the end of
+ * each element.
+ */
 export function binaryOf(columns: readonly Column[]): BinaryParameters {
   const room = columns.reduce((sum, column) => sum + roomFor(formOf(column), column.values), 0)
   const bytes = Buffer.allocUnsafeSlow(room)

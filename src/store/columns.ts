@@ -1,19 +1,19 @@
 import { toText, type DocumentText } from '../domain/document-text.ts'
 import type { Sql } from './database.ts'
 
-/** What a row has in a column. */
+/** Is what a row has in a column. */
 export type Cell = DocumentText | number | boolean | null
 
 /**
- * One column of many rows as one parameter: its name, the type of its elements, and these. `read` is what
- * a row of it is made with in the statement, where that is not the element itself.
+ * Holds one column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
+ * expression that reads a row's value in the statement, where that is not the element itself.
  */
 export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }
 
 /** How parameters are written: by the driver as text, by a connection of our own in the bytes of the server (`binary-columns.ts`). */
 export type Form = 'text' | 'binary'
 
-/** Numbers, truth values, and short values with a text form, such as times. */
+/** Makes a column of numbers, truth values, or short values with a text form, such as times. */
 export function column(name: string, type: string, values: readonly Cell[]): Column {
   return { name, type, values }
 }
@@ -24,13 +24,17 @@ export function namesColumn(name: string, values: readonly (readonly string[])[]
   return { ...column(name, 'text', joined), read: `string_to_array(t.${name}, ',')` }
 }
 
-/** PostgreSQL compares one character with each of the text, and of sixteen the last one with every sixteenth. */
+/**
+ * The separator is repeated so often because PostgreSQL compares a single character with each of the text, and of
+ * sixteen the last one with every sixteenth.
+ */
 const separatorLength = 16
 const separator = '\u0001'.repeat(separatorLength)
 
 /**
- * JSON texts, each once and as it is: no escapes to write and none to read. As text they are told apart by control characters,
- * which no JSON text has in itself. One that had them would leave a row without its other columns, which is refused.
+ * Makes a column of JSON texts, each sent once and as it is: no escapes to write and none to read. As text they are
+ * told apart by control characters, which no JSON text has in itself. One that had them would leave a row without its
+ * other columns, which is refused.
  */
 export function documentColumn(name: string, values: readonly DocumentText[]): Column {
   return { name, type: 'documents', values }
@@ -41,7 +45,7 @@ function element(value: Cell): string {
   return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, String.raw`\$&`) : value}"`
 }
 
-/** The parameter of a column as text. */
+/** Writes the parameter of a column as text. */
 export function textOf({ type, values }: Column): string {
   return type === 'documents'
     ? (values as readonly DocumentText[]).map(toText).join(separator)
@@ -55,15 +59,17 @@ function source(type: string, n: number, form: Form): string {
     : `$${n}::text::${type}[]`
 }
 
-/** The rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`, where `$1` is the location. */
+/**
+ * Makes the rows of some columns as `unnest(…) as t(…)`, whose parameters begin with `$2`, where `$1` is the location.
+ */
 export function unnest(columns: readonly Column[], first = 2, form: Form = 'text'): string {
   const sources = columns.map(({ type }, i) => source(type, i + first, form))
   return `unnest(${sources.join(', ')}) as t(${columns.map(({ name }) => name).join(', ')})`
 }
 
 /**
- * The same rows without keeping them first, which a function in `from` does with each column by itself. Citus, which
- * plans such a query otherwise, never sees it.
+ * Makes the same rows without keeping them first, which a function in `from` does with each column by itself. Citus,
+ * which plans such a query otherwise, never sees it.
  */
 export function inStep(columns: readonly Column[], first: number, form: Form): string {
   const made = columns.map(({ name, type }, i) => `unnest(${source(type, i + first, form)}) as ${name}`)
@@ -74,7 +80,7 @@ export function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ')
 }
 
-/** What a row has of these columns. */
+/** Lists the expressions for these columns of a row. */
 export function cells(columns: readonly Column[]): string {
   return columns.map(({ name, read }) => read ?? `t.${name}`).join(', ')
 }

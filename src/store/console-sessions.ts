@@ -4,7 +4,7 @@ import { sessionTimes, type Role, type SessionKind, type SessionScope } from '..
 import type { ApiKey } from './api-keys.ts'
 import type { Sql } from './database.ts'
 
-/** A link into the console, and from its redemption on the session that came of it. */
+/** Is a link into the console, and from its redemption on the session that came of it. */
 export type ConsoleSessionRow = {
   id: string
   kind: SessionKind
@@ -59,7 +59,7 @@ async function insertConsoleSession(
       ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS})`
 }
 
-/** What a link opens, for whom, and for how long. */
+/** Says what a link opens, for whom, and for how long. */
 export type LinkGrant = Pick<
   ConsoleSessionRow,
   'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'
@@ -112,7 +112,7 @@ export async function redeemCode(
   return rows.length === 1
 }
 
-/** By the SHA-256 of the cookie; also when it has ended, so that the answer can say so. */
+/** Finds a session by the SHA-256 of its cookie, also when it has ended, so that the answer can say so. */
 export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSession | undefined> {
   const [row] = await sql<HeldSession[]>`
     select ${columns(sql)}, s.hash, k.expires_at as "keyExpiresAt",
@@ -134,7 +134,7 @@ export type SessionFilter = {
 const whose = (sql: Sql, of: string | null) =>
   of === null ? sql`` : sql`and (s.key_id = ${of} or s.made_by = ${of}::text or s.id = ${of})`
 
-/** Newest first. The table is small: links and sessions of the last weeks. */
+/** Lists links and sessions, newest first. The table is small: it has those of the last weeks. */
 export async function listConsoleSessions(
   sql: Sql,
   { of, state, after, now, limit }: SessionFilter,

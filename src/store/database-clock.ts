@@ -1,9 +1,9 @@
 import type { Pool } from './database.ts'
 
 /**
- * The time of the database, for what several processes must agree on: leases, and when an event is tried again. It runs
- * on this process's monotonic clock from the last measurement, so neither a wrong system clock nor one that is set
- * right in between matters.
+ * Tells the time of the database, for what several processes must agree on: leases, and when an event is tried again.
+ * It runs on this process's monotonic clock from the last measurement, so neither a wrong system clock nor one that is
+ * set right in between matters.
  */
 export class DatabaseClock {
   readonly #pool: Pool
@@ -29,7 +29,7 @@ export class DatabaseClock {
     if (!isKnown) this.#startMs = ms - (askedMs + answeredMs) / 2
   }
 
-  /** The process's own time until the first measurement. */
+  /** Returns the time of the database; until the first measurement, the process's own. */
   now(): Date {
     return new Date(this.#startMs === null ? Date.now() : this.#startMs + performance.now())
   }

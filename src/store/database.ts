@@ -7,7 +7,7 @@ import { sqlState } from './sql-state.ts'
 import { sendInTurn, Turns } from './turns.ts'
 import { traced } from '../tracing.ts'
 
-/** A pool, or a transaction of it. Store functions take it first and run on either. */
+/** Is a pool, or a transaction of it. Store functions take it first and run on either. */
 export type Sql = postgres.ISql<Types>
 
 /**
@@ -23,12 +23,13 @@ export type Pool = postgres.Sql<Types> & {
 export type Transaction = postgres.TransactionSql<Types>
 
 /**
- * What stands between us and the database: nothing that we could tell, or a pooler that gives each transaction a server
- * connection of its choice. `prepared` knows named statements on all of them; with `plain` statements have no names.
+ * Says what stands between us and the database: nothing that we could detect, or a pooler that gives each transaction a
+ * server connection of its choice. `prepared` knows named statements on all of them; with `plain` statements have no
+ * names.
  */
 export type Pooler = 'none' | 'prepared' | 'plain'
 
-/** How to reach a database: a `postgres://` URL, or the parts of a local server. */
+/** Says how to reach a database: by a `postgres://` URL, or by the parts of a local server. */
 export type Connection = (
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string }
@@ -39,7 +40,9 @@ export type Connection = (
   direct?: Connection
 }
 
-/** A pooler hands session settings on to other clients, and forgets ours. */
+/**
+ * Returns the pooler of a pool's connections. A pooler hands session settings on to other clients, and forgets ours.
+ */
 export const poolerOf = ({ from }: Pool): Pooler => from.pooler ?? 'none'
 
 export type DatabaseOptions = {
@@ -97,7 +100,7 @@ export function openPool(connection: Connection, { connections, pipelining, sess
   return sendInTurn(pool, turns, pipelining ? undefined : () => new Turns(1))
 }
 
-/** Told of transactions, for the metrics. */
+/** Is told of transactions, for the metrics. */
 export type PoolWatcher = {
   /** From asking for a transaction to its begin, in milliseconds. */
   waited(ms: number): void
@@ -131,8 +134,8 @@ const driverCodes =
   /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
 
 /**
- * A query failed because the connection is gone, or about to be: the server ends it after 57P01 and 57P02. Only errors
- * of queries carry `query`; the same codes can come from a file or a pipe that the work writes to.
+ * Returns whether a query failed because the connection is gone, or about to be: the server ends it after 57P01 and
+ * 57P02. Only errors of queries carry `query`; the same codes can come from a file or a pipe that the work writes to.
  */
 function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
@@ -153,8 +156,8 @@ class CommitRefused extends Error {
 }
 
 /**
- * What to throw for a COMMIT answered otherwise. But for ROLLBACK answers are out of step then, and the connection is ended: that of
- * the driver by the server.
+ * Makes the error to throw for a COMMIT that was answered with something else. Unless that is ROLLBACK, answers are out
+ * of step and the connection is ended; the server ends that of the driver.
  */
 export function refuseAnswer(on: Sql | { giveUp(reason: Error): void }, answer: string): Error {
   const refused = new CommitRefused(answer || 'nothing')
@@ -212,9 +215,10 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
 }
 
 /**
- * Deadlock, serialisation failure, and a key that another transaction has just taken: while a shard of a cluster moves, a
- * row that was locked at the old place is not at the new one, and the journal's key tells the second writer of a number.
- * CIINF is Citus's own: the shard moved between reading rows and writing them to it.
+ * Names the errors of a collision: deadlock, serialisation failure, and a key that another transaction has just taken.
+ * While a shard of a cluster moves, a row that was locked at the old place is not at the new one, and the journal's key
+ * tells the second writer of a number. CIINF is Citus's own: the shard moved between reading rows and writing them to
+ * it.
  */
 const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505', 'CIINF'])
 
@@ -244,7 +248,7 @@ class Rehearsed<T> extends Error {
   }
 }
 
-/** What a transaction would come to: it runs as in `transact`, and is rolled back. */
+/** Resolves to what a transaction would come to: it runs as in `transact`, and is rolled back. */
 export async function rehearse<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     return await transact<never>(pool, async (tx) => {

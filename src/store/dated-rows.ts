@@ -3,24 +3,27 @@ import type { Sql } from './database.ts'
 import { walkDocuments } from './pages.ts'
 import { upsertRows } from './rows.ts'
 
-/** What a row of every table of dated documents has. Times are those of the till, in ISO 8601 with milliseconds. */
+/**
+ * Holds what a row of every table of dated documents has. Times are those of the till, in ISO 8601 with milliseconds.
+ */
 export type DatedRow = { id: string; createdAt: string; updatedAt: string; seq: number; document: string }
 
 /** How rows of one table are read by their ids, written, and walked through; the part of a descriptor that is SQL. */
 type DatedRows<Row extends DatedRow> = {
-  /** Stored versions by lower-case id. The caller holds the head's lock where they must be the latest. */
+  /** Finds stored versions by lower-case id. The caller holds the head's lock where they must be the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
-  /** No id twice. The caller decided that these versions win. */
+  /** Writes rows, no id twice. The caller decided that these versions win. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
-  /** Every document, oldest first, in batches. */
+  /** Yields every document, oldest first, in batches. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly Buffer[]>
 }
 
 type Stored = Omit<DatedRow, 'createdAt' | 'updatedAt'> & Record<'createdAt' | 'updatedAt', Date>
 
 /**
- * A table of dated documents with the primary key `(location_id, id)`. `own` are the columns it has beside those of
- * `DatedRow`, named as the members of its rows. Orders have too many of them, and statements of their own.
+ * Makes the statements for a table of dated documents with the primary key `(location_id, id)`. `own` are the columns
+ * it has beside those of `DatedRow`, named as the members of its rows. Orders have too many of them, and statements of
+ * their own.
  */
 export function datedRows<Row extends DatedRow>(
   table: 'reports',

@@ -3,7 +3,7 @@ import { mayHaveResumed } from '../domain/marks.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
-/** What is counted together; the descriptors in `resources/` say which there are. */
+/** Names what is counted together; the descriptors in `resources/` say which kinds there are. */
 export type CountKind = string
 
 export type DayChange = { kind: CountKind; day: string; n: number }
@@ -34,7 +34,7 @@ export async function addDayCounts(
 
 type Counts = { seq: number; byKind: Map<CountKind, Map<string, number>>; indexes: Map<string, DayIndex> }
 
-/** Sums of a location, and the journal head that they were made at. */
+/** Holds the sums of a location, and the journal head that they were made at. */
 export type Sums = { seq: number; index: (kinds: readonly CountKind[]) => DayIndex }
 
 const locationsKept = 1_000
@@ -46,7 +46,7 @@ const locationsKept = 1_000
 export class DayCountCache {
   readonly #kept = new Map<string, Counts>()
 
-  /** Sums as last read, without asking; undefined when the location was not read before. */
+  /** Returns the sums as last read, without a query; undefined when the location was not read before. */
   peek(locationId: string): Sums | undefined {
     const counts = this.#kept.get(locationId)
     return counts && this.#sums(counts)

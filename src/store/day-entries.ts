@@ -6,7 +6,7 @@ import type { Sql } from './database.ts'
 import { appendChanges } from './journal.ts'
 import type { TakenHead } from './resumption.ts'
 
-/** The id under which the journal has a business day of a location: the same for ever. */
+/** Makes the id under which the journal has a business day of a location: the same for ever. */
 function dayId(locationId: string, date: string): string {
   const digits = hash('sha256', `${locationId} ${date}`)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
@@ -14,7 +14,7 @@ function dayId(locationId: string, date: string): string {
 
 export type AnnouncedDay = { seq: number; day: BusinessDay }
 
-/** What the journal said last of these days, by date. */
+/** Finds what the journal said last of these days, by date. */
 export async function findAnnouncedDays(
   sql: Sql,
   locationId: string,

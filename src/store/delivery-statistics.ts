@@ -13,7 +13,7 @@ export type DeliveryStep = {
 
 type Span = { since: Date; until: Date; stepS: number }
 
-/** Attempts that the owner of each webhook may see. */
+/** Selects the attempts that the owner of each webhook may see. */
 const seen = (sql: Sql, locationId: string, recipientId: string | null, { since, until }: Span) => sql`
   from webhook_attempts a join webhooks w
     on w.location_id = ${locationId} and w.id = a.webhook_id and a.at >= w.recipient_since

@@ -32,7 +32,7 @@ export async function addDeviceDays(
   )
 }
 
-/** What each device did on these business days, both included, in no order. */
+/** Lists what each device did on these business days, both included, in no order. */
 export async function listDeviceDays(
   sql: Sql,
   { locationId, generation }: Place,
@@ -45,7 +45,7 @@ export async function listDeviceDays(
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString() }))
 }
 
-/** The first business day that anything is known of; undefined while nothing is. */
+/** Finds the first business day that anything is known of; undefined while nothing is. */
 export async function findFirstDay(sql: Sql, locationId: string, generation: number): Promise<string | undefined> {
   const [row] = await sql<{ day: string }[]>`
     select day::text as day from device_days

@@ -38,7 +38,10 @@ async function countClosed(sql: Sql, locationId: string, { id, baseUntil, comple
   return row?.n ?? 0
 }
 
-/** A count each, and only where numbers say that something was sold: a join of both tables Citus does not plan for any value. */
+/**
+ * Counts the missing numbers of a till with a statement of its own, and only where numbers say that something was sold:
+ * Citus does not plan a join of both tables for any value.
+ */
 async function countMissing(sql: Sql, locationId: string, row: Stored): Promise<number> {
   const { lastNumber, baseNumber } = row
   if (lastNumber === null || baseNumber === null || lastNumber <= baseNumber) return 0
@@ -61,18 +64,20 @@ async function list(sql: Sql, locationId: string): Promise<DeviceStatusRow[]> {
   }))
 }
 
-/** What each till of a location said of itself last, by its id in lower case, with what of it is missing. */
+/** Finds what each till of a location said of itself last, by its id in lower case, with what of it is missing. */
 export async function findDeviceStatuses(sql: Sql, locationId: string): Promise<Map<string, DeviceStatusRow>> {
   return new Map((await list(sql, locationId)).map((row) => [row.id, row]))
 }
 
-/** The same as promises of the tills. */
+/** Lists the same as promises of the tills. */
 export async function listDevicePromises(sql: Sql, locationId: string): Promise<DevicePromise[]> {
   const rows = await list(sql, locationId)
   return rows.map(({ id, at, completeUntil, missing }) => ({ deviceId: id, at, completeUntil, missing }))
 }
 
-/** Business days that ended between two statuses, the last of many: somebody is to look at them. */
+/**
+ * Returns the business days that ended between two statuses, only the last of many, so that they are looked at again.
+ */
 async function endedDays(sql: Sql, locationId: string, rows: readonly DeviceStatusRow[]): Promise<string[]> {
   const location = await findLocation(sql, locationId)
   if (!location) return []

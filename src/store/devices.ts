@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 
-/** The facts of an order about its till: its times by the till's clock, and when it was accepted. */
+/** Holds the facts of an order about its till: its times by the till's clock, and when it was accepted. */
 export type DeviceOrder = {
   deviceId: string
   id: string
@@ -13,7 +13,10 @@ export type DeviceOrder = {
 /** A device is asked for its newest order this long before it was seen. */
 const openFor = '7 days'
 
-/** Of the entry of `o`. As a join, planned in a new database, it would be looked for in the whole journal. */
+/**
+ * Selects the acceptance of the entry of `o`. A join, planned in a new database, would look for it in the whole
+ * journal.
+ */
 const acceptedAt = (sql: Sql, locationId: string) =>
   sql`(select accepted_at from journal where location_id = ${locationId} and seq = o.seq) as "acceptedAt"`
 
@@ -33,7 +36,7 @@ export async function listRecentOrders(
     order by o.created_at desc, o.id desc`
 }
 
-/** The newest order of each device, looked for from when it was last seen backwards. */
+/** Lists the newest order of each device, searched backwards from when the device was last seen. */
 export async function listLastOrders(
   sql: Sql,
   locationId: string,

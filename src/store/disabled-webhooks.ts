@@ -7,7 +7,7 @@ import type { TakenHead } from './resumption.ts'
 
 type Disabling = Pick<DisabledWebhook, 'id' | 'reason'> & { at: Date; failingSince: Date | null }
 
-/** What the journal says of one. */
+/** Returns what the journal says of one disabled webhook. */
 export function toDisabled({ id, reason, at, failingSince }: Disabling): DisabledWebhook {
   return { id, reason, disabledAt: at.toISOString(), failingSince: failingSince?.toISOString() ?? null }
 }

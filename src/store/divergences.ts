@@ -4,12 +4,12 @@ import type { DayChange } from './day-counts.ts'
 import { resources } from './resources/all.ts'
 import type { Resource } from './resources/resource.ts'
 
-/** A stored resource whose document is not what its journal entry says. */
+/** Is a stored resource whose document is not what its journal entry says. */
 export type Divergence = { table: string; id: string; seq: number }
 
 const tables = new Map(resources.map(({ table }) => [table.name, table]))
 
-/** The first resource, by sequence, that was changed behind the journal's back. Reads the whole location. */
+/** Finds the first resource, by sequence, that was changed behind the journal's back. It reads the whole location. */
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
   for (const { name, key, location } of tables.values()) {
@@ -45,7 +45,7 @@ function isSame(kept: unknown, made: unknown): boolean {
   return kept === made
 }
 
-/** In words, the first column of a row that is not what its document says. */
+/** Describes in words the first column of a row that is not what its document says; undefined when there is none. */
 function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row: Kept): string | undefined {
   const data = JSON.parse(row.document) as { createdAt: string; updatedAt: string }
   const { createdAt, updatedAt } = dated ? data : { createdAt: '', updatedAt: '' }
@@ -73,8 +73,8 @@ async function* walkRows(sql: Sql, locationId: string, { table, find }: Resource
 }
 
 /**
- * In words, the first row with a column by which resources are found, or told apart, that does not follow from its document or, of an order,
- * from the events it ever meant. Reads the whole location.
+ * Describes in words the first row with a column by which resources are found, or told apart, that does not follow from
+ * its document or, of an order, from the events it ever meant. It reads the whole location.
  */
 export async function findColumnFault(sql: Sql, locationId: string): Promise<string | undefined> {
   // Of a list of the catalog nothing is kept but the document.

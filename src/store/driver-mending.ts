@@ -1,6 +1,9 @@
 import type { Endings } from './driver-sockets.ts'
 
-/** A query of the driver, as far as its way to the database and its answer are concerned; it has a `string` once sent. */
+/**
+ * Is a query of the driver, as far as its way to the database and its answer are concerned; it has a `string` once
+ * sent.
+ */
 type Query = Promise<unknown> & {
   string?: string
   handler?: (query: Query) => unknown
@@ -34,8 +37,8 @@ function isOfAnother(error: unknown, asked: string | undefined): boolean {
 }
 
 /**
- * A transaction of the driver. When its connection ends, or it is rolled back, the driver forgets the queries that wait
- * in it, and would put further ones on a connection that is closed or already another's.
+ * Follows one transaction of the driver. When its connection ends, or it is rolled back, the driver forgets the queries
+ * that wait in it, and would put further ones on a connection that is closed or already another's.
  */
 class Life {
   readonly #endings: Endings

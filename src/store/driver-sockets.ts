@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, isIP, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** The options about sockets that the driver read from the URL and the environment. */
+/** Holds the options about sockets that the driver read from the URL and the environment. */
 export type SocketOptions = {
   host: readonly string[]
   port: readonly number[]
@@ -16,8 +16,8 @@ export type SocketOptions = {
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /**
- * The moments in which sockets of a pool are at their end and the driver has not been told. What is to be sent waits for
- * the end of them: the driver would put it on a connection whose answers never come.
+ * Counts the moments in which sockets of a pool are at their end and the driver has not been told. What is to be sent
+ * waits until they are over: the driver would put it on a connection whose answers never come.
  */
 export class Endings {
   #count = 0
@@ -107,7 +107,7 @@ function tlsOptionsOf(ssl: boolean | string | object): object {
   return ssl === 'require' || ssl === 'allow' || ssl === 'prefer' ? { rejectUnauthorized: false } : {}
 }
 
-/** The request for TLS of PostgreSQL's protocol; the answer is one byte, S for yes. */
+/** Is the request for TLS of PostgreSQL's protocol; the answer is one byte, S for yes. */
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 async function secure(plain: Socket, host: string, { ssl, sslnegotiation }: SocketOptions): Promise<Socket> {
@@ -128,13 +128,13 @@ async function secure(plain: Socket, host: string, { ssl, sslnegotiation }: Sock
 }
 
 /**
- * Which of several places in a URL is connected to: the first one, and after a connection there has ended, or was refused, the
- * next. Whether it is the right one the driver finds out (`target_session_attrs`), and ends it if not.
+ * Chooses which of several places in a URL is connected to: the first one, and after a connection there has ended, or
+ * was refused, the next. Whether it is the right one the driver finds out (`target_session_attrs`), and ends it if not.
  */
 export class Places {
   #at = 0
 
-  /** A place, and what to call when the connection to it is closed. */
+  /** Returns a place, and what to call when the connection to it is closed. */
   choose({ host, port }: SocketOptions): { host: string; port: number; leave: () => void } {
     const at = this.#at
     const leave = () => {

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 
-/** A number in JavaScript as long as it is exact: sequences and counts stay far below 2^53. */
+/** Maps PostgreSQL's types to those of JavaScript. A number is exact here: sequences and counts stay far below 2^53. */
 export type Types = { int8: number; date: Date; textArray: string[]; uuidArray: string[] }
 
 /** PostgreSQL writes `2026-03-14 12:34:56.789+00`; `Date` reads years before 100 only in the ISO form. */
@@ -18,7 +18,7 @@ const int8: postgres.PostgresType<number> = {
   parse: (text: string) => Number(text),
 }
 
-/** An array of texts in PostgreSQL's own notation: `{a,"b c"}`. */
+/** Reads and writes an array of texts in PostgreSQL's own notation: `{a,"b c"}`. */
 function arrayOf(type: number): postgres.PostgresType<string[]> {
   return {
     to: type,

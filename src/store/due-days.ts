@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
-/** A business day that something happened to, at this number of the journal or before. */
+/** Is a business day that something happened to, at this number of the journal or before. */
 export type DueDay = { day: string; seq: number }
 
 /** From now on these days are to be looked at. */
@@ -17,13 +17,13 @@ export async function putDueDays(sql: Sql, locationId: string, days: readonly Du
   )
 }
 
-/** Every day of a location that somebody is to look at, now or later. For verify. */
+/** Lists every day of a location that is to be looked at, now or later, for verify. */
 export async function listAllDueDays(sql: Sql, locationId: string): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`select day::text as day from due_days where location_id = ${locationId}`
   return rows.map(({ day }) => day)
 }
 
-/** The first of a location's days that are to be looked at now, in order. */
+/** Lists the first of a location's days that are to be looked at now, in order. */
 export async function listDueDays(sql: Sql, locationId: string, now: Date, limit: number): Promise<DueDay[]> {
   return sql<DueDay[]>`
     select day::text as day, seq from due_days
@@ -46,7 +46,7 @@ export async function settleDueDay(
     : sql`delete from due_days where location_id = ${locationId} and day = ${day} and seq = ${seq}`)
 }
 
-/** Locations with a day to be looked at now. On Citus this asks every shard: for sweeps only. */
+/** Lists the locations with a day to be looked at now. On Citus this asks every shard: for sweeps only. */
 export async function listDueLocations(sql: Sql, now: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct location_id as id from due_days where due_at is null or due_at <= ${now}`

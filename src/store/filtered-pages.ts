@@ -2,7 +2,7 @@ import { headText, type Numbered } from './numbered.ts'
 import type { DatedList, Documents, PageOf } from './pages.ts'
 import type { Reader } from './reader/reader.ts'
 
-/** A condition on a column, with `$` where its value goes: `report_id = $`. */
+/** Is a condition on a column, with `$` where its value goes: `report_id = $`. */
 export type Filter = { condition: string; value: string }
 
 export type FilteredPage = { list: DatedList; filters: readonly Filter[]; page: PageOf }

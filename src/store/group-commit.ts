@@ -15,10 +15,10 @@ export type GroupCommitOptions<Job, Result> = {
 type Waiting<Job, Result> = { job: Job; done: (result: Result) => void; failed: (error: unknown) => void }
 
 /**
- * Jobs of one location that arrive while a transaction of it runs share the next one: one flush to disk acknowledges
- * them all, and they do not queue for the location's row one by one. When a shared transaction fails, each of its jobs
- * is tried alone, so that one job which the database refuses does not take its neighbours down; when the database is
- * away they all fail at once.
+ * Gathers the jobs of one location that arrive while a transaction of it runs, so that they share the next one: one
+ * flush to disk acknowledges them all, and they do not queue for the location's row one by one. When a shared
+ * transaction fails, each of its jobs is tried alone, so that one job which the database refuses does not take its
+ * neighbours down; when the database is away they all fail at once.
  */
 export class GroupCommit<Job, Result> {
   readonly #options: GroupCommitOptions<Job, Result>
@@ -73,7 +73,7 @@ export class GroupCommit<Job, Result> {
     }
   }
 
-  /** How many jobs from the head of the queue go into one transaction. */
+  /** Returns how many jobs from the head of the queue go into one transaction. */
   #fitting(queue: readonly Waiting<Job, Result>[]): number {
     const { sizeOf, sizeLimit = Infinity } = this.#options
     if (!sizeOf) return queue.length

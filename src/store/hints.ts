@@ -3,7 +3,7 @@ import { openPool, poolerOf, type Pool } from './database.ts'
 
 const channel = 'tillgate_commits'
 
-/** At most one NOTIFY in this time, the first at once: a hint says "look", not what. */
+/** At most one NOTIFY is sent in this time, the first at once: a hint says "look", not what. */
 const quietMs = 20
 
 /** Stands before the id of a webhook; without it an id is a location's. */
@@ -51,17 +51,20 @@ export class Hints {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Called after a commit. */
+  /** Publishes a hint for a location; call it after a commit. */
   committed(locationId: string): void {
     this.#publish(locationId)
   }
 
-  /** Called after the commit of a change by hand. */
+  /** Publishes a hint for a webhook; call it after the commit of a change by hand. */
   changed(webhookId: string): void {
     this.#publish(webhookMark + webhookId)
   }
 
-  /** Also listens for hints of other processes, over a separate connection. Does nothing where NOTIFY is unavailable. */
+  /**
+   * Listens for the hints of other processes too, over a separate connection. It does nothing where NOTIFY is
+   * unavailable.
+   */
   async listen(): Promise<void> {
     if (poolerOf(this.#pool) !== 'none') return
     try {
@@ -81,8 +84,8 @@ export class Hints {
   }
 
   /**
-   * Whether what others tell arrives here: the NOTIFY sent when this was asked the last time has come back. Sends the
-   * next. False at first, and where nobody listens.
+   * Returns whether hints of others arrive here: whether the NOTIFY that the last call sent has come back. Sends the
+   * next one. It is false at first, and where nobody listens.
    */
   isHearing(): boolean {
     if (!this.#unlisten) return false

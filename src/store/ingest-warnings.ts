@@ -3,7 +3,7 @@ import type { WarningCode } from '../schemas/warnings.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
-/** One warning of one record that was stored all the same. */
+/** Is one warning of one record that was stored all the same. */
 export type KeptWarning = {
   id: string
   receivedAt: Date
@@ -32,7 +32,7 @@ export async function insertWarnings(sql: Sql, locationId: string, rows: readonl
   await insertRows(sql, 'ingest_warnings', values)
 }
 
-/** What is left out narrows nothing. */
+/** Narrows a list of warnings; a member that is left out narrows nothing. */
 export type WarningFilter = {
   code?: WarningCode | undefined
   type?: RecordType | undefined
@@ -42,7 +42,7 @@ export type WarningFilter = {
   after?: { at: Date; id: string } | null
 }
 
-/** Newest first, in a stable order. */
+/** Lists warnings newest first, in a stable order. */
 export async function listWarnings(
   sql: Sql,
   locationId: string,

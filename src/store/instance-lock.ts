@@ -1,6 +1,6 @@
 import { openPool, type Connection } from './database.ts'
 
-/** Any number but that of the migration runner's lock. */
+/** Names the lock; any number would do but that of the migration runner's lock. */
 const lockKey = 7_417_201_848
 
 export type InstanceLock = {

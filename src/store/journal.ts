@@ -20,14 +20,16 @@ export async function findHead(sql: Sql, locationId: string): Promise<Head | und
   return toHead(row)
 }
 
-/** Of a location that the caller knows is there: a key is of it. */
+/**
+ * Returns the head of a location that the caller knows is there, because a key is of it. Throws where there is none.
+ */
 export async function getHead(sql: Sql, locationId: string): Promise<Head> {
   const head = await findHead(sql, locationId)
   if (!head) throw new Error(`there is no journal of location ${locationId}`)
   return head
 }
 
-/** What entries of one kind and one moment have each for itself. */
+/** Makes the columns of what entries of one kind and one moment have each for itself. */
 export function versionColumns(entries: readonly NewEntry[]): Column[] {
   const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
   return [
@@ -77,7 +79,7 @@ export async function appendJournal(sql: Sql, locationId: string, entries: reado
   if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
 }
 
-/** 16 random bytes in hex for each of `n` entries, asked for at once. */
+/** Makes 16 random bytes in hex for each of `n` entries, with one call for all. */
 export function newSalts(n: number): string[] {
   const hex = randomBytes(16 * n).toString('hex')
   return Array.from({ length: n }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
@@ -109,7 +111,7 @@ export async function appendChanges(
 
 type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }
 
-/** Entries after a sequence, in order, at most `limit`. */
+/** Lists the entries after a sequence, in order, at most `limit`. */
 export async function listJournal(sql: Sql, locationId: string, after: number, limit: number): Promise<ChainedEntry[]> {
   const rows = await sql<Row[]>`
     select location_id as "locationId",
@@ -119,7 +121,7 @@ export async function listJournal(sql: Sql, locationId: string, after: number, l
   return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
 }
 
-/** The same with a bound on the bytes of their documents; one entry at least, however large it is. */
+/** Reads the same entries with a bound on the bytes of their documents; at least one entry, however large it is. */
 export async function readChain(
   sql: Sql,
   locationId: string,
@@ -155,7 +157,7 @@ function toEntry(locationId: string, row: readonly Buffer[]): Entry {
   }
 }
 
-/** Entries after a sequence with their documents as bytes, for deliveries and the feed. */
+/** Reads the entries after a sequence with their documents as bytes, for deliveries and the feed. */
 export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
   const text = `select ${selected} from journal where location_id = $1 and seq > $3 order by seq limit $4`
   const rows = await sql.unsafe(text, [locationId, ',', after, limit], { prepare: true }).raw()
@@ -166,8 +168,8 @@ export async function readEntries(sql: Sql, locationId: string, after: number, l
 export type PageLimit = { entries: number; bytes: number }
 
 /**
- * Entries after a sequence, until either limit is reached; an entry counts once for each event that it means. `isFull`
- * says that there may be more. PostgreSQL knows the lengths without reading the documents.
+ * Reads the entries after a sequence, until either limit is reached; an entry counts once for each event that it means.
+ * `isFull` says that there may be more. PostgreSQL knows the lengths without reading the documents.
  */
 export async function readPage(
   sql: Sql,
@@ -188,8 +190,9 @@ export async function readPage(
 }
 
 /**
- * The versions of one order, oldest first, the latest until either limit is reached: a walk along `prev_seq`, by primary
- * keys. Without the `limit` a statement planned in a new database would read the whole journal for each step.
+ * Reads the versions of one order, oldest first, up to the latest or until either limit is reached: a walk along
+ * `prev_seq`, by primary keys. Without the `limit` a statement planned in a new database would read the whole journal
+ * for each step.
  */
 export async function readHistory(sql: Sql, locationId: string, id: string, limit: PageLimit): Promise<Entry[]> {
   const text = `
@@ -206,7 +209,9 @@ export async function readHistory(sql: Sql, locationId: string, id: string, limi
   return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
 }
 
-/** One entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal. */
+/**
+ * Is one entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal.
+ */
 export type LinkedEntry = Entry & {
   /** The version before of the same resource. */
   prevSeq: number | null
@@ -217,7 +222,7 @@ export type LinkedEntry = Entry & {
   previousHash: string
 }
 
-/** The entry of a number with its place in the chain; undefined where there is none. By primary keys. */
+/** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
   const text = `select ${selected}, prev_seq, commitment, hash,
       (select hash from journal where location_id = $1 and seq < $3 order by seq desc limit 1) as previous_hash,
@@ -238,7 +243,7 @@ export async function findLinkedEntry(sql: Sql, locationId: string, seq: number)
   }
 }
 
-/** One entry; the caller knows that it is there. */
+/** Returns one entry that the caller knows is there. Throws where it is not. */
 export async function getEntry(sql: Sql, locationId: string, seq: number): Promise<Entry> {
   const [entry] = await readEntries(sql, locationId, seq - 1, 1)
   if (entry?.seq !== seq) throw new Error(`journal of ${locationId} has no entry ${seq}`)
@@ -246,8 +251,9 @@ export async function getEntry(sql: Sql, locationId: string, seq: number): Promi
 }
 
 /**
- * First journal number accepted at or after a moment; one past the head when there is none. Times never go back along
- * the numbers, so the place is found by halves; where a `resumed` entry left a gap, the next entry stands for it.
+ * Finds the first journal number accepted at or after a moment; one past the head when there is none. Times never go
+ * back along the numbers, so the place is found by halves; where a `resumed` entry left a gap, the next entry stands
+ * for it.
  */
 export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
   const head = await findHead(sql, locationId)

@@ -53,10 +53,15 @@ export async function findNamedOrders(
 /** A report is created when it is closed, or soon after. */
 const createdWithinMs = 86_400_000
 
-/** The last moment that a document may have: PostgreSQL does not read years of five digits as they would be written. */
+/**
+ * Is the last moment that a document may have: PostgreSQL does not read years of five digits as they would be written.
+ */
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Reports that have the number of this one, the newest of them, and those created since it began and until a day after its end. */
+/**
+ * Lists the reports that have the number of this one, the newest of them, and those created since it began and until a
+ * day after its end.
+ */
 export async function listOtherReports(sql: Sql, locationId: string, report: ReportFacts): Promise<OtherReport[]> {
   const until = new Date(Math.min(Date.parse(report.finalizedAt) + createdWithinMs, lastMs))
   const found = await Promise.all([

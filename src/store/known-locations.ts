@@ -3,7 +3,7 @@ import { toText } from '../domain/document-text.ts'
 import type { Head } from '../domain/chain.ts'
 import type { OrderRow } from './orders.ts'
 
-/** Locations remembered, at most: those written last. */
+/** So many locations are remembered at most: those written last. */
 const locationsKept = 1_000
 
 /** Text of the orders remembered, at most, with what the rest of a row takes. */
@@ -21,10 +21,10 @@ const isSame = (a: Head, b: Head) => a.seq === b.seq && a.hash === b.hash && a.e
 const keyOf = (locationId: string, id: string) => `${locationId} ${id}`
 
 /**
- * What this process has written last at locations to which nobody else writes: where their journals end, and their latest
- * orders. It is never more than likely: who relies on it has it compared in the statement that writes (`writeRound`), so
- * it is remembered before the commit, and may be wrong. As long as a head is the one remembered the orders are the latest, for
- * whatever changes an order moves the head.
+ * Remembers what this process has written last at locations to which nobody else writes: where their journals end, and
+ * their latest orders. It is never more than likely: the statement that writes compares it (`writeRound`), so it is
+ * remembered before the commit, and may be wrong. As long as a head is the one remembered the orders are the latest,
+ * for whatever changes an order moves the head.
  */
 export class KnownLocations {
   readonly #heads = new LRUCache<string, Known>({ max: locationsKept })
@@ -33,7 +33,7 @@ export class KnownLocations {
     sizeCalculation: ({ row }) => row.document.length + rowBytes,
   })
 
-  /** The head that is likely still there, if it is not below the number `seen`. */
+  /** Returns the head that is likely still there, if it is not below the number `seen`. */
   findHead(locationId: string, seen: number): Head | undefined {
     const known = this.#heads.get(locationId)
     return known?.isOurs && known.head.seq >= seen ? known.head : undefined
@@ -63,13 +63,16 @@ export class KnownLocations {
     }
   }
 
-  /** The same where the orders that it changes are not told: what was remembered of orders is of no use any more. */
+  /** Remembers a new head without the orders that it changes: what was remembered of orders is of no use any more. */
   rememberEnd(locationId: string, before: Head, after: Head): void {
     const former = this.#heads.get(locationId)
     this.#heads.set(locationId, { head: after, isOurs: former !== undefined && isSame(former.head, before) })
   }
 
-  /** Called when the stored head was not the remembered one. It is relied on again after two writes in a row by this process. */
+  /**
+   * Distrusts the remembered head of a location; call it when the stored one was another. It is relied on again after
+   * two writes in a row by this process.
+   */
   doubt(locationId: string): void {
     const known = this.#heads.get(locationId)
     if (known) known.isOurs = false

@@ -36,8 +36,9 @@ function isDue(sql: Sql, { now, breakerThreshold, longestRetryMs }: Due) {
 export type DueLocation = { locationId: string; inMs: number }
 
 /**
- * Locations that have a webhook with something to do and no live lease, now or within `aheadMs`: what is only due then is
- * a retry, or the end of a lease. On Citus the one statement of the engine that asks every shard (SQL rule 15).
+ * Finds the locations that have a webhook with something to do and no live lease, now or within `aheadMs`: what is only
+ * due then is a retry, or the end of a lease. On Citus it is the one statement of the engine that asks every shard (SQL
+ * rule 15).
  */
 export async function findDueLocations(sql: Sql, due: Due, aheadMs = 0): Promise<DueLocation[]> {
   const { now, breakerThreshold, longestRetryMs } = due
@@ -85,7 +86,7 @@ async function claimDue(pool: Pool, locationId: string, claim: Claim): Promise<W
   })
 }
 
-/** What a session has done since its last report. */
+/** Holds what a session has done since its last report. */
 export type Progress = {
   webhookId: string
   /** Since when it is the recipient's for whom the session sends. */
@@ -117,8 +118,9 @@ async function move(tx: Transaction, locationId: string, progress: Progress): Pr
 }
 
 /**
- * Whether the webhook is still the one that the session sends for, and neither deleted nor another recipient's, who must not
- * read what was sent before. Holds it as it is until commit (SQL rule 17).
+ * Resolves to whether the webhook is still the one that the session sends for. It is not when it was deleted, or
+ * belongs to another recipient, who must not read what was sent before. The statement holds the row as it is until
+ * commit (SQL rule 17).
  */
 async function isSameRecipient(tx: Transaction, locationId: string, { webhookId, recipientSince }: Progress) {
   const rows = await tx`

@@ -1,19 +1,19 @@
 import type { Pool } from './database.ts'
 import { DeadlinePassed, Patience, setLimit, type Asked } from './patience.ts'
 
-/** A query of the driver, as far as it must be known to hear when it is sent. */
+/** Is a query of the driver, as far as it must be known to hear when it is sent. */
 type Query = Promise<unknown> & { handler?: (query: Query) => unknown; reject(error: Error): void }
 
-/** A pool that was replaced gives what it still carries so many seconds to end. */
+/** In seconds: a pool that was replaced gives what it still carries so long to end. */
 const graceS = 5
 
 /**
- * A pool each of whose queries is answered within `deadlineMs` or rejected with `DeadlinePassed`, and each of whose
- * transactions is when `transact` or `snapshot` runs it. The
- * driver itself waits without end: for a connection while the database cannot be reached, and for an answer on one that
- * has gone silent. So when a deadline passes the pool behind this one is replaced: what begins later gets new
- * connections, and what hangs on the old ones fails. A transaction that is late does not commit, unless its COMMIT was
- * under way. `first` is used to begin with, where it is given.
+ * Makes a pool each of whose queries is answered within `deadlineMs` or rejected with `DeadlinePassed`, and each of
+ * whose transactions is when `transact` or `snapshot` runs it. The driver itself waits without end: for a connection
+ * while the database cannot be reached, and for an answer on one that has gone silent. So when a deadline passes the
+ * pool behind this one is replaced: what begins later gets new connections, and what hangs on the old ones fails. A
+ * transaction that is late does not commit, unless its COMMIT was under way. `first` is used to begin with, where it is
+ * given.
  */
 export function limitPool(open: () => Pool, deadlineMs: number, first: Pool = open()): Pool {
   let current = first

@@ -2,7 +2,7 @@ import type { DisabledReason } from '../schemas/webhooks.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 import { resources } from './resources/all.ts'
 
-/** Why webhooks of a location that is not active are disabled. */
+/** Webhooks of a location that is not active are disabled for this reason. */
 const reason: DisabledReason = 'location'
 
 /**
@@ -32,17 +32,20 @@ export async function activateLocation(pool: Pool, id: string, at: Date): Promis
   await pool`update api_keys set suspended_at = null where location_id = ${id}`
 }
 
-/** A journal that was deleted with its location: its last number and hash, and when the deletion began. */
+/** Describes a journal that was deleted with its location: its last number and hash, and when the deletion began. */
 export type DeletedJournal = { locationId: string; epoch: string; seq: number; hash: string; deletedAt: Date }
 
-/** All journals that were ever deleted here. On Citus this asks every shard: for the command line, never for a request. */
+/**
+ * Lists all journals that were ever deleted here. On Citus this asks every shard: for the command line, never for a
+ * request.
+ */
 export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
   return sql<DeletedJournal[]>`
     select location_id as "locationId", epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"
     from deleted_locations order by deleted_at, location_id`
 }
 
-/** The last number that a deleted journal of this location had; undefined where none was deleted. */
+/** Finds the last number that a deleted journal of this location had; undefined where none was deleted. */
 export async function findDeletedEnd(sql: Sql, id: string): Promise<number | undefined> {
   const [row] = await sql<{ seq: number | null }[]>`
     select max(last_seq) as seq from deleted_locations where location_id = ${id}`
@@ -62,14 +65,14 @@ async function endJournal(pool: Pool, id: string, at: Date): Promise<number> {
   })
 }
 
-/** Those of the resources; the location's own row has no part in it. Catalog lists share one. */
+/** Names the tables of the resources; the location's own row has no part in it. Catalog lists share one table. */
 const resourceTables = new Map(
   resources
     .filter(({ table }) => table.location === 'location_id')
     .map(({ table }): [string, readonly string[]] => [table.name, [table.key]]),
 )
 
-/** Every table with rows of a location beside its journal's head, and what names a row within it. */
+/** Names every table with rows of a location beside its journal's head, and the columns that name a row within it. */
 const tables: readonly [name: string, columns: readonly string[]][] = [
   ['webhook_retries', ['webhook_id', 'seq', 'type']],
   ['webhook_attempts', ['webhook_id', 'at', 'id']],

@@ -42,7 +42,7 @@ const columns = (sql: Sql) => sql`
   day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
   retired_devices as "retiredDevices", seq, deactivated_at as "deactivatedAt"`
 
-/** What is read of a location unless its devices are asked for. */
+/** Returns the document of a location without its devices, as it is read unless they are asked for. */
 export function leaveOutDevices(document: string): string {
   const { deviceList: _, ...rest } = JSON.parse(document) as Location
   return JSON.stringify(rest)
@@ -51,7 +51,7 @@ export function leaveOutDevices(document: string): string {
 const withDevicesText = withHead('select document from locations where id = $1')
 const withoutDevicesText = withHead('select without_devices from locations where id = $1')
 
-/** The Location as bytes, with its devices or without. */
+/** Finds the location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {
   return readNumbered(reader, withDevices ? withDevicesText : withoutDevicesText, [id])
 }
@@ -61,12 +61,14 @@ export async function findLocation(sql: Sql, id: string): Promise<LocationRow | 
   return row && toRow(row)
 }
 
-/** All locations of the installation. On Citus this asks every shard: for the command line, never for a request. */
+/**
+ * Lists all locations of the installation. On Citus this asks every shard: for the command line, never for a request.
+ */
 export async function listLocations(sql: Sql): Promise<LocationRow[]> {
   return (await sql<Stored[]>`select ${columns(sql)} from locations order by created_at, id`).map(toRow)
 }
 
-/** A page of locations by id, of these or of all: a read of as many rows, of each shard on Citus. */
+/** Lists a page of locations by id, of these or of all: a read of as many rows, of each shard on Citus. */
 export async function listSomeLocations(
   sql: Sql,
   { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
@@ -80,7 +82,7 @@ export async function listSomeLocations(
 
 export type LocationName = Pick<LocationRow, 'id' | 'withoutDevices' | 'timeZone' | 'currency' | 'deactivatedAt'>
 
-/** What lists of locations call them, by id: as many rows, of each shard on Citus. */
+/** Lists what other lists call these locations, by id: a read of as many rows, of each shard on Citus. */
 export async function listLocationNames(
   sql: Sql,
   { ids, after, limit }: { ids: readonly string[] | null; after: string | null; limit: number },
@@ -92,7 +94,7 @@ export async function listLocationNames(
     order by id limit ${limit}`
 }
 
-/** Of a journal that begins: short, and never seen before for this location. */
+/** Makes the epoch of a journal that begins: short, and never seen before for this location. */
 const newEpoch = () => randomBytes(4).toString('hex')
 
 /** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
@@ -123,7 +125,7 @@ export async function updateLocation(
     where id = ${row.id}`
 }
 
-/** What a location has beside its document. */
+/** Writes the settings that a location has beside its document. */
 export async function updateLocationSettings(sql: Sql, id: string, settings: LocationSettings): Promise<void> {
   await sql`
     update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},

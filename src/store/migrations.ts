@@ -4,7 +4,10 @@ import { transact, type Pool, type Sql } from './database.ts'
 
 const folder = join(import.meta.dirname, 'migrations')
 
-/** One lock for all migration runners of a database (SQL rule 14: this is the one place that takes an advisory lock). */
+/**
+ * All migration runners of a database share this one lock (SQL rule 14: this is the one place that takes an advisory
+ * lock).
+ */
 const lockKey = 7_417_201_847
 
 type Migration = { version: number; name: string; statements: string[]; tables: string[]; bestEffort: string[] }
@@ -45,7 +48,7 @@ const isCitus = async (sql: Sql) => (await sql`select 1 from pg_extension where 
 /** Tables that are small, belong to no location and are read everywhere: Citus copies them to every node. */
 const copiedTables = new Set(['api_keys', 'console_sessions', 'schema_migrations'])
 
-/** Tables that Citus knows already. */
+/** Returns the tables that Citus knows already. */
 async function placedTables(sql: Sql): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
     select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
@@ -54,8 +57,9 @@ async function placedTables(sql: Sql): Promise<Set<string>> {
 }
 
 /**
- * The optional step of SQL rule 3: it runs only where the extension is, while the tables are new and empty, in the order
- * in which the migration declares them. So a table comes after those that it references.
+ * Distributes the tables, which is the optional step of SQL rule 3: it runs only where the extension is, while the
+ * tables are new and empty, in the order in which the migration declares them. So a table comes after those that it
+ * references.
  */
 async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
   const placed = await placedTables(sql)
@@ -88,7 +92,9 @@ async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   if (rows.length > 0) throw ofOthers(rows.map(({ name }) => name))
 }
 
-/** Applied version, 0 for an empty database. Throws where the table of versions is that of another program. */
+/**
+ * Returns the applied version, 0 for an empty database. Throws where the table of versions is that of another program.
+ */
 async function currentVersion(sql: Sql): Promise<number> {
   const [table] = await sql<{ found: boolean; ours: boolean }[]>`
     select to_regclass('schema_migrations') is not null as found, exists (
@@ -108,7 +114,9 @@ function refuseNewer(current: number, newest: number): void {
   )
 }
 
-/** What is applied and what this binary brings. Throws `DatabaseTooNew` like `migrate`. */
+/**
+ * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` like `migrate`.
+ */
 export async function schemaVersion(pool: Pool): Promise<{ current: number; newest: number }> {
   const [current, all] = await Promise.all([currentVersion(pool), readMigrations()])
   const newest = all.at(-1)?.version ?? 0

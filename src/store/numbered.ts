@@ -3,21 +3,21 @@ import type { Led, Query, Reader } from './reader/reader.ts'
 /** Something read of a location, and a number of its journal up to which every change is in it. */
 export type Numbered = { sequence: number }
 
-/** A document as bytes; undefined when there is none. */
+/** Holds a document as bytes; undefined when there is none. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined }
 
-/** The head of a location, `$1`, as a statement whose answer comes before that of another one. */
+/** Selects the head of the location `$1`, as a statement whose answer comes before that of another one. */
 export const headText = 'select last_seq::text as answer from location_seq where location_id = $1'
 
 const [zero, nine] = [0x30, 0x39]
 
-/** A statement for a document, with the head of its journal and without. */
+/** Holds a statement for a document, with the head of its journal and without. */
 export type NumberedText = { text: string; alone: string }
 
 /**
- * A statement for a document and the head of its journal, so that both are of one state. `alone` selects the document
- * and nothing else; its first parameter is the location. Make it once: a text put together for each read costs as much as
- * finding its prepared statement by it.
+ * Makes a statement for a document and the head of its journal, so that both are of one state. `alone` selects the
+ * document and nothing else; its first parameter is the location. Make it once: a text put together for each read costs
+ * as much as finding its prepared statement by it.
  */
 export const withHead = (alone: string): NumberedText => ({ text: `${headText} union all (${alone})`, alone })
 

@@ -25,7 +25,7 @@ export type OrderRow = {
   document: DocumentText
 } & OrderProperties
 
-/** What orders are found by. Texts are those of `toFilterText`. */
+/** Holds what orders are found by. Texts are those of `toFilterText`. */
 export type OrderProperties = {
   number: string
   deviceId: string
@@ -45,14 +45,14 @@ const lists: Record<OrderState, DatedList> = {
 
 const orderText = withHead(`select document from orders o where o.location_id = $1 and ${hasId('$2')}`)
 
-/** The order as bytes; undefined when the location has none of that id. */
+/** Finds the order as bytes; undefined when the location has none of that id. */
 export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
   return readNumbered(reader, orderText, [locationId, id])
 }
 
 /**
- * What the list of orders can be narrowed by beside its dates and state, in any combination. A further filter is one line
- * here, and an index that leaves few rows to count or holds the column.
+ * Holds the conditions by which the list of orders can be narrowed beside its dates and state, in any combination. A
+ * further filter is one line here, and an index that leaves few rows to count or holds the column.
  */
 const conditions = {
   /** Index: orders_report. */
@@ -74,13 +74,16 @@ const rowConditions = {
   closed: 'closed_at <@ $::tstzmultirange',
 }
 
-/** Of the order itself: it stands before its items, whose totals come later in the documented order of the fields. */
+/**
+ * Reads the total of the order itself: it stands before its items, whose totals come later in the documented order of
+ * the fields.
+ */
 const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
 
 /**
- * Further ones that no column has, looked for in the documents: as text, since PostgreSQL takes five times as long to read them as
- * JSON. A quote inside a text is written \", so a field with its value matches nowhere else. Each order of the dates is read, so
- * the caller bounds those (`isWithin`).
+ * Holds further conditions, on values that no column has and that are looked for in the documents: as text, since
+ * PostgreSQL takes five times as long to read them as JSON. A quote inside a text is written \", so a field with its
+ * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
  */
 const documentConditions = {
   payment: 'strpos(document, $) > 0',
@@ -106,7 +109,7 @@ const allConditions = { ...conditions, ...readConditions }
 
 export type OrderFilters = Partial<Record<keyof typeof allConditions, string | undefined>>
 
-/** Whether the filters have every order of the dates read; one that leaves few rows is looked up first. */
+/** Returns whether the filters have every order of the dates read; one that leaves few rows is looked up first. */
 export function readsDocuments({ reportId, number, ...filters }: OrderFilters): boolean {
   const reads = Object.keys(readConditions).some((name) => filters[name as keyof typeof filters] !== undefined)
   return reads && reportId === undefined && number === undefined
@@ -116,7 +119,7 @@ export function readsDocuments({ reportId, number, ...filters }: OrderFilters): 
 const toWanted = (name: string, value: string): string =>
   name in fieldOf ? `"${fieldOf[name as keyof typeof fieldOf]}":${JSON.stringify(value)}` : value
 
-/** Whether a state has no more than so many orders in a range of dates. Index: orders_created. */
+/** Resolves to whether a state has no more than so many orders in a range of dates. Index: orders_created. */
 export async function isWithin(
   reader: Reader,
   locationId: string,
@@ -186,7 +189,7 @@ export async function listOrdersOfReport(
   return { documents: rows.map((row) => row[0] as Buffer), isWhole: taken.length === found.length }
 }
 
-/** All but what an order's entry in the journal has as well. */
+/** Makes the columns of an order that its entry in the journal does not have as well. */
 export function stateColumns(orders: readonly OrderRow[]): Column[] {
   const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
   return [
@@ -206,7 +209,7 @@ export function stateColumns(orders: readonly OrderRow[]): Column[] {
   ]
 }
 
-/** What becomes of an order that is there already: it has all that the new row has. */
+/** Writes what becomes of an order that is there already: it gets all that the new row has. */
 export function onOrderConflict(columns: readonly Column[]): string {
   const names = [...columns.map(({ name }) => name), 'closed', 'document'].filter(
     (name) => !/^(location_)?id$/.test(name),
@@ -215,9 +218,10 @@ export function onOrderConflict(columns: readonly Column[]): string {
 }
 
 /**
- * No id twice. The caller decided that these versions win, and has appended them to the journal in this transaction: each
- * takes its document from the entry of its number, so that it is sent and read once. An order without an entry is refused. The
- * entry is looked up for each: a join that was planned in a new database would read the whole journal.
+ * Writes orders, no id twice. The caller decided that these versions win, and has appended them to the journal in this
+ * transaction: each takes its document from the entry of its number, so that it is sent and read once. An order without
+ * an entry is refused. The entry is looked up for each: a join that was planned in a new database would read the whole
+ * journal.
  */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return

@@ -16,10 +16,12 @@ export type Documents = {
   clear(): void
 }
 
-/** What a page is read with. */
+/** Holds what a page is read with. */
 export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
-/** One list of documents by creation date: its table, its counters, and the condition that belongs to them. */
+/**
+ * Describes one list of documents by creation date: its table, its counters, and the condition that belongs to them.
+ */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -102,7 +104,7 @@ async function collectPage(
   return { sequence: seq, totalCount: total }
 }
 
-/** Every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */
+/** Yields every document of a table as bytes, oldest first, in batches along the index: for export, in flat memory. */
 export async function* walkDocuments(
   sql: Sql,
   table: DatedList['table'],

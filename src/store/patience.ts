@@ -1,4 +1,4 @@
-/** The error for a caller that waited too long for the database; `isUnavailable` recognises it. */
+/** Is the error for a caller that waited too long for the database; `isUnavailable` recognises it. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
   readonly code = 'DEADLINE_PASSED'
@@ -8,7 +8,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Something that waits since a moment of `performance.now()`; undefined when it waits no longer. */
+/** Is something that waits since a moment of `performance.now()`; its item is undefined when it waits no longer. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
 /** So many that are over may stand behind one that still waits, at least, before they are taken out. */
@@ -81,7 +81,7 @@ export class Patience<T> {
   }
 }
 
-/** Something that was asked of the database; `fail` is called when it is late. */
+/** Is something that was asked of the database; `fail` is called when it is late. */
 export type Asked = { fail: (error: Error) => void }
 
 const limits = new WeakMap<object, Patience<Asked>>()
@@ -91,7 +91,7 @@ export function setLimit(pool: object, limit: Patience<Asked>): void {
   limits.set(pool, limit)
 }
 
-/** The deadline of a pool that has one. */
+/** Returns the deadline of a pool that has one. */
 export function limitOf(pool: object): Patience<Asked> | undefined {
   return limits.get(pool)
 }

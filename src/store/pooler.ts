@@ -49,7 +49,9 @@ export async function findPooler(pool: Pool, isPooler = false): Promise<Pooler> 
   }
 }
 
-/** The time zone that answers are written in; everything that reads times here asks for UTC when it connects. */
+/**
+ * Returns the time zone that answers are written in; everything that reads times here asks for UTC when it connects.
+ */
 export async function readTimeZone(pool: Pool): Promise<string> {
   const [row] = await pool<[{ zone: string }]>`select current_setting('TimeZone') as zone`
   return row.zone

@@ -1,7 +1,9 @@
 import type { Sql } from './database.ts'
 import type { Reader } from './reader/reader.ts'
 
-/** Where a generation of a projection stands. Several may be there while a new one is built; one of them is live. */
+/**
+ * Says where a generation of a projection stands. Several may be there while a new one is built; one of them is live.
+ */
 export type ProjectionRow = {
   generation: number
   version: string
@@ -12,7 +14,7 @@ export type ProjectionRow = {
   live: boolean
 }
 
-/** Every generation of a projection of a location, the oldest first. */
+/** Lists every generation of a projection of a location, the oldest first. */
 export async function listGenerations(sql: Sql, locationId: string, name: string): Promise<ProjectionRow[]> {
   return sql<ProjectionRow[]>`
     select generation, version, seq, begun_at_seq as "begunAtSeq", live from projections
@@ -53,8 +55,8 @@ export async function makeLive(sql: Sql, locationId: string, name: string, gener
 }
 
 /**
- * Until the end of the transaction no cursor of the projection moves, so that all that is read of it is of one state. By an update
- * (SQL rule 17).
+ * Stops the cursors of the projection until the end of the transaction, so that all that is read of it is of one state.
+ * It does so by an update (SQL rule 17).
  */
 export async function lockProjection(sql: Sql, locationId: string, name: string): Promise<void> {
   await sql`update projections set live = live where location_id = ${locationId} and name = ${name}`
@@ -62,7 +64,10 @@ export async function lockProjection(sql: Sql, locationId: string, name: string)
 
 export type JournalOrder = { seq: number; document: string; before: string | null }
 
-/** A stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is none. */
+/**
+ * Holds a stretch of the journal: what is in it, how far it reaches, and the last redaction in it, 0 when there is
+ * none.
+ */
 export type JournalStretch = {
   changes: JournalOrder[]
   /** Ids of the reports in it, each once. */
@@ -103,7 +108,9 @@ export async function readOrderChanges(
   return { changes, reports, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
 }
 
-/** Whether more than `limit` entries follow a sequence, from their keys alone, without reading documents. */
+/**
+ * Resolves to whether more than `limit` entries follow a sequence, from their keys alone, without reading documents.
+ */
 export async function hasMoreEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<boolean> {
   const [beyond] = await sql`
     select 1 from journal where location_id = ${locationId} and seq > ${after} order by seq offset ${limit} limit 1`
@@ -111,8 +118,8 @@ export async function hasMoreEntries(sql: Sql, locationId: string, after: number
 }
 
 /**
- * Locations with journal entries that a projection has not taken in, or whose rows were made by other rules or other settings. On
- * Citus this asks every shard: for sweeps only.
+ * Lists the locations with journal entries that a projection has not taken in, or whose rows were made by other rules
+ * or other settings. On Citus this asks every shard: for sweeps only.
  */
 export async function listLagging(sql: Sql, name: string, rules: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
@@ -125,10 +132,13 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
   return rows.map(({ id }) => id)
 }
 
-/** The version of the figures, for their `ETag`: it changes with the journal, the generation in use, and the currency. */
+/**
+ * Is the version of the figures, for their `ETag`: it changes with the journal, the generation in use, and the
+ * currency.
+ */
 export type ProjectionMark = { epoch: string; seq: number; version: string; currency: string }
 
-/** Undefined while no generation answers. */
+/** Finds the mark of the live generation; undefined while no generation answers. */
 export async function findProjectionMark(
   reader: Reader,
   locationId: string,

@@ -4,12 +4,12 @@ import { transact, type Pool, type Sql, type Transaction } from './database.ts'
 import { lockRules } from './redactions.ts'
 import type { RejectedRecord } from './rejected.ts'
 
-/** Rows per transaction. */
+/** One transaction changes so many rows. */
 const chunk = 200
 
 type Texts = Pick<RejectedRecord, 'record' | 'detail' | 'errors'>
 
-/** What a till sent and was not stored, and what it was told of it, blanked by the rules. */
+/** Blanks by the rules what a till sent that was not stored, and what it was told of it. */
 export function redactRejected<Row extends Texts>(
   locationId: string,
   row: Row,
@@ -51,7 +51,7 @@ async function rewrite<Row extends { id: string }>(
 
 type RejectedRow = Texts & { id: string }
 
-/** Rows of which the text holds one of the patterns, whatever the case of its letters. */
+/** Selects rows whose text contains one of the patterns, whatever the case of its letters. */
 const holdsOne = (sql: Sql, text: string, patterns: readonly string[]) => sql`
   exists (select 1 from unnest(${[...patterns]}::text[]) t where strpos(lower(${sql.unsafe(text)}), lower(t)) > 0)`
 

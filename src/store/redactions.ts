@@ -6,7 +6,7 @@ import { appendChanges, newSalts } from './journal.ts'
 import { resourceOf } from './resources/all.ts'
 import { takeHead } from './resumption.ts'
 
-/** Entries per transaction, and per entry of kind `redaction`. */
+/** A transaction blanks so many entries, and an entry of kind `redaction` names so many. */
 export const redactedAtOnce = 200
 
 type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; document: string }
@@ -14,10 +14,13 @@ type Found = { seq: number; kind: 'order' | 'report' | 'location'; id: string; d
 /** One version that a redaction blanks, or would blank. */
 export type Blanked = { sequence: number; kind: string; id: string; pointers: string[] }
 
-/** Which entries are looked at: those of one resource, or those that hold one of the texts anywhere. Reports are few, so all of them. */
+/**
+ * Says which entries are looked at: those of one resource, or those that hold one of the texts anywhere. Reports are
+ * few, so all of them are looked at.
+ */
 export type Search = { id: string } | { texts: readonly string[] }
 
-/** Entries that the search finds, in order, some at a time: one walk along the primary key. */
+/** Yields the entries that the search finds, in order, some at a time: one walk along the primary key. */
 export async function* findEntries(sql: Sql, locationId: string, search: Search): AsyncGenerator<Found[]> {
   let after = 0
   for (;;) {
@@ -36,8 +39,8 @@ export async function* findEntries(sql: Sql, locationId: string, search: Search)
 }
 
 /**
- * What is blanked in whatever a till sends. Holds the location's row until commit: no rule is added before what the
- * transaction writes by these is there to be found. By an update (SQL rule 17).
+ * Returns what is blanked in whatever a till sends. It holds the location's row until commit, by an update (SQL rule
+ * 17): no rule is added before what the transaction writes by these is there to be found.
  */
 export async function lockRules(sql: Sql, locationId: string): Promise<Rule[]> {
   const [row] = await sql<{ erasures: string | null }[]>`
@@ -122,7 +125,10 @@ export async function redactEntries(
   })
 }
 
-/** Nothing of a document that is no redaction: verify finds that its own commitment does not fit. */
+/**
+ * Reads the entries of a redaction; none for a document that is no redaction, whose commitment then does not fit in
+ * verify.
+ */
 function readRedacted(document: string): Redaction['entries'] {
   try {
     return (JSON.parse(document) as Redaction).entries
@@ -131,7 +137,10 @@ function readRedacted(document: string): Redaction['entries'] {
   }
 }
 
-/** By sequence the commitment to what stands in place of a blanked document, as the latest redaction has it. */
+/**
+ * Maps the sequence of each blanked document to the commitment to what stands in its place, as the latest redaction has
+ * it.
+ */
 export async function findRedacted(sql: Sql, locationId: string): Promise<Map<number, string>> {
   const rows = await sql<{ document: string }[]>`
     select document from journal where location_id = ${locationId} and kind = 'redaction' order by seq`

@@ -30,7 +30,7 @@ export async function insertRejected(sql: Sql, locationId: string, rows: readonl
   await insertRows(sql, 'rejected_records', values)
 }
 
-/** Newest first. */
+/** Lists rejected records, newest first. */
 export async function listRejected(sql: Sql, locationId: string, limit: number): Promise<RejectedRecord[]> {
   return sql<RejectedRecord[]>`
     select id, received_at as "receivedAt", key_id as "keyId", line, code, detail, errors, record

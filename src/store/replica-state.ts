@@ -11,14 +11,17 @@ export async function readServerRole(sql: Sql): Promise<ServerRole> {
 
 export type StoredHead = { locationId: string; epoch: string; seq: number; hash: string }
 
-/** Heads of the journals that were written last, so many at most. */
+/** Lists the heads of the journals that were written last, at most `limit`. */
 export async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHead[]> {
   return sql<StoredHead[]>`
     select location_id as "locationId", epoch, last_seq as seq, last_hash as hash from location_seq
     where last_seq > 0 order by last_accepted_at desc nulls last, location_id limit ${limit}`
 }
 
-/** Whether an entry with this number and hash is in the journal of that epoch; undefined where the location is not there. */
+/**
+ * Resolves to whether an entry with this number and hash is in the journal of that epoch; undefined where the location
+ * is not there.
+ */
 export async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): Promise<boolean | undefined> {
   const [row] = await sql<{ has: boolean }[]>`
     select s.epoch = ${epoch} and coalesce(j.hash = ${hash}, false) as has

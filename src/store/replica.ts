@@ -10,8 +10,8 @@ const restMs = 2_000
 const conflict = '40001'
 
 /**
- * A copy of the database that lags a little and answers reads. Whatever goes wrong with it, the caller asks the primary:
- * one line is logged when it goes, and one when it is back.
+ * Reads from a copy of the database that lags a little. Whatever goes wrong with it, the caller asks the primary: one
+ * line is logged when it goes, and one when it is back.
  */
 export class Replica {
   readonly #open: () => Promise<Reads>
@@ -27,7 +27,7 @@ export class Replica {
     this.#nowMs = nowMs
   }
 
-  /** What the work reads here; undefined when the replica cannot tell now. */
+  /** Resolves to what the work reads here; undefined when the replica cannot tell now. */
   async read<T>(work: (reads: Reads) => Promise<T>): Promise<T | undefined> {
     if (this.#nowMs() < this.#restsUntil) return undefined
     try {

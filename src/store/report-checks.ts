@@ -32,7 +32,7 @@ export async function putReportChecks(
   await insertRows(sql, 'report_waits', waits)
 }
 
-/** Ids of the reports that wait for one of these orders. */
+/** Lists the ids of the reports that wait for one of these orders. */
 export async function listWaitingReports(
   sql: Sql,
   { locationId, generation }: Place,
@@ -54,7 +54,10 @@ export async function listWaits(sql: Sql, { locationId, generation }: Place): Pr
   return new Map([...byReport].map(([reportId, waits]) => [reportId, waits.map(({ orderId }) => orderId)]))
 }
 
-/** A report whose check is kept under another business day than it names; undefined when there is none. For verify. */
+/**
+ * Finds a report whose check is kept under another business day than it names, for verify; undefined when there is
+ * none.
+ */
 export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Place): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select report_id as id from report_checks

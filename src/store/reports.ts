@@ -14,12 +14,12 @@ export const reportList: DatedList = { table: 'reports', kinds: ['report'], cond
 
 const reportText = withHead(`select document from reports o where o.location_id = $1 and ${hasId('$2')}`)
 
-/** The report as bytes; undefined when the location has none of that id. */
+/** Finds the report as bytes; undefined when the location has none of that id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
   return readNumbered(reader, reportText, [locationId, id])
 }
 
-/** Numbers of these reports, by lower-case id, for those that have arrived. */
+/** Returns the numbers of these reports, by lower-case id, for those that have arrived. */
 export async function listReportNumbers(
   sql: Sql,
   locationId: string,

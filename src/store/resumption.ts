@@ -32,10 +32,12 @@ type LockedRow = Omit<Head, 'acceptedAt'> & {
   serverTimeline: string
 }
 
-/** The head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
+/** Is the head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
 export type TakenHead = Head & { erasures: string | null }
 
-/** What a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none. */
+/**
+ * Holds what a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none.
+ */
 export type Writing = { now: Date; seen?: number }
 
 type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string }
@@ -129,8 +131,8 @@ export async function resumeJournal(
 type Expression = ReturnType<Sql>
 
 /**
- * The numbers after `after` that no entry of a location has, since its `resumed` entries passed over them: an expression
- * for a statement that has both. Index: journal_marks.
+ * Counts the numbers after `after` that no entry of a location has, since its `resumed` entries passed over them. It is
+ * an expression for a statement that has both. Index: journal_marks.
  */
 export function passedOver(sql: Sql, locationId: Expression, after: Expression): Expression {
   return sql`(

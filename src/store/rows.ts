@@ -1,6 +1,9 @@
 import type { Sql } from './database.ts'
 
-/** Rows per multi-row VALUES: few sizes, so that few statements are prepared; 100 was measured fastest for many. */
+/**
+ * A multi-row VALUES has one of these numbers of rows: few sizes, so that few statements are prepared; 100 was measured
+ * fastest for many.
+ */
 const chunkSizes = [100, 64, 32, 16, 8, 4, 2, 1]
 
 function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
@@ -11,8 +14,9 @@ function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * A timestamp of a raw row, which PostgreSQL writes as `2026-03-14 12:34:56.78+00` in the pool's time zone UTC, in ISO
- * 8601 with milliseconds. By hand: a `Date` costs more than all else that is read of a row.
+ * Reads a timestamp of a raw row, which PostgreSQL writes as `2026-03-14 12:34:56.78+00` in the pool's time zone UTC,
+ * and writes it in ISO 8601 with milliseconds. This is done by hand: a `Date` costs more than all else that is read of
+ * a row.
  */
 export function readTimestamp(bytes: Buffer): string {
   const text = bytes.toString('latin1', 0, bytes.length - 3)
@@ -20,7 +24,7 @@ export function readTimestamp(bytes: Buffer): string {
   return `${text.slice(0, 10)}T${seconds}Z`
 }
 
-/** One row by column name. All rows of one call have the same columns in the same order. */
+/** Is one row by column name. All rows of one call have the same columns in the same order. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
@@ -43,8 +47,8 @@ export async function insertRows(sql: Sql, table: string, rows: readonly Row[], 
 }
 
 /**
- * The same for rows that may be there: every column that is not of the key (`location_id, id`) gets the new value. No
- * key may come twice in one call.
+ * Writes rows in the same way where they may be there already: every column that is not of the key (`location_id, id`)
+ * gets the new value. No key may come twice in one call.
  */
 export async function upsertRows(sql: Sql, table: string, key: string, rows: readonly Row[]): Promise<void> {
   const [first] = rows

@@ -13,7 +13,7 @@ const namesOf = new Map(measures.map((measure) => [measure, columnOf(measure)]))
 
 const assignments = [...namesOf.values()].map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')
 
-/** Sorted, so that two workers that meet take the rows in one order. */
+/** Sorts cells, so that two workers that meet take the rows in one order. */
 function inOrder(cells: readonly Cell<StoredKind>[]): Cell<StoredKind>[] {
   const named = cells.map((cell) => ({ id: `${cell.kind} ${cell.day} ${cell.key}`, cell }))
   return named.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ cell }) => cell)
@@ -71,7 +71,7 @@ export async function deleteOtherSalesCells(sql: Sql, locationId: string, genera
   await sql`delete from sales_cells where location_id = ${locationId} and generation <> ${generation}`
 }
 
-/** Measures that a part by item or payment has nothing of. */
+/** A part by item or payment has none of these measures. */
 const wholeMeasures: ReadonlySet<Measure> = new Set<Measure>(['guests', 'tips', 'refunds'])
 
 const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
@@ -85,14 +85,14 @@ const wholeKinds: ReadonlySet<CellKind> = new Set<CellKind>([
   'report',
 ])
 
-/** Only what a cell of the kind can have: each sum costs. */
+/** Returns only the measures that a cell of the kind can have: each sum costs. */
 function measuresOf(kind: CellKind): Measure[] {
   if (kind === 'total') return [...measures]
   const own = measures.filter((measure) => !besideMeasures.has(measure))
   return wholeKinds.has(kind) ? own : own.filter((measure) => !wholeMeasures.has(measure))
 }
 
-/** What days are gathered by; days of which there is one row each need nothing. */
+/** Groups days into periods; days of which there is one row each need nothing. */
 const periods: Partial<Record<TimeGrain, string>> = {
   day: 'day',
   week: `date_trunc('week', day::timestamp)`,
@@ -119,8 +119,8 @@ function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number): str
 }
 
 /**
- * Sums over stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that
- * it is of, and what the key was called on that day; of a cell of a month or week that is the day which calls it so.
+ * Sums stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that it is
+ * of, and what the key was called on that day; of a cell of a month or week that is the day which calls it so.
  */
 export async function listSalesCells(
   sql: Sql,
@@ -137,7 +137,7 @@ export async function listSalesCells(
   return rows.map((row) => ({ ...nothing, ...row, kind }))
 }
 
-/** Every cell of a stretch with all that is in it, as it is stored. Reads them into memory: for verify. */
+/** Lists every cell of a stretch with all that is in it, as it is stored, for verify. It reads them into memory. */
 export async function listStoredCells(sql: Sql, { locationId, generation }: Place, stretch: Stretch) {
   const { kind, since, until } = stretch
   const columns = [...namesOf].map(([measure, name]) => `${name} as "${measure}"`).join(', ')

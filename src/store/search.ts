@@ -2,10 +2,10 @@ import type { IdRange } from '../domain/search.ts'
 import { rowsOfIds } from './by-id.ts'
 import type { Sql } from './database.ts'
 
-/** What was found, as its document; `at` is its creation. */
+/** Is a document that was found; `at` is its creation. */
 export type Found = { id: string; at: Date; document: string }
 
-/** After every text that begins with another one. */
+/** Sorts after every text that begins with another one. */
 const last = '\u{10ffff}'
 
 /**
@@ -36,14 +36,14 @@ export async function searchOrderIds(sql: Sql, locationId: string, range: IdRang
     where location_id = ${locationId} and id >= ${range.first} and id <= ${range.last} order by id limit ${limit}`
 }
 
-/** Reports whose id lies in a range. Primary key. */
+/** Finds reports whose id lies in a range. Index: the primary key. */
 export async function searchReportIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
   return sql<Found[]>`
     select id, created_at as at, document from reports
     where location_id = ${locationId} and id >= ${range.first} and id <= ${range.last} order by id limit ${limit}`
 }
 
-/** Reports of a number, the newest first. Index: reports_number. */
+/** Finds reports of a number, the newest first. Index: reports_number. */
 export async function searchReportNumbers(
   sql: Sql,
   locationId: string,

@@ -4,8 +4,8 @@ import { getHead } from './journal.ts'
 import { JournalRewound } from './resumption.ts'
 
 /**
- * The highest journal number of each location that this process has acknowledged or shown. A lower one means that the
- * database went back to an older state. Some 100 bytes per location.
+ * Remembers the highest journal number of each location that this process has acknowledged or shown. A lower one means
+ * that the database went back to an older state. It takes some 100 bytes per location.
  */
 export class SeenHeads {
   readonly #highest = new Map<string, number>()
@@ -17,7 +17,7 @@ export class SeenHeads {
     return this.#rewinds
   }
 
-  /** 0 when nothing was seen of the location. */
+  /** Returns the highest number seen; 0 when nothing was seen of the location. */
   of(locationId: string): number {
     return this.#highest.get(locationId) ?? 0
   }

@@ -28,7 +28,7 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
   return row
 }
 
-/** One round trip to one node; throws when the database does not answer. */
+/** Makes one round trip to one node; throws when the database does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
 }

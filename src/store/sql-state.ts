@@ -1,7 +1,8 @@
 /**
- * What Citus tells as an internal error (XX000), by the beginning of its message, and what it is: what ends the copy of rows
- * to a shard comes without its state, a worker node that went away at the commit leaves open what became of it, a
- * shard may be split while a transaction is on its way to it, and a node that was killed says so in words only.
+ * Gives a SQLSTATE to what Citus tells as an internal error (XX000), by the beginning of its message: what ends the
+ * copy of rows to a shard comes without its state, a worker node that went away at the commit leaves open what became
+ * of it, a shard may be split while a transaction is on its way to it, and a node that was killed says so in words
+ * only.
  */
 const citusStates: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],
@@ -16,7 +17,7 @@ const citusStates: readonly [RegExp, string][] = [
   ],
 ]
 
-/** The SQLSTATE of what was thrown, or the driver's own code; undefined where it has none (SQL rule 16). */
+/** Returns the SQLSTATE of what was thrown, or the driver's own code; undefined where it has none (SQL rule 16). */
 export function sqlState(error: unknown): unknown {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
   return code === 'XX000' ? (citusStates.find(([form]) => form.test(message))?.[1] ?? code) : code

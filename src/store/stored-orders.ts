@@ -22,7 +22,7 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
 }
 
-/** The same of several locations, by location. `keys` are a location and an id each. */
+/** Finds orders of several locations, by location. `keys` are a location and an id each. */
 export async function findOrdersOf(
   sql: Sql,
   keys: readonly { locationId: string; id: string }[],

@@ -19,14 +19,14 @@ export class Turns {
   }
 }
 
-/** A query of the driver: what sends it can be exchanged until it is sent. */
+/** Is a query of the driver: what sends it can be exchanged until it is sent. */
 type Query = Promise<unknown> & { handler?: (query: Query) => unknown }
 
 type Call = (...args: unknown[]) => unknown
 
 /**
- * A pool of the driver, or a transaction of it, each of whose queries is sent when it has a turn, which ends with its
- * answer. Transactions of a pool take their turns where they are begun; `ofTransaction` makes those for their queries.
+ * Makes each query of a pool, or of a transaction of it, wait for a turn, which ends with its answer. Transactions of a
+ * pool take their turns where they are begun; `ofTransaction` makes those for their queries.
  */
 export function sendInTurn<Sql extends object>(sql: Sql, turns: Turns, ofTransaction?: () => Turns): Sql {
   const inTurn = (made: unknown) => {

@@ -3,7 +3,7 @@ import { transact, type Pool, type Sql } from './database.ts'
 
 export type VerificationState = keyof typeof verificationStates
 
-/** A walk along the journal of a location, and how far it came. */
+/** Is a walk along the journal of a location, and how far it came. */
 export type VerificationRow = {
   locationId: string
   id: string
@@ -24,7 +24,7 @@ export type VerificationRow = {
   endedAt: Date | null
 }
 
-/** What may change of one. */
+/** Holds the members of a verification that may change. */
 export type VerificationProgress = Pick<
   VerificationRow,
   'done' | 'doneHash' | 'state' | 'brokenAt' | 'reason' | 'seenAt' | 'endedAt'
@@ -38,7 +38,7 @@ const columns = (sql: Sql) => sql`
   done_hash as "doneHash", state, broken_at as "brokenAt", reason, started_at as "startedAt", seen_at as "seenAt",
   ended_at as "endedAt"`
 
-/** The newest of a location, newest first. */
+/** Lists the verifications of a location, newest first. */
 export async function listVerifications(sql: Sql, locationId: string, limit: number): Promise<VerificationRow[]> {
   return sql<VerificationRow[]>`
     select ${columns(sql)} from verifications where location_id = ${locationId}

@@ -2,7 +2,7 @@ import type { EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
-/** One attempt for the delivery log; `document` is the serialised Delivery. */
+/** Is one attempt for the delivery log; `document` is the serialised Delivery. */
 export type Attempt = {
   id: string
   at: Date
@@ -48,7 +48,7 @@ export type DeliveryFilter = {
   limit: number
 }
 
-/** Attempts of one webhook, newest first, as serialised Deliveries. */
+/** Lists attempts of one webhook, newest first, as serialised Deliveries. */
 export async function listDeliveries(
   sql: Sql,
   locationId: string,
@@ -73,12 +73,12 @@ export type DeliveryFailures = {
   document: string
 }
 
-/** Kinds of failures that are told apart, at most: classes and statuses are few, but a receiver chooses its statuses. */
+/** So many kinds of failures are told apart: classes and statuses are few, but a receiver chooses its statuses. */
 const failureKinds = 100
 
 /**
- * Failures of one webhook by class and status, the most frequent first. The status is the first one of the document, whose
- * beginning has no text of others (decision 0020).
+ * Counts failures of one webhook by class and status, the most frequent first. The status is the first one of the
+ * document, whose beginning has no text of others (decision 0020).
  */
 export async function countFailures(
   sql: Sql,
@@ -98,7 +98,10 @@ export async function countFailures(
     order by f.count desc, f."lastAt" desc`
 }
 
-/** One attempt of a webhook that was made since a moment, as its serialised Delivery. Index: the primary key, for all of the webhook. */
+/**
+ * Finds one attempt of a webhook that was made since a moment, as its serialised Delivery. Index: the primary key, for
+ * all of the webhook.
+ */
 export async function findDelivery(
   sql: Sql,
   { locationId, id: webhookId }: { locationId: string; id: string },
@@ -111,7 +114,7 @@ export async function findDelivery(
   return row
 }
 
-/** The attempts of one event that were made since a moment, newest first, at most 100. */
+/** Lists the attempts of one event that were made since a moment, newest first, at most 100. */
 export async function listAttemptsOf(
   sql: Sql,
   { locationId, id: webhookId }: { locationId: string; id: string },
@@ -130,7 +133,10 @@ export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
   await sql`delete from webhook_attempts where at < ${before}`
 }
 
-/** Webhooks with more attempts than so many. Asks every shard on Citus; each webhook costs so many index entries. */
+/**
+ * Lists the webhooks with more attempts than so many. On Citus it asks every shard; each webhook costs so many index
+ * entries.
+ */
 export async function listCrowdedWebhooks(
   sql: Sql,
   kept: number,

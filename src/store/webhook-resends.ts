@@ -2,10 +2,10 @@ import type { EventType } from '../schemas/events.ts'
 import { transact, type Pool, type Sql } from './database.ts'
 import { upsertRetries, type Retry } from './webhook-retries.ts'
 
-/** Events of a journal, as what is set aside names them. */
+/** Names events of a journal as retries do. */
 export type NamedEvent = Pick<Retry, 'seq' | 'type' | 'kind' | 'resourceId'>
 
-/** The events of these types in a stretch of the journal; its numbers are both included. */
+/** Selects the events of these types in a stretch of the journal; its numbers are both included. */
 export type Stretch = { from: number; to: number; types: readonly EventType[] }
 
 type EntryRow = { seq: number; kind: string; id: string; types: EventType[] }
@@ -15,7 +15,7 @@ const named = (rows: readonly EntryRow[], wanted: ReadonlySet<string>): NamedEve
     types.filter((type) => wanted.has(type)).map((type) => ({ seq, type, kind, resourceId: id })),
   )
 
-/** The events of a stretch, of which `scanned` entries are looked at; `isWhole` says that this was all. */
+/** Lists the events of a stretch, of which `scanned` entries are looked at; `isWhole` says that this was all. */
 export async function listEventsBetween(
   sql: Sql,
   locationId: string,
@@ -29,8 +29,8 @@ export async function listEventsBetween(
 }
 
 /**
- * Those of them that the log knows attempts of and none that went well, at most `limit`. A webhook has 15,000 attempts in
- * its log at most.
+ * Lists those events of a stretch that the log knows attempts of and none that went well, at most `limit`. A webhook
+ * has 15,000 attempts in its log at most.
  */
 export async function listFailedEvents(
   sql: Sql,

@@ -2,7 +2,7 @@ import { eventTypes, type EventType } from '../schemas/events.ts'
 import type { Sql } from './database.ts'
 import { insertRows } from './rows.ts'
 
-/** An event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */
+/** Is an event set aside. `nextAt` is null while it waits behind an earlier one of the same resource. */
 export type Retry = {
   seq: number
   type: EventType
@@ -13,8 +13,8 @@ export type Retry = {
 }
 
 /**
- * What is set aside with numbers above `after` and up to `upTo`, at most `limit`: by number, and where several events
- * share one, as the feed gives them. Index: the primary key.
+ * Lists what is set aside with numbers above `after` and up to `upTo`, at most `limit`: by number, and where several
+ * events share one, as the feed gives them. Index: the primary key.
  */
 export async function listRetries(
   sql: Sql,

@@ -40,7 +40,7 @@ export const webhookColumns = (sql: Sql) => sql`
 const ofRecipient = (sql: Sql, recipientId: string | null) =>
   recipientId === null ? sql`` : sql`and recipient_id = ${recipientId}`
 
-/** Undefined also when it is another recipient's; `recipientId` null sees all of the location. */
+/** Finds a webhook; undefined also when it is another recipient's. A null `recipientId` sees all of the location. */
 export async function findWebhook(
   sql: Sql,
   locationId: string,
@@ -60,7 +60,7 @@ export async function getWebhook(sql: Sql, locationId: string, id: string): Prom
   return webhook
 }
 
-/** By creation date, ties by id. */
+/** Lists webhooks by creation date, ties by id. */
 export async function listWebhooks(
   sql: Sql,
   locationId: string,
@@ -78,20 +78,20 @@ export async function listWebhooks(
   return { webhooks, totalCount: counted[0]?.n ?? 0 }
 }
 
-/** Of the location, enabled or not. */
+/** Counts the webhooks of the location, enabled or not. */
 export async function countWebhooks(sql: Sql, locationId: string): Promise<number> {
   const [row] = await sql<{ n: number }[]>`select count(*) as n from webhooks where location_id = ${locationId}`
   return row?.n ?? 0
 }
 
-/** All webhooks of a pair, oldest first. */
+/** Lists all webhooks of a pair of location and recipient, oldest first. */
 export async function listWebhooksOfPair(sql: Sql, locationId: string, recipientId: string): Promise<WebhookRow[]> {
   return sql<WebhookRow[]>`
     select ${webhookColumns(sql)} from webhooks
     where location_id = ${locationId} and recipient_id = ${recipientId} order by created_at, id`
 }
 
-/** Those that deliver, of the location or of one recipient of it, oldest first. */
+/** Lists the webhooks that deliver, of the location or of one recipient of it, oldest first. */
 export async function listEnabledWebhooks(
   sql: Sql,
   locationId: string,
@@ -102,19 +102,24 @@ export async function listEnabledWebhooks(
     where location_id = ${locationId} and state = 'enabled' ${ofRecipient(sql, recipientId)} order by created_at, id`
 }
 
-/** By id alone: on Citus this asks every shard, so it is for the command line. Index: webhooks_id. */
+/**
+ * Finds a webhook by its id alone: on Citus this asks every shard, so it is for the command line. Index: webhooks_id.
+ */
 export async function findWebhookAnywhere(sql: Sql, id: string): Promise<WebhookRow | undefined> {
   const [row] = await sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks where id = ${id}`
   return row
 }
 
-/** All webhooks, of one location or of the installation; for the command line. */
+/** Lists all webhooks, of one location or of the installation; for the command line. */
 export async function listAllWebhooks(sql: Sql, locationId?: string): Promise<WebhookRow[]> {
   const where = locationId === undefined ? sql`` : sql`where location_id = ${locationId}`
   return sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks ${where} order by created_at, id`
 }
 
-/** Whether the id belongs to a webhook of another location. The one statement that asks every shard; index: webhooks_id. */
+/**
+ * Resolves to whether the id belongs to a webhook of another location. It is the one statement that asks every shard;
+ * index: webhooks_id.
+ */
 export async function isIdOfOtherLocation(sql: Sql, locationId: string, id: string): Promise<boolean> {
   const rows = await sql`select 1 from webhooks where id = ${id} and location_id <> ${locationId} limit 1`
   return rows.length > 0

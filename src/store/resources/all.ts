@@ -6,7 +6,10 @@ import { orders } from './orders.ts'
 import { reports } from './reports.ts'
 import type { Resource } from './resource.ts'
 
-/** In the order of an export: the location's own record says where the others belong, so it comes first. */
+/**
+ * Lists the descriptors in the order of an export: the location's own record says where the others belong, so it comes
+ * first.
+ */
 export const resources: readonly Resource[] = [location, ...catalog, orders, reports, deviceStatuses]
 
 const byType = new Map(resources.map((resource) => [resource.type, resource]))

@@ -5,7 +5,10 @@ import type { Resource } from './resource.ts'
 
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>
 
-/** The status that a till reports. One per minute would flood the journal, so only the latest is kept, without an event. */
+/**
+ * Describes the status that a till reports. One per minute would flood the journal, so only the latest is kept, without
+ * an event.
+ */
 export const deviceStatuses: Resource<DeviceStatusRow, DeviceStatus, Facts> = {
   type: 'device.status',
   plural: 'deviceStatuses',

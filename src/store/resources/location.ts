@@ -3,7 +3,7 @@ import type { Location } from '../../schemas/locations.ts'
 import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from '../locations.ts'
 import type { Resource } from './resource.ts'
 
-/** The location itself, whose document is whole: with its devices, as events and exports have it. */
+/** Describes the location itself, whose document is whole: with its devices, as events and exports have it. */
 export const location: Resource<LocationRow, Location, null> = {
   type: 'location',
   plural: 'locations',
@@ -12,7 +12,7 @@ export const location: Resource<LocationRow, Location, null> = {
   locationField: 'id',
   idOf: (_data, locationId) => locationId,
   facts: () => null,
-  /** A push without `deviceList` leaves the devices as they are: a till may send back what it read. */
+  /** Keeps the devices in a push without `deviceList`: a till may send back what it read. */
   complete(document, before) {
     const pushed = JSON.parse(document) as Location
     if (pushed.deviceList !== undefined) return document

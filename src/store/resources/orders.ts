@@ -11,7 +11,7 @@ export type OrderFacts = Pick<
   'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'
 > & { payments: { paymentAmount: number }[]; properties: OrderProperties }
 
-/** What an order is found by. */
+/** Returns what an order is found by. */
 const propertiesOf = (order: Order): OrderProperties => ({
   number: toFilterText(order.orderNumber),
   deviceId: order.deviceId,

@@ -2,18 +2,18 @@ import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { DocumentText } from '../../domain/document-text.ts'
 import type { Sql } from '../database.ts'
 
-/** What every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
+/** Holds what every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
 export type StoredRow = { id: string; seq: number; document: DocumentText }
 
-/** A version that was accepted. Resources without times of their own have the moment of acceptance in both. */
+/** Is a version that was accepted. Resources without times of their own have the moment of acceptance in both. */
 export type Version = StoredRow & { createdAt: string; updatedAt: string }
 
-/** What the row of a version is made from, beside the version. `before` is undefined for the first one. */
+/** Holds what the row of a version is made from, beside the version. `before` is undefined for the first one. */
 export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; before: Row | undefined }
 
 /**
- * One kind of resource: all that ingest, verify, export, backup and restore must know of it. They walk the list of
- * descriptors in `all.ts` and name no resource themselves.
+ * Describes one kind of resource: all that ingest, verify, export, backup and restore must know of it. They walk the
+ * list of descriptors in `all.ts` and name no resource themselves.
  */
 export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   type: RecordType
@@ -25,32 +25,32 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   dated: boolean
   /** Left out, each version is an entry of the journal; false keeps only the latest state. */
   journaled?: false
-  /** Whether a version is older than the one before by what it says itself. */
+  /** Returns whether a version is, by its own fields, older than the one before. */
   isStale?(facts: Facts, before: Row): boolean
   /** The field of a record that must name the location of the key; null where the record has none. */
   locationField: 'locationId' | 'id' | null
-  /** The id in lower case; the location's own for what a location has one of. */
+  /** Returns the id in lower case; the location's own for what a location has one of. */
   idOf(data: Data, locationId: string): string
-  /** What of the resource its row and its events depend on, kept until the record is applied. */
+  /** Picks what the row and the events of the resource depend on; it is kept until the record is applied. */
   facts(data: Data): Facts
   /** Completes a document from the version before it, where a push may leave something as it is. */
   complete?(document: string, before: Row | undefined): string
-  /** The events of a new version, in the order in which they are sent. */
+  /** Returns the events of a new version, in the order in which they are sent. */
   events(facts: Facts, before: Row | undefined): EventType[]
   row(version: Version, change: Change<Row, Facts>): Row
   /** Columns that follow from a document which a redaction changed, by their names in the table. */
   columnsOf?(document: string): Record<string, string>
   /** Members of a row that follow from the versions before as well, so that its document alone does not prove them. */
   inherited?: readonly string[]
-  /** Stored versions by id. The caller holds the head's lock, so they are the latest. */
+  /** Finds stored versions by id. The caller holds the head's lock, so they are the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows that the caller decided on, no id twice. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
-  /** The latest documents in the order of an export, some at a time. */
+  /** Yields the latest documents in the order of an export, some at a time. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly (Buffer | string)[]>
   /** Where the resource is counted by the day of its creation; null where it is not. */
   counts: {
-    /** What a row is counted as, and when it was created. */
+    /** Returns what a row is counted as, and when it was created. */
     of(row: Row): { kind: string; createdAt: string }
     /** The same kind as SQL over a stored row. */
     kindSql: string
