@@ -1,9 +1,11 @@
 import type { ActChange } from '../schemas/access.ts'
 
-/** Of a value that somebody wrote this much is kept. */
+/** So many characters are kept of a value that somebody wrote. */
 const keptOfValue = 1_000
 
-/** A value as people read it: text as it is, a list of names with commas, a moment in UTC, anything else as JSON. */
+/**
+ * Writes a value as people read it: text as it is, a list of names with commas, a moment in UTC, anything else as JSON.
+ */
 function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (value instanceof Date) return value.toISOString()
@@ -26,7 +28,10 @@ export function changesBetween(before: State | null, after: State | null): ActCh
   })
 }
 
-/** The fields of a webhook in the access log: of its address only the host, since path and query may contain a secret of the receiver. */
+/**
+ * Picks the fields of a webhook for the access log: of its address only the host, since path and query may contain a
+ * secret of the receiver.
+ */
 export const toldOfWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
   endpointUrl: new URL(webhook.endpointUrl).origin,
   events: webhook.events,

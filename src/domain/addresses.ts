@@ -4,14 +4,18 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * A block of addresses: the 4 or 16 bytes of its network, and how many leading bits count. It is plain data, so it can
- * be handed to another process. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it means.
+ * Is a block of addresses: the 4 or 16 bytes of its network, and how many leading bits count. It is plain data, so it
+ * can be handed to another process. An IPv4-mapped IPv6 block (`::ffff:10.0.0.0/104`) is kept as the IPv4 block it
+ * means.
  */
 export type AddressRange = { readonly network: readonly number[]; readonly prefixLength: number }
 
 const mappedPrefixLength = 96
 
-/** Cloud metadata services. All but Azure's lie in ranges that are refused anyway; here they get their name. */
+/**
+ * Lists the metadata services of clouds. All but Azure's lie in ranges that are refused anyway; here they get their
+ * name.
+ */
 const metadataAddresses = new Set([
   '169.254.169.254',
   '169.254.170.2', // AWS, task credentials
@@ -33,15 +37,18 @@ const kindNames: Record<string, string> = {
   teredo: 'Teredo',
 }
 
-/** All of IPv6 that is given out for the public network (RFC 4291, 2.4; IANA). What is outside has a local meaning or none. */
+/**
+ * Is the network of all of IPv6 that is given out for the public network (RFC 4291, 2.4; IANA). What is outside has a
+ * local meaning or none.
+ */
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0])
 const globalUnicastPrefixLength = 3
 
 const nat64 = new ipaddr.IPv6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0])
 
 /**
- * The kind of an address that must not be called, in words, or null for a public one. `allowed` exempts addresses; an
- * IPv4-mapped address is exempt as the IPv4 address it means. Where an IPv6 address carries an IPv4 one through a
+ * Names the kind of an address that must not be called, in words; null for a public one. `allowed` exempts addresses;
+ * an IPv4-mapped address is exempt as the IPv4 address it means. Where an IPv6 address carries an IPv4 one through a
  * translator (NAT64, 6to4), exempting the prefix does not exempt what lies behind it: `64:ff9b::/96` on the allow-list
  * opens public IPv4 through NAT64, and not `64:ff9b::10.0.0.1`.
  */
@@ -55,7 +62,7 @@ export function refusedKind(address: string, allowed: readonly AddressRange[]): 
   return carried === null ? null : refusedKind(carried, allowed)
 }
 
-/** `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. Bits behind the prefix are ignored. */
+/** Reads `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. Bits behind the prefix are ignored. */
 export function parseAddressRange(text: string): AddressRange | null {
   const [host = '', length, ...rest] = text.split('/')
   const network = parseAddress(host)
@@ -78,11 +85,11 @@ export function toAddressRange(text: string): AddressRange {
   return range
 }
 
-/** `10.0.0.0/8`: a block as one would write it. */
+/** Writes a block as people write it: `10.0.0.0/8`. */
 export const toText = ({ network, prefixLength }: AddressRange): string =>
   `${ipaddr.fromByteArray([...network]).toString()}/${prefixLength}`
 
-/** Whether an address lies in one of the blocks; an IPv4-mapped one as the IPv4 address it means. */
+/** Returns whether an address lies in one of the blocks; an IPv4-mapped one counts as the IPv4 address it means. */
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
   const parsed = parseAddress(address)
   return parsed !== null && ranges.some((range) => contains(range, parsed))
@@ -94,7 +101,7 @@ function contains(range: AddressRange, address: Address): boolean {
   return plain.kind() === network.kind() && plain.match(network, range.prefixLength)
 }
 
-/** Null for a public address. */
+/** Names the kind of an address; null for a public one. */
 function kindOf(address: Address): string | null {
   if (metadataAddresses.has(address.toString())) return 'cloud metadata'
   const range: string = address.range()
@@ -103,7 +110,7 @@ function kindOf(address: Address): string | null {
   return isPublic ? null : 'reserved'
 }
 
-/** The IPv4 address to which a translator would forward this one; null when there is none. */
+/** Returns the IPv4 address to which a translator would forward this one; null when there is none. */
 function carriedIPv4(address: Address): string | null {
   if (address.kind() === 'ipv4') return null
   const bytes = address.toByteArray()
@@ -116,8 +123,9 @@ function isMapped(address: Address): address is ipaddr.IPv6 {
 }
 
 /**
- * Strict: no octal, hexadecimal or short IPv4, which ipaddr.js would take. IPv6 goes through `URL` for its canonical
- * form in hexadecimal, because ipaddr.js reads `::127.0.0.1` (IPv4-compatible) as the mapped `::ffff:127.0.0.1`.
+ * Reads an address strictly: no octal, hexadecimal or short IPv4, which ipaddr.js would take. IPv6 goes through `URL`
+ * for its canonical form in hexadecimal, because ipaddr.js reads `::127.0.0.1` (IPv4-compatible) as the mapped
+ * `::ffff:127.0.0.1`.
  */
 function parseAddress(text: string): Address | null {
   const family = isIP(text)
@@ -132,8 +140,9 @@ function parseAddress(text: string): Address | null {
 const portForm = /^(?:\[(?<ipv6>.+)\]|(?<ipv4>[\d.]+))(?::\d+)?$/
 
 /**
- * What counts as one caller: an IPv4 address, also where it is written or carried in IPv6, or the 64 bits of IPv6 that a household
- * or a machine is given whole. Everything that is no address is one caller: a text of its own for each request must not be a new one.
+ * Names the caller that an address counts as: an IPv4 address, also where it is written or carried in IPv6, or the 64
+ * bits of IPv6 that a household or a machine is given whole. Everything that is no address is one caller: a text of its
+ * own for each request must not be a new one.
  */
 export function addressBlock(text: string): string {
   const { ipv6, ipv4 } = portForm.exec(text)?.groups ?? {}

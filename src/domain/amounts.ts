@@ -1,7 +1,7 @@
 /**
- * What is added up, all integers: amounts in hundredths of the currency, quantities in thousandths. Each amount of an order
- * is rounded once and then added. *Counted orders* and *counted items* are those of the reconciliation of a Z report
- * (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
+ * Names what is added up, all integers: amounts in hundredths of the currency, quantities in thousandths. Each amount
+ * of an order is rounded once and then added. *Counted orders* and *counted items* are those of the reconciliation of a
+ * Z report (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
  */
 export const measures = [
   'orders',
@@ -80,11 +80,14 @@ export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): vo
 
 export const isNothing = (amounts: Amounts): boolean => measures.every((measure) => amounts[measure] === 0)
 
-/** A hundred billion of the currency: more counts as this, so that no order, and no million of them, is too much for a sum. */
+/**
+ * A hundred billion of the currency is the most that one amount counts as, so that no order, and no million of them, is
+ * too much for a sum.
+ */
 const mostOfOne = 10 ** 13
 
-/** What one order or item adds, an integer. */
+/** Limits what one order or item adds, an integer. */
 export const bounded = (amount: number): number => Math.min(Math.max(amount, -mostOfOne), mostOfOne)
 
-/** Hundredths of an amount in major units. */
+/** Turns an amount in major units into hundredths. */
 export const toCents = (amount: number): number => bounded(Math.round(amount * 100))

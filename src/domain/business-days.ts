@@ -4,13 +4,16 @@ import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 import { idleAfterDays, isExpected, isRetired, missingBetween, type Till } from './tills.ts'
 
-/** What is answered of a day but for what became of it before: `status` and `revision`. */
+/** Holds what is answered of a day but for what became of it before: `status` and `revision`. */
 export type DayFacts = Omit<BusinessDay, 'status' | 'revision'>
 
 /** How a till stands to a day: the reports that close it, and those before which numbers are missing. */
 type Closing = { isClosed: boolean; reports: ReportCheck[]; missing: number[] }
 
-/** The most Z reports that a till made on one of the days before: a till that makes two a day has not closed it with one. */
+/**
+ * Returns the most Z reports that a till made on one of the days before: a till that makes two a day has not closed it
+ * with one.
+ */
 function usualReports({ days }: Till, day: string): number {
   let usual = 1
   for (let back = 1; back < idleAfterDays; back++) usual = Math.max(usual, days.get(addDays(day, -back))?.reports ?? 0)
@@ -91,21 +94,24 @@ export function dayFacts(
   }
 }
 
-/** A day in the order of its schema, so that the same day is the same bytes. */
+/** Puts a day into the order of its schema, so that the same day is the same bytes. */
 function toBusinessDay(facts: DayFacts, status: BusinessDay['status'], revision: number): BusinessDay {
   const { date, ...rest } = facts
   return { date, status, revision, ...rest }
 }
 
-/** Whether the facts equal the announced ones, as far as the version of Tillgate at that time announced them. */
+/**
+ * Returns whether the facts equal the announced ones, as far as the version of Tillgate at that time announced them.
+ */
 function isSame(facts: DayFacts, announced: BusinessDay): boolean {
   const now: Record<string, unknown> = { ...facts, status: announced.status, revision: announced.revision }
   return Object.entries(announced).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value))
 }
 
 /**
- * What a day is, given what was announced of it last. Until it was complete for the first time it is `open` while it is not
- * over or somebody has not closed it, then `closed`, then `complete`; whatever changes after that makes it `revised`.
+ * Returns what a day is, given what was announced of it last. Until it was complete for the first time it is `open`
+ * while it is not over or somebody has not closed it, then `closed`, then `complete`; whatever changes after that makes
+ * it `revised`.
  */
 export function nextDay(facts: DayFacts, announced: BusinessDay | undefined, now: number): BusinessDay {
   if (announced) {

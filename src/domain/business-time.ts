@@ -1,15 +1,21 @@
 import { dayMs } from './time-units.ts'
-/** Where business days begin and end: an IANA time zone, and the local time of day at which a new one starts (`05:00`). */
+/**
+ * Says where business days begin and end: an IANA time zone, and the local time of day at which a new one starts
+ * (`05:00`).
+ */
 export type BusinessClock = { timeZone: string; dayStartsAt: string }
 
 export type BusinessTime = {
-  /** The business day that a moment belongs to, `YYYY-MM-DD`: its local date, or the day before until the day starts. */
+  /**
+   * Returns the business day that a moment belongs to, `YYYY-MM-DD`: its local date, or the day before until the day
+   * starts.
+   */
   dayOf(atMs: number): string
-  /** The local hour of a moment, 0 to 23. */
+  /** Returns the local hour of a moment, 0 to 23. */
   hourOf(atMs: number): number
-  /** The local half hour that a moment is in, by its beginning: `19:30`. */
+  /** Returns the local half hour that a moment is in, by its beginning: `19:30`. */
   halfHourOf(atMs: number): string
-  /** The first moment of a business day that a document can carry, in milliseconds since 1970. */
+  /** Returns the first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number
 }
 
@@ -25,7 +31,7 @@ const within = (utcMs: number) => Math.min(Math.max(utcMs, ends.first), ends.las
 
 const dayAt = (utcMs: number) => new Date(within(utcMs)).toISOString().slice(0, 10)
 
-/** UTC days whose offset is kept. */
+/** The offsets of so many UTC days are kept. */
 const keptDays = 20_000
 
 const readers = new Map<string, (atMs: number) => number>()
@@ -83,15 +89,19 @@ function minutesOf(dayStartsAt: string): number {
 }
 
 /**
- * Business days and hours of a location. A business day is named after the local date on which it starts. Where the clock is
- * put forward over its start, it starts at the first moment after; where it is put back, at the earlier one.
+ * Tells business days and hours of a location. A business day is named after the local date on which it starts. Where
+ * the clock is put forward over its start, it starts at the first moment after; where it is put back, at the earlier
+ * one.
  */
 export function businessTime({ timeZone, dayStartsAt }: BusinessClock): BusinessTime {
   const offsetAt = offsetReader(timeZone)
   const startMs = minutesOf(dayStartsAt) * 60_000
   // Neighbours in a journal are of one day.
   let last = { day: Number.NaN, text: '' }
-  /** The day by the wall clock, or the one after it where that had begun before the clock was put back over its start. */
+  /**
+   * Returns the day by the wall clock, or the one after it where that had begun before the clock was put back over its
+   * start.
+   */
   const dayNumberOf = (atMs: number) => {
     const offset = offsetAt(atMs)
     const before = offsetAt(atMs - longestRepeatMs)
@@ -131,25 +141,25 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   }
 }
 
-/** The day so many days later, or earlier; the first or the last that there is, where that would lie beyond. */
+/** Returns the day so many days later, or earlier; the first or the last that there is, where that would lie beyond. */
 export function addDays(day: string, days: number): string {
   return dayAt(Date.parse(`${day}T00:00:00.000Z`) + days * dayMs)
 }
 
-/** The days from one to another, both included. */
+/** Lists the days from one to another, both included. */
 export function daysBetween(since: string, until: string): string[] {
   return Array.from({ length: Math.max((Date.parse(until) - Date.parse(since)) / dayMs + 1, 0) }, (_, i) =>
     addDays(since, i),
   )
 }
 
-/** Monday of the ISO week that a day is in. */
+/** Returns the Monday of the ISO week that a day is in. */
 export function weekOf(day: string): string {
   const weekday = (new Date(`${day}T00:00:00.000Z`).getUTCDay() + 6) % 7
   return addDays(day, -weekday)
 }
 
-/** ISO weekday, 1 for Monday to 7 for Sunday. */
+/** Returns the ISO weekday, 1 for Monday to 7 for Sunday. */
 export function weekdayOf(day: string): number {
   return ((new Date(`${day}T00:00:00.000Z`).getUTCDay() + 6) % 7) + 1
 }

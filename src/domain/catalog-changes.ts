@@ -6,7 +6,7 @@ type Field = CatalogChange['fields'][number]
 /** Others have their turn after so many parts: a list of 1 MiB has 15,000 prices. */
 const partsPerTurn = 500
 
-/** The number of characters of a value that are shown. */
+/** So many characters of a value are shown. */
 const keptOfValue = 1_000
 
 function toText(value: unknown): string | null {
@@ -14,7 +14,7 @@ function toText(value: unknown): string | null {
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, keptOfValue).toWellFormed()
 }
 
-/** What tells the parts of a product or a modifier group apart, and what people call them. */
+/** Returns what tells the parts of a product or a modifier group apart, and what people call them. */
 const nameOfPart = (part: Record<string, unknown>) => ({
   id: String(part['id'] ?? part['priceTypeId']),
   name: String(part['name'] ?? part['priceTypeName']),
@@ -30,7 +30,10 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
 /** Gives others their turn, once in so many calls. */
 type Pause = () => Promise<unknown> | undefined
 
-/** Fields of one product, group, payment or tax that differ; those of its prices and options with what these are called. */
+/**
+ * Lists the fields of one product, group, payment or tax that differ; those of its prices and options with what these
+ * are called.
+ */
 async function fieldsBetween(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -59,8 +62,9 @@ async function fieldsBetween(
 }
 
 /**
- * What changed from one version of a list to the next, by the ids of its entries: those that are new, those whose fields differ,
- * and those that are gone. Before the first version there was an empty list. `turn` gives others their turn.
+ * Lists what changed from one version of a list to the next, by the ids of its entries: those that are new, those whose
+ * fields differ, and those that are gone. Before the first version there was an empty list. `turn` gives others their
+ * turn.
  */
 export async function catalogChanges(
   before: string | null,

@@ -11,7 +11,7 @@ export class ChainWalk {
   seq: number
   hash: string
   entries = 0
-  /** Entries whose document is the one that a redaction left. */
+  /** Counts the entries whose document is the one that a redaction left. */
   redactions = 0
   readonly #redacted: ReadonlyMap<number, string>
 
@@ -25,7 +25,7 @@ export class ChainWalk {
     this.hash = from.hash
   }
 
-  /** The number under which a fault of the next entry is reported. */
+  /** Is the number under which a fault of the next entry is reported. */
   get expected(): number {
     return this.seq + 1
   }

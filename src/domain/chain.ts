@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { DocumentText } from './document-text.ts'
 
-/** What the hash of one journal entry covers: every column but the document, for which its commitment stands. */
+/** Holds what the hash of one journal entry covers: every column but the document, for which its commitment stands. */
 export type Link = {
   locationId: string
   /** That of the journal: see `docs/journal.md`. */
@@ -18,17 +18,17 @@ export type Link = {
   commitment: string
 }
 
-/** The hash before the first entry of every location. */
+/** Stands for the hash before the first entry of every location. */
 export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** Where salt and document lie one behind the other to be hashed; longer ones get a place of their own. */
+/** Holds salt and document one behind the other while they are hashed; longer ones get a place of their own. */
 const place = Buffer.allocUnsafeSlow(16 * 1024)
 
 /**
- * SHA-256 in hex of the salt, 32 hex digits as text, with the document after it. Without the salt nobody can find out
- * by trying which name stood in a document that was blanked since.
+ * Computes SHA-256 in hex of the salt, 32 hex digits as text, with the document after it. Without the salt nobody can
+ * find out by trying which name stood in a document that was blanked since.
  */
 export function commitTo(salt: string, document: DocumentText): string {
   if (typeof document === 'string') return digest('sha256', salt + document)
@@ -40,7 +40,7 @@ export function commitTo(salt: string, document: DocumentText): string {
 }
 
 /**
- * SHA-256 in hex over the hash before and the entry, one field a line (docs/journal.md). Changing, removing or
+ * Computes SHA-256 in hex over the hash before and the entry, one field a line (docs/journal.md). Changing, removing or
  * reordering an entry breaks every later hash; blanking a document breaks none, as its commitment stays.
  */
 export function chainHash(previous: string, link: Link): string {
@@ -51,7 +51,7 @@ export function chainHash(previous: string, link: Link): string {
   )
 }
 
-/** Where a journal stands: what the next entry follows. `acceptedAt` is null before the first. */
+/** Says where a journal stands, which the next entry follows. `acceptedAt` is null before the first. */
 export type Head = { epoch: string; seq: number; hash: string; acceptedAt: string | null }
 
 /** What was changed, before it has a number. */
@@ -59,7 +59,7 @@ export type Change<Document extends DocumentText = DocumentText> = Pick<Link, 'k
   document: Document
 }
 
-/** An entry as it is made; read back, its document is a text. */
+/** Is an entry as it is made; read back, its document is a text. */
 export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
   document: Document
   salt: string
@@ -68,7 +68,10 @@ export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
 
 export type ChainedEntry = NewEntry<string>
 
-/** The later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's time back. */
+/**
+ * Returns the later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's
+ * time back.
+ */
 export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
   const time = now.toISOString()
   return head.acceptedAt !== null && head.acceptedAt > time ? head.acceptedAt : time

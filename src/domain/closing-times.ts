@@ -1,6 +1,9 @@
 import { addDays, businessTime, daysBetween, weekdayOf, type BusinessClock } from './business-time.ts'
 
-/** What orders are found by that count in a figure: business days, and of these a weekday (1 is Monday), an hour or a half hour. */
+/**
+ * Selects the orders that count in a figure: by business days, and of these a weekday (1 is Monday), an hour or a half
+ * hour.
+ */
 export type ClosingTimes = {
   since: string
   until: string
@@ -17,8 +20,8 @@ export type Span = { first: number; end: number }
 const quarterMs = 900_000
 
 /**
- * The spans in which what counts was closed, in order, none touching the next: the same days and hours as those of the figures, over
- * changes of the clock too.
+ * Returns the spans in which what counts was closed, in order, none touching the next: the same days and hours as those
+ * of the figures, over changes of the clock too.
  */
 export function closingSpans(clock: BusinessClock, { since, until, weekday, hour, halfHour }: ClosingTimes): Span[] {
   const time = businessTime(clock)

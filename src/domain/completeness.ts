@@ -7,7 +7,10 @@ type DeviceCompleteness = Completeness['devices'][number]
 /** What is missing for longer than this holds nothing back. */
 const lookedBackMs = 14 * 86_400_000
 
-/** How far the Z reports of a till reach without a number missing, every order that they name here and closed. */
+/**
+ * Returns how far the Z reports of a till reach without a number missing, with every order that they name here and
+ * closed.
+ */
 function reachOf({ reports }: Till): {
   until: string | null
   missing: number[]
@@ -69,8 +72,8 @@ function devicesOf(till: Till, names: ReadonlyMap<string, string>, today: string
 }
 
 /**
- * Until when everything of a location has arrived: the earliest of its active devices; null while one of them never said. The
- * devices are sorted by name, those that are idle or retired last.
+ * Returns until when everything of a location has arrived: the earliest of its active devices; null while one of them
+ * never said. The devices are sorted by name, those that are idle or retired last.
  */
 export function completenessOf(
   tills: readonly Till[],

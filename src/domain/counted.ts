@@ -22,5 +22,5 @@ export const countedItems = ({ items }: Order): OrderItem[] => items.filter(isCo
 /** Thousandths. */
 export const quantityOf = ({ quantity }: OrderItem): number => bounded(Math.round(quantity * 1000))
 
-/** Hundredths of a percent. */
+/** Returns the tax rate of an item in hundredths of a percent. */
 export const rateOf = ({ tax }: OrderItem): number => Math.round(tax.taxRate * 10_000)

@@ -1,7 +1,7 @@
 import { startOfDay, type Range } from './day-ranges.ts'
 import { dayMs } from './time-units.ts'
 
-/** Running sum over the days that have resources: finding where a page begins is a look-up, at any depth. */
+/** Holds a running sum over the days that have resources: finding where a page begins is a look-up, at any depth. */
 export type DayIndex = {
   /** Start of each day that holds something, ascending, in ms. */
   days: number[]
@@ -16,7 +16,7 @@ export function dayIndex(counts: Iterable<readonly [day: string, n: number]>): D
   return { days: sorted.map(([day]) => startOfDay(day)), before }
 }
 
-/** First place in an ascending array whose value is above (`above`) or at least the wanted one. */
+/** Returns the first place in an ascending array whose value is above (`above`) or at least the wanted one. */
 function search(values: readonly number[], wanted: number, above: boolean): number {
   let [low, high] = [0, values.length]
   while (low < high) {
@@ -28,7 +28,7 @@ function search(values: readonly number[], wanted: number, above: boolean): numb
   return low
 }
 
-/** The parts of a range that are not whole days: at most one at each end. They are counted in the database. */
+/** Returns the parts of a range that are not whole days: at most one at each end. They are counted in the database. */
 export function partialDays({ first, last }: Range): Range[] {
   const dayOfFirst = Math.floor(first / dayMs) * dayMs
   const dayOfLast = Math.floor(last / dayMs) * dayMs
@@ -44,9 +44,9 @@ export function partialDays({ first, last }: Range): Range[] {
 export type Place = { total: number; range: Range; skip: number }
 
 /**
- * Where the resource at `offset` lies: read on from the start of `range` and skip `skip`, less than a day's worth.
- * `partial` are the counts of `partialDays(range)`, in that order. Descending, `offset` counts from the end and the
- * range is read backwards.
+ * Tells where the resource at `offset` lies: read on from the start of `range` and skip `skip`, less than a day's
+ * worth. `partial` are the counts of `partialDays(range)`, in that order. Descending, `offset` counts from the end and
+ * the range is read backwards.
  */
 export function locate(
   index: DayIndex,

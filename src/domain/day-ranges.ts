@@ -2,7 +2,7 @@ import { dayMs } from './time-units.ts'
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const momentForm = /^(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/** First and last millisecond since 1970 that are meant, both inclusive. */
+/** Holds the first and last millisecond since 1970 that are meant, both inclusive. */
 export type Range = { first: number; last: number }
 
 /** Every moment a document can carry: years 0001 to 9999. */
@@ -11,7 +11,7 @@ export const allTime: Range = {
   last: Date.parse('9999-12-31T23:59:59.999Z'),
 }
 
-/** The UTC day of a moment, `YYYY-MM-DD`. */
+/** Returns the UTC day of a moment, `YYYY-MM-DD`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
@@ -35,7 +35,10 @@ function readOffset(zone: string | undefined): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-/** `[first, last]` millisecond that the text covers: a whole UTC day, or a moment; undefined when it is neither. */
+/**
+ * Returns the `[first, last]` millisecond that the text covers: a whole UTC day, or a moment; undefined when it is
+ * neither.
+ */
 function readMoment(text: string): [number, number] | undefined {
   const day = readDay(text)
   if (day !== undefined) return [day, day + dayMs - 1]

@@ -4,7 +4,10 @@ import { countedItems, standingOf } from './counted.ts'
 import type { OrderChange } from './sales.ts'
 import type { Order } from '../schemas/orders.ts'
 
-/** What adds up per device and business day; amounts in hundredths. Counted orders are those of the reconciliation. */
+/**
+ * Names what adds up per device and business day; amounts in hundredths. Counted orders are those of the
+ * reconciliation.
+ */
 export const deviceMeasures = ['closed', 'open', 'counted', 'unreported', 'sales', 'tax'] as const
 
 export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
@@ -13,8 +16,8 @@ export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 export type DeviceDay = DeviceAmounts & { deviceId: string; day: string; lastAt: string }
 
 /**
- * What one order is for its device: `closed` whatever became of it, as tills count; `counted` as sales and Z reports do;
- * `unreported` those of them that carry no report's id.
+ * Returns what one order is for its device: `closed` whatever became of it, as tills count; `counted` as sales and Z
+ * reports do; `unreported` those of them that carry no report's id.
  */
 function amountsOf(order: Order): DeviceAmounts {
   const isClosed = order.closedAt !== null
@@ -31,7 +34,7 @@ function amountsOf(order: Order): DeviceAmounts {
   }
 }
 
-/** The device days that a run of changes moves, and by how much. */
+/** Returns the device days that a run of changes moves, and by how much. */
 export function foldDeviceDays({ dayOf }: BusinessTime, changes: Iterable<OrderChange>): DeviceDay[] {
   const days = new Map<string, DeviceDay>()
   const add = (order: Order, sign: 1 | -1) => {

@@ -5,7 +5,7 @@ import type { DeviceDay } from './device-days.ts'
 import type { Till } from './tills.ts'
 import { minuteMs } from './time-units.ts'
 
-/** The facts of an order about its till; times in milliseconds. */
+/** Holds the facts of an order about its till; times in milliseconds. */
 export type TillOrder = {
   deviceId: string
   id: string
@@ -51,7 +51,9 @@ function usualPause(acceptedAt: readonly number[]): number {
   return Math.max(pauseAtLeastMs, ...pauses)
 }
 
-/** Whether a till whose last order was accepted then has ended its day: with a Z report, or by the day's end. */
+/**
+ * Returns whether a till whose last order was accepted then has ended its day: with a Z report, or by the day's end.
+ */
 function hasClosed(till: Till | undefined, { createdAt }: TillOrder, { dayOf }: BusinessTime, now: number): boolean {
   const report = till?.reports.at(-1)
   if (report === undefined) return dayOf(createdAt) !== dayOf(now)
@@ -69,7 +71,7 @@ export function clocksAhead(
   return ahead
 }
 
-/** Each till and device of a location as it stands, in the order of its completeness. */
+/** Lists each till and device of a location as it stands, in the order of its completeness. */
 export function devicesOf(records: DeviceRecords, time: BusinessTime, now: number): DeviceState[] {
   const today = time.dayOf(now)
   const recentOf = Map.groupBy(records.recent, ({ deviceId }) => deviceId)

@@ -5,7 +5,10 @@ const units = [
   ['second', 1],
 ] as const
 
-/** `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` for less than one. */
+/**
+ * Writes a duration as `3 days 4 hours 12 minutes`: the largest unit and at most two smaller ones; `0 seconds` for less
+ * than one.
+ */
 export function formatDuration(ms: number): string {
   let rest = Math.max(Math.floor(ms / 1000), 0)
   const parts: string[] = []
@@ -19,7 +22,7 @@ export function formatDuration(ms: number): string {
 
 const waitUnitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90m`: a wait of whole seconds as people write it. */
+/** Writes a wait of whole seconds as people write it: `90m`. */
 export function writeWait(ms: number): string {
   const [unit, size] = Object.entries(waitUnitsMs).findLast(([, one]) => ms % one === 0) ?? ['s', 1_000]
   return `${ms / size}${unit}`

@@ -5,8 +5,8 @@ import type { Cell } from './sales.ts'
 export type Categories = Record<string, EReportingCategory>
 
 /**
- * Where the operator says nothing: a meal that is served is a service, food that is taken away is goods. Every other kind of
- * service has no category until it is given one (decision 0050).
+ * These categories count where the operator says nothing: a meal that is served is a service, food that is taken away
+ * is goods. Every other kind of service has no category until it is given one (decision 0050).
  */
 const usualCategories: Categories = {
   eat_in: 'TPS1',
@@ -19,7 +19,7 @@ const usualCategories: Categories = {
 
 export const categoriesOf = (own: Categories): Categories => ({ ...usualCategories, ...own })
 
-/** Of which what was paid is reported as well: VAT on services falls due with the payment. */
+/** What was paid is reported for this category as well: VAT on services falls due with the payment. */
 const paidCategory: EReportingCategory = 'TPS1'
 
 type Sum = { transactions: number; taxable: number; tax: number }
@@ -43,7 +43,7 @@ const noSum = (): Sum => ({ transactions: 0, taxable: 0, tax: 0 })
 
 const byKey = <T>(sums: Map<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-/** `rates` sorted by rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. */
+/** Lists `rates` by rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. */
 const ratesOf = (rates: ReadonlyMap<number, Sum>) =>
   [...rates]
     .filter(([, { taxable, tax }]) => taxable !== 0 || tax !== 0)
@@ -51,8 +51,8 @@ const ratesOf = (rates: ReadonlyMap<number, Sum>) =>
     .map(([rate, { taxable, tax }]) => ({ rate, taxable, tax }))
 
 /**
- * The groups of flux 10.3 and 10.4 from cells by day: of kind `serviceType` for the number of orders, `serviceTax` for what was sold
- * and `servicePaid` for what was paid.
+ * Makes the groups of flux 10.3 and 10.4 from cells by day: of kind `serviceType` for the number of orders,
+ * `serviceTax` for what was sold and `servicePaid` for what was paid.
  */
 export function toEReport(
   cells: readonly Part[],

@@ -20,7 +20,10 @@ export type EndpointUrlRefusal = {
   detail: string
 }
 
-/** The guard refused an endpoint: its URL, or with `address` the first of its addresses, none of which may be called. */
+/**
+ * Says that the guard refused an endpoint: its URL, or with `address` the first of its addresses, none of which may be
+ * called.
+ */
 export class RefusedError extends Error {
   readonly address: string | null
 
@@ -32,11 +35,11 @@ export class RefusedError extends Error {
 
 const maximumLength = 2048
 
-/** Advice for people who try webhooks on their own machine: how events get there, and who could allow it. */
+/** Advises people who try webhooks on their own machine: how events get there, and who could allow it. */
 const wayOut = (flag: string) =>
   `For a receiver on your own machine use \`tillgate listen --forward <url>\`; the operator can allow it with ${flag}.`
 
-/** Advice for a caller whose endpoint is refused for its address, or for the address that its name leads to. */
+/** Advises a caller whose endpoint is refused for its address, or for the address that its name leads to. */
 export const addressWayOut = wayOut('--allow-address <CIDR>')
 
 /**
@@ -62,7 +65,10 @@ export function checkEndpointUrl(text: string, policy: EndpointPolicy): Endpoint
   return checkHost(url.hostname, policy)
 }
 
-/** A URL, or a sentence that says why it is invalid. `URL` alone is too lenient: blanks, backslashes, missing slashes. */
+/**
+ * Returns a URL, or a sentence that says why the text is none. `URL` alone is too lenient: it takes blanks, backslashes
+ * and missing slashes.
+ */
 function parseStrictly(text: string): URL | string {
   const url = URL.parse(text)
   if (!/^[a-z][a-z\d+.-]*:/i.test(text) || url === null) return 'The value is not an absolute URL.'
@@ -94,7 +100,7 @@ function addressRefusal(detail: string): EndpointUrlRefusal {
   return { code: 'endpoint_url_address', detail: `${detail} ${addressWayOut}` }
 }
 
-/** The address in `URL.hostname` without the brackets of IPv6; null for a name. */
+/** Returns the address in `URL.hostname` without the brackets of IPv6; null for a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? null : bare

@@ -8,13 +8,13 @@ type OrderFacts = Pick<Order, 'closedAt' | 'isCanceled' | 'isTransferred' | 'isT
 /** Ten-thousandths, so that sums of decimal amounts compare exactly in every currency. */
 const exact = (amount: number) => Math.round(amount * 10_000)
 
-/** Closed, not canceled, and its payments cover the total. */
+/** Returns whether an order is closed, not canceled, and its payments cover the total. */
 export function isPaid(order: OrderFacts): boolean {
   if (order.closedAt === null || order.isCanceled) return false
   return order.payments.reduce((sum, payment) => sum + exact(payment.paymentAmount), 0) >= exact(order.total)
 }
 
-/** What the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
+/** Holds what the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
 export type OrderSoFar = { canceled: boolean; transferred: boolean; paid: boolean }
 
 /**

@@ -3,10 +3,10 @@ import { Compile } from 'typebox/compile'
 
 type Shape = { properties?: Record<string, TSchema>; items?: TSchema }
 
-/** The faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
+/** Holds the faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
 export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
 
-/** By the pointer of an array of the excerpt: the place in the whole of each element that was kept. */
+/** Maps the pointer of an array of the excerpt to the place in the whole of each element that was kept. */
 type Places = Map<string, number[]>
 
 type Take = (value: unknown, pointer: string, places: Places) => unknown

@@ -1,9 +1,10 @@
-/** Characters of the longest text that orders can be asked for by. */
+/** The longest text that orders can be asked for by has so many characters. */
 export const longestFilter = 100
 
 /**
- * A till's text as it is stored to be found by: no more of it than shows that it is longer than what can be asked for. A
- * text has no limit, and an entry of an index has one (decision 0049). The migration that made the columns does the same.
+ * Returns a till's text as it is stored to be found by: no more of it than shows that it is longer than what can be
+ * asked for. A text has no limit, and an entry of an index has one (decision 0049). The migration that made the columns
+ * does the same.
  */
 export function toFilterText(text: string): string {
   if (text.length <= longestFilter) return text

@@ -14,22 +14,22 @@ export type TextFault = {
 
 const nameLimit = 100
 
-/** The longest number that JavaScript writes has 25 characters; a till that writes more than this writes no amount. */
+/** A number of more characters than this is no amount: the longest that JavaScript writes has 25. */
 const numberLimit = 40
 
-/** A name for an error message, shortened because a key may be as long as its record. */
+/** Shortens a name for an error message, because a key may be as long as its record. */
 export function shortName(name: string): string {
   return name.length > nameLimit ? `${name.slice(0, nameLimit)}…`.toWellFormed() : name
 }
 
-/** JSON Pointer (RFC 6901); names that are very long are cut. */
+/** Writes a JSON Pointer (RFC 6901); names that are very long are cut. */
 export function toPointer(path: readonly (string | number)[]): string {
   return path.map((part) => `/${shortName(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 type Holder = Record<string | number, unknown>
 
-/** An object or array of the text that is open, beside the parsed one. */
+/** Is an object or array of the text that is open, beside the parsed one. */
 type Open = {
   holder: Holder
   isArray: boolean
@@ -46,7 +46,7 @@ type Open = {
 const [quote, comma, minus, zero, nine] = [0x22, 0x2c, 0x2d, 0x30, 0x39]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** The place of the quote that ends the string which begins at `start`. */
+/** Returns the place of the quote that ends the string which begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   for (;;) {
@@ -147,8 +147,8 @@ class Reader {
   }
 
   /**
-   * Whether the object has had this key before. A parsed object has its keys in the order of the text, but for keys
-   * that look like an index, so comparing with the next one is enough until one differs.
+   * Returns whether the object has had this key before. A parsed object has its keys in the order of the text, but for
+   * keys that look like an index, so comparing with the next one is enough until one differs.
    */
   #isSecond(open: Open, key: string): boolean {
     const { names, count } = open

@@ -18,8 +18,8 @@ const tooDeep: TextFault = {
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Whether brackets and braces outside strings are open more than `depthLimit` levels deep at any place. The bytes need
- * not be JSON. This reads each byte once, 5 ms for a MiB, and needs no memory: the parser would need both.
+ * Returns whether brackets and braces outside strings are open more than `depthLimit` levels deep at any place. The
+ * bytes need not be JSON. This reads each byte once, 5 ms for a MiB, and needs no memory: the parser would need both.
  */
 export function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0
@@ -54,7 +54,7 @@ export function parseJson(bytes: Buffer): JsonText {
   }
 }
 
-/** The fault of a text that was parsed but whose shape is wrong: depth, which explains the rest. */
+/** Finds the fault of a text that was parsed but whose shape is wrong: depth, which explains the rest. */
 export function findDepthFault(bytes: Uint8Array): TextFault | undefined {
   return isTooDeep(bytes) ? tooDeep : undefined
 }
@@ -68,10 +68,10 @@ export function isPlainText(text: string, value: unknown): boolean {
 }
 
 /**
- * The second look at a text whose `value` has passed its schema, so that the number of its parts and its depth are
- * those of a documented shape: a key given twice, NUL, a lone surrogate, a number of more than 40 characters. With
- * `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Plain text needs no second
- * look, and tills that write compact JSON take that path.
+ * Looks a second time at a text whose `value` has passed its schema, so that the number of its parts and its depth are
+ * those of a documented shape. It finds a key given twice, NUL, a lone surrogate, and a number of more than 40
+ * characters. With `keepNumbers` the till's own spelling of numbers (`12.50`) is put into `value`, in place. Plain text
+ * needs no second look, and tills that write compact JSON take that path.
  */
 export function findTextFault(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {
   return isPlainText(text, value) ? undefined : keepSpelling(text, value, keepNumbers)

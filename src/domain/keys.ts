@@ -17,7 +17,10 @@ function checksum(body: string): string {
   return base62(BigInt(crc32(body)), 6)
 }
 
-/** `tg_live_` + 32 base62 characters (190 bits) + 6 of CRC-32, so that a mistyped key is recognised without a look-up. */
+/**
+ * Makes a key: `tg_live_` + 32 base62 characters (190 bits) + 6 of CRC-32, so that a mistyped key is recognised without
+ * a look-up.
+ */
 export function newKey(mode: 'live' | 'test'): string {
   const body = `tg_${mode}_${base62(BigInt(`0x${randomBytes(24).toString('hex')}`), 32)}`
   return body + checksum(body)
@@ -27,7 +30,7 @@ export function isWellFormedKey(key: string): boolean {
   return form.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)
 }
 
-/** Whether a key may be used at a moment, and if not why. */
+/** Returns whether a key may be used at a moment, and if not why. */
 export function keyState(
   { revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null },
   now: Date,
@@ -43,7 +46,7 @@ export function newToken(prefix: 'tgc_' | 'tgs_'): string {
 
 export const isToken = (prefix: 'tgc_' | 'tgs_', text: string) => text.length === 47 && text.startsWith(prefix)
 
-/** SHA-256 in hex: what is stored. The key has 190 random bits, so a slow hash would add nothing. */
+/** Computes SHA-256 in hex, which is what is stored. The key has 190 random bits, so a slow hash would add nothing. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }

@@ -3,7 +3,7 @@ import { canonicalTimeZone } from './time-zones.ts'
 
 export const settingNames = Object.keys(LocationSettings.properties) as (keyof LocationSettings)[]
 
-/** The settings of a location alone, of something that has more. */
+/** Picks the settings of a location from something that has more. */
 export function settingsOf(all: LocationSettings): LocationSettings {
   const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices } = all
   return { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices }
@@ -14,8 +14,8 @@ export type SettingFault = { name: keyof LocationSettings; expected: string; giv
 const isDay = (day: string) => new Date(`${day}T00:00:00.000Z`).toJSON()?.slice(0, 10) === day
 
 /**
- * Settings with the time zone by its usual name, or the first that cannot be although it has the form of one: a zone, a currency or a
- * day that there is not.
+ * Returns the settings with the time zone by its usual name, or the first one that cannot be although it has the right
+ * form: a zone, a currency or a day that does not exist.
  */
 export function checkSettings(given: LocationSettings): LocationSettings | SettingFault {
   const { currency, dayStartsAt, fiscalYearStarts, retiredDevices } = given

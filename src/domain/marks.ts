@@ -1,11 +1,13 @@
-/** What an entry of kind `resumed` says: the numbers between `after` and its own were never given, or are given up. */
+/**
+ * Is what an entry of kind `resumed` says: the numbers between `after` and its own were never given, or are given up.
+ */
 export type Resumed = {
   /** The last entry before it. */
   after: number
   reason: string
 }
 
-/** What an entry of kind `redaction` says. */
+/** Is what an entry of kind `redaction` says. */
 export type Redaction = {
   reason: string
   /** The entries whose documents were blanked, where, and the commitment to what stands there now. */
@@ -15,19 +17,19 @@ export type Redaction = {
 const stride = 1_000_000
 
 /**
- * The number of a `resumed` entry: a round million, and at least a million past every number that is known to have been
- * given out, so also past those of a lost tail that nobody knows.
+ * Returns the number of a `resumed` entry: a round million, and at least a million past every number that is known to
+ * have been given out, so also past those of a lost tail that nobody knows.
  */
 export function resumedAt(highest: number): number {
   return (Math.floor(highest / stride) + 2) * stride
 }
 
-/** Whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */
+/** Returns whether a `resumed` entry may lie after one number and up to another: they stand at round millions only. */
 export function mayHaveResumed(from: number, to: number): boolean {
   return to < from || Math.floor(to / stride) !== Math.floor(from / stride)
 }
 
-/** What a `resumed` entry says; undefined for every other, and where its document cannot be read. */
+/** Reads what a `resumed` entry says; undefined for every other, and where its document cannot be read. */
 export function readResumed({ kind, document }: { kind: string; document: string }): Resumed | undefined {
   if (kind !== 'resumed') return undefined
   try {

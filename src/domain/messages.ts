@@ -1,6 +1,6 @@
 import type { EventType } from '../schemas/events.ts'
 
-/** One change as the journal holds it, its document as bytes. */
+/** Is one change as the journal holds it, its document as bytes. */
 export type Entry = {
   locationId: string
   epoch: string
@@ -23,15 +23,17 @@ export function messageId(
   return `evt_${locationId.replaceAll('-', '')}_${epoch}_${seq}_${type.replaceAll('.', '-')}`
 }
 
-/** Of events that never happened: samples and test deliveries. */
+/** Is the epoch of events that never happened: samples and test deliveries. */
 export const sampleEpoch = '00000000'
 
-/** One event as it goes over the wire: to webhooks, the feed and the event stream the same bytes. */
+/** Is one event as it goes over the wire: to webhooks, the feed and the event stream the same bytes. */
 export type Message = { id: string; type: EventType; body: Buffer }
 
 const end = 0x7d
 
-/** The document untouched inside its envelope (decision 0018), in parts. Nothing in the envelope needs escaping. */
+/**
+ * Puts the document untouched inside its envelope (decision 0018), in parts. Nothing in the envelope needs escaping.
+ */
 export function messageParts(
   entry: Omit<Entry, 'kind' | 'id' | 'types'>,
   type: EventType,
@@ -42,7 +44,7 @@ export function messageParts(
   return { id, parts: [head, document, '}'] }
 }
 
-/** The same in one piece. */
+/** Makes the same message in one piece. */
 export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: EventType): Message {
   const { id, parts } = messageParts(entry, type)
   const [head, document] = parts
@@ -53,7 +55,7 @@ export function toMessage(entry: Omit<Entry, 'kind' | 'id' | 'types'>, type: Eve
   return { id, type, body }
 }
 
-/** One message per event that an entry means, in the order of its types. */
+/** Makes one message per event that an entry means, in the order of its types. */
 export function toMessages(entry: Entry, types: ReadonlySet<EventType>): Message[] {
   return entry.types.filter((type) => types.has(type)).map((type) => toMessage(entry, type))
 }

@@ -1,6 +1,9 @@
 import { readDocument } from './json-text.ts'
 
-/** What becomes of the names of operators and clerks when a till sends them: kept, `C. D.`, or nothing. */
+/**
+ * Names what becomes of the names of operators and clerks when a till sends them: they are kept, become `C. D.`, or are
+ * left out.
+ */
 export const operatorNameModes = ['keep', 'initials', 'none'] as const
 
 export type OperatorNames = (typeof operatorNameModes)[number]

@@ -2,7 +2,7 @@ import { pageSize, type PageLinks, type PageMeta } from '../schemas/pages.ts'
 
 export type PageAsked = { index: number; size: number }
 
-/** Defaults of `index` and `size`, and the cap of `size` (specification 8.3, 8.4). */
+/** Returns index and size with their defaults, and with the cap of `size` (specification 8.3, 8.4). */
 export function pageAsked(query: { index?: number; size?: number }): PageAsked {
   return { index: query.index ?? 0, size: Math.min(query.size ?? pageSize.default, pageSize.maximum) }
 }
@@ -11,12 +11,14 @@ export function pageMeta({ index, size }: PageAsked, totalCount: number): PageMe
   return { totalCount, currentPageIndex: index, totalPage: Math.ceil(totalCount / size), pageSize: size }
 }
 
-/** Placeholder for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`. */
+/**
+ * Stands for the index. `*` is not percent-encoded, and a `*` inside a filter value never follows a bare `?` or `&`.
+ */
 const mark = '*'
 
 const markedIndex = /[?&]index=\*(?=&|$)/
 
-/** Absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
+/** Makes absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
 export function pageLinks(url: URL, meta: PageMeta): PageLinks {
   // The URL is serialised once and the index spliced in: five serialisations cost as much as the rest of a small page.
   const link = new URL(url)
@@ -36,7 +38,7 @@ export function pageLinks(url: URL, meta: PageMeta): PageLinks {
   }
 }
 
-/** RFC 8288 `Link` header of the same links. */
+/** Writes the `Link` header of the same links (RFC 8288). */
 export function linkHeader(links: PageLinks): string {
   return (['first', 'prev', 'next', 'last'] as const)
     .filter((rel) => links[rel] !== null)

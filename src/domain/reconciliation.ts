@@ -33,7 +33,7 @@ export const formulas = {
 
 export type FigureName = keyof typeof formulas
 
-/** One compared figure, in the report's own units: cents, or a number of things. */
+/** Is one compared figure, in the report's own units: cents, or a number of things. */
 export type Figure = {
   figure: FigureName
   /** Product or discount id, tax rate in hundredths of a percent, payment name or order id; null: whole report. */
@@ -49,13 +49,13 @@ export type Figure = {
 export type Difference = Figure & { formula: string; orderIds: string[] }
 
 /**
- * What an order is for the report. `open`: named, but the newest version that arrived is still open (its closing is under
- * way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the report's id, so
- * not counted. `elsewhere`: named, sorted as usual, and carries another report's id.
+ * Names what an order is for the report. `open`: named, but the newest version that arrived is still open (its closing
+ * is under way or lost), so not counted. `missing`: named, never arrived. `extra`: not named though it carries the
+ * report's id, so not counted. `elsewhere`: named, sorted as usual, and carries another report's id.
  */
 export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing', 'extra', 'elsewhere'] as const
 
-/** Order ids by kind, each list in the report's order. */
+/** Holds order ids by kind, each list in the report's order. */
 export type ReconciledOrders = Record<(typeof orderKinds)[number], string[]>
 
 export type Reconciliation = {
@@ -74,7 +74,7 @@ export type ReconciliationOptions = {
 
 const cashWords = new Set(['especes', 'cash', 'liquide', 'bargeld', 'contanti', 'efectivo', 'contant', 'numerario'])
 
-/** Whether a payment of this name fills the cash drawer. Case and accents do not matter. */
+/** Returns whether a payment of this name fills the cash drawer. Case and accents do not matter. */
 export function isCash(paymentName: string): boolean {
   const plain = paymentName.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
   return cashWords.has(plain)
@@ -102,7 +102,7 @@ const sumOf = (amounts: Iterable<number>): number => {
   return sum
 }
 
-/** Newest version of each order, by id. */
+/** Returns the newest version of each order, by id. */
 function newest(orders: Iterable<Order>): Map<string, Order> {
   const byId = new Map<string, Order>()
   for (const order of orders) {
@@ -151,7 +151,7 @@ function recompute(orders: readonly Order[]): Record<Listed, Sums> {
   return sums
 }
 
-/** A figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
+/** Holds a figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
 type Compared = {
   figure: FigureName
   key?: string | null

@@ -2,12 +2,12 @@ import { readDocument } from './json-text.ts'
 import { personDigest, redact, type Rule } from './redaction.ts'
 
 /**
- * What a redaction looks for in texts that are no documents of ours: records that were rejected, answers of receivers,
- * warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` finds it.
+ * Describes what a redaction looks for in texts that are no documents of ours: records that were rejected, answers of
+ * receivers, warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` finds it.
  */
 export type Sought = { patterns: string[]; standsIn: (text: string) => boolean }
 
-/** A text as it stands inside a JSON string. */
+/** Writes a text as it stands inside a JSON string. */
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
 /** How a text may be spelled: as it is, as JSON writes it, and with the escapes of writers that keep to ASCII or escape slashes. */
@@ -58,7 +58,7 @@ function blankStrings(value: unknown, key: string, means: Means): unknown {
   return Object.fromEntries(kept.map(([name, one]) => [name, blankStrings(one, name, means)]))
 }
 
-/** The digests of the persons that are meant. */
+/** Returns the digests of the persons that are meant. */
 function personsOf(rules: readonly Rule[]): Set<string> {
   return new Set(
     rules.flatMap((rule) => {
@@ -68,7 +68,7 @@ function personsOf(rules: readonly Rule[]): Set<string> {
   )
 }
 
-/** Whether a text that cannot be read may hold what a rule means: of a person nobody can tell. */
+/** Returns whether a text that cannot be read may hold what a rule means: of a person nobody can tell. */
 function mayHold(record: string, rule: Rule): boolean {
   if ('operator' in rule || 'customer' in rule) return true
   const id = 'order' in rule ? rule.order : 'report' in rule ? rule.report : rule.location
@@ -76,8 +76,8 @@ function mayHold(record: string, rule: Rule): boolean {
 }
 
 /**
- * What a till sent and was not stored, blanked by the rules: the fields that they mean, and persons wherever else a
- * string of it names them. Empty where it cannot be read and may hold what is meant.
+ * Blanks by the rules what a till sent and was not stored: the fields that they mean, and persons wherever else a
+ * string of it names them. It is empty where it cannot be read and may hold what is meant.
  */
 export function redactRecord(locationId: string, record: string, rules: readonly Rule[], sought?: Sought): string {
   const value = readDocument(record)

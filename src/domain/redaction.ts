@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { toPointer } from './json-spelling.ts'
 import { readDocument } from './json-text.ts'
 
-/** Keys and indexes from the document down. */
+/** Is a path of keys and indexes from the document down. */
 type Path = (string | number)[]
 
 const kinds = ['order', 'report', 'location'] as const
 
 type Kind = (typeof kinds)[number]
 
-/** In place of an id that must be one. */
+/** Stands in place of a field that must be an id. */
 export const blankId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The closed list of what may be blanked, by kind, with what stands there afterwards; `*` is any element. Amounts,
- * times and what sums, lists or links depend on are not in it.
+ * Lists all that may be blanked, by kind, with what stands there afterwards; `*` is any element. Amounts, times and
+ * what sums, lists or links depend on are not in it.
  */
 export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>> = {
   order: {
@@ -69,8 +69,8 @@ export function findRedactable(kind: Kind, pointer: string): string | undefined 
 }
 
 /**
- * What is blanked wherever it turns up at a location. Persons are kept as digests: whoever reads the rule cannot tell
- * them, and whoever has an id can ask whether it is meant.
+ * Says what is blanked wherever it turns up at a location. Persons are kept as digests: whoever reads the rule cannot
+ * tell them, and whoever has an id can ask whether it is meant.
  */
 export type Rule = { fields: string[] } & (
   | { operator: string; names: string[] }
@@ -104,7 +104,7 @@ function placesOf(value: unknown, pointer: string, pattern: string): Place[] {
 
 const lastOf = (path: Path) => path.at(-1) as string | number
 
-/** The places of one document that a rule means. */
+/** Lists the places of one document that a rule means. */
 function placesMeant(
   { locationId, kind, id }: { locationId: string; kind: Kind; id: string },
   value: unknown,
@@ -146,7 +146,9 @@ function placesMeant(
   ]
 }
 
-/** A document with the places blanked, every number as it was written; null when there is nothing left to blank. */
+/**
+ * Returns a document with the places blanked, every number as it was written; null when there is nothing left to blank.
+ */
 export function redact(
   entry: { locationId: string; kind: string; id: string; document: string },
   rules: readonly Rule[],

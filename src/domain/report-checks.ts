@@ -7,7 +7,7 @@ import { orderKinds, reconcile } from './reconciliation.ts'
 /** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
 export type Adopted = { deviceId: string; day: string; orders: number }
 
-/** What is kept of a Z report beside its orders. */
+/** Holds what is kept of a Z report beside its orders. */
 export type ReportCheck = {
   reportId: string
   reportNumber: number
@@ -36,7 +36,7 @@ export type ReportCheck = {
   adopted: Adopted[]
 }
 
-/** Ids that are kept by name; beyond that they are only counted. */
+/** So many ids are kept by name; beyond that they are only counted. */
 const namedAtMost = 100
 
 const tillOf = ({ deviceIdentifier, deviceName }: Pick<Report, 'deviceIdentifier' | 'deviceName'>): string =>

@@ -21,10 +21,10 @@ const shortestProbeWaitMs = 30 * secondMs
 /** A longer `Retry-After` counts as this much. */
 export const retryAfterCapMs = 10 * hourMs
 
-/** Failures in a row after which a webhook stops reading the journal and only probes. */
+/** After so many failures in a row a webhook stops reading the journal and only probes. */
 export const breakerThreshold = 5
 
-/** Time of only failures after which a webhook is disabled. */
+/** A webhook is disabled after so much time of nothing but failures. */
 export const disableAfterMs = 5 * dayMs
 
 /** Why a webhook was disabled: `gone` by a 410, `failing` by five days of only failures. */
@@ -76,7 +76,7 @@ export function isBreakerOpen(failuresInARow: number): boolean {
 }
 
 /**
- * Whether a failed attempt disables its webhook; null when it does not. `status` is 0 when no answer came;
+ * Returns why a failed attempt disables its webhook; null when it does not. `status` is 0 when no answer came;
  * `failingSinceMs` is the time of the first failure after the last success, this one included.
  */
 export function disableReason(status: number, failingSinceMs: number, nowMs: number): DisableReason | null {

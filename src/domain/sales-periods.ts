@@ -3,19 +3,19 @@ import type { DayRange } from './sales-table.ts'
 import { addAmounts, emptyAmounts, isNothing } from './amounts.ts'
 import type { Cell, CellKind, Period, StoredKind } from './sales.ts'
 
-/** The first day of the period that a day is in. */
+/** Returns the first day of the period that a day is in. */
 const firstOf: Record<Period, (day: string) => string> = {
   month: (day) => `${day.slice(0, -2)}01`,
   week: weekOf,
 }
 
-/** The first day after the period that begins with a day. */
+/** Returns the first day after the period that begins with a day. */
 const nextAfter: Record<Period, (first: string) => string> = {
   month: (first) => firstOf.month(addDays(`${first.slice(0, -2)}28`, 4)),
   week: (first) => addDays(first, 7),
 }
 
-/** Cells of days added up by month and by week; each sum is called what its latest day calls it. */
+/** Adds up cells of days by month and by week; each sum is called what its latest day calls it. */
 export function toPeriods(cells: readonly Cell[]): Cell<StoredKind>[] {
   return [...addUp('month', cells), ...addUp('week', cells)]
 }
@@ -40,7 +40,10 @@ function addUp(period: Period, cells: readonly Cell[]): Cell<StoredKind>[] {
 /** A run of cells of one kind in the order of their days, both ends included. */
 export type Stretch = DayRange & { kind: StoredKind }
 
-/** The cells that a range is added up from: its whole periods, of those that are named, the longest first, and the days around them. */
+/**
+ * Returns the stretches of cells that a range is added up from: its whole periods, of those that are named, the longest
+ * first, and the days around them.
+ */
 export function stretchesOf(kind: CellKind, { since, until }: DayRange, periods: readonly Period[]): Stretch[] {
   const [period, ...shorter] = periods
   if (!period) return [{ kind, since, until }]

@@ -2,17 +2,17 @@ import { addDays, weekdayOf, weekOf } from './business-time.ts'
 import { addAmounts, emptyAmounts, measures, type Amounts } from './amounts.ts'
 import type { Cell, CellKind } from './sales.ts'
 
-/** Grains of time that gather business days. */
+/** These grains of time gather business days. */
 const dayGrains = ['day', 'week', 'month', 'weekday'] as const
 
-/** Grains of the local time of day, over all days of the range. */
+/** These grains are local times of day, over all days of the range. */
 const clockGrains = ['hour', 'halfHour'] as const
 
 type ClockGrain = (typeof clockGrains)[number]
 
 export type TimeGrain = (typeof dayGrains)[number] | ClockGrain
 
-/** Properties that sales are parted by. */
+/** Sales are parted by these properties. */
 export const dimensions = [
   'product',
   'category',
@@ -33,10 +33,10 @@ export type Cut = { grain: TimeGrain | null; dimension: Dimension | ClockGrain |
 
 const grains: readonly TimeGrain[] = [...dayGrains, ...clockGrains]
 
-/** `total`, a grain or a dimension. */
+/** Are `total`, a grain or a dimension. */
 export const singleCuts: readonly string[] = ['total', ...grains, ...dimensions]
 
-/** Every value of `by`: the above, or a grain with a dimension or with the time of day, such as `day,product`. */
+/** Are all values of `by`: a single cut, or a grain with a dimension or with the time of day, such as `day,product`. */
 export const cuts: readonly string[] = [
   ...singleCuts,
   ...dayGrains.flatMap((grain) => [...clockGrains, ...dimensions].map((one) => `${grain},${one}`)),
@@ -52,7 +52,7 @@ export function readCut(by: string): Cut {
 
 const isOfClock = (grain: TimeGrain | null): grain is ClockGrain => clockGrains.some((one) => one === grain)
 
-/** Whether the cut is by half hours, which figures of an earlier version do not have. */
+/** Returns whether the cut is by half hours, which figures of an earlier version do not have. */
 export const needsHalfHours = ({ grain, dimension }: Cut): boolean => grain === 'halfHour' || dimension === 'halfHour'
 
 /** Returns the kind of the stored cells whose sum answers a cut. */
@@ -79,7 +79,9 @@ const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigur
   ],
 }
 
-/** Figures as they are answered: amounts in hundredths of the currency; null where a part cannot have the figure. */
+/**
+ * Holds figures as they are answered: amounts in hundredths of the currency; null where a part cannot have the figure.
+ */
 export type SalesFigures = {
   orders: number
   guests: number | null
@@ -118,20 +120,25 @@ function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesFigures 
   return figures
 }
 
-/** Figures of one of so many weeks on average: each is rounded once, and what one order or guest brings is that of all weeks. */
+/**
+ * Averages figures over so many weeks: each is rounded once, and what one order or guest brings is that of all weeks.
+ */
 function toWeekly(sum: Amounts, dimension: Cut['dimension'], weeks: number): SalesFigures {
   const ofOne = Object.fromEntries(measures.map((measure) => [measure, Math.round(sum[measure] / weeks)])) as Amounts
   const { averagePerOrder, averagePerGuest } = toFigures(sum, dimension)
   return { ...toFigures(ofOne, dimension), averagePerOrder, averagePerGuest }
 }
 
-/** Figures of a range, or of one week of several. */
+/** Returns the figures of a range, or of one week of several. */
 export const figuresOf = (sum: Amounts, dimension: Cut['dimension'], weeks: number): SalesFigures =>
   weeks === 1 ? toFigures(sum, dimension) : toWeekly(sum, dimension, weeks)
 
 export type SalesRow = { period: string | null; key: string | null; name: string | null } & SalesFigures
 
-/** The period of a business day in a grain: the day, the Monday of its week, its month (`2026-03`), or its weekday 1 to 7. */
+/**
+ * Returns the period of a business day in a grain: the day, the Monday of its week, its month (`2026-03`), or its
+ * weekday 1 to 7.
+ */
 function periodOf(grain: TimeGrain | null, day: string): string | null {
   if (grain === 'day') return day
   if (grain === 'week') return weekOf(day)
@@ -148,8 +155,8 @@ export function sumOf(cells: Iterable<Amounts>): Amounts {
 type Group = { period: string | null; key: string | null; name: string | null; day: string; amounts: Amounts }
 
 /**
- * Rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and dimension have
- * the hour in place of the day. Of several weeks the rows are those of one on average.
+ * Makes the rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and
+ * dimension have the hour in place of the day. Of several weeks the rows are those of one on average.
  */
 export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, weeks = 1): SalesRow[] {
   const groups = new Map<string, Group>()
@@ -179,7 +186,7 @@ const compare = (a: string | null, b: string | null): number => ((a ?? '') < (b 
 
 type Place = Pick<SalesRow, 'period' | 'name' | 'key'>
 
-/** Rows by period, then by name. */
+/** Compares rows by period, then by name. */
 export function inOrder(a: Place, b: Place): number {
   return compare(a.period, b.period) || compare(a.name, b.name) || compare(a.key, b.key)
 }
@@ -199,19 +206,22 @@ function yearBefore(day: string): string {
   return month === '02' && date === '29' ? `${before}-02-28` : `${before}-${month}-${date}`
 }
 
-/** The ranges that another is compared with: one, or the same days of each of the four weeks before. */
+/** Returns the ranges that another is compared with: one, or the same days of each of the four weeks before. */
 export function comparedRanges(range: DayRange, comparison: Comparison): DayRange[] {
   if (comparison !== 'fourWeeks') return [comparedRange(range, comparison)]
   return [28, 21, 14, 7].map((back) => ({ since: addDays(range.since, -back), until: addDays(range.until, -back) }))
 }
 
-/** Whether what is sold of several weeks has rows that can be laid on each other: not by dates. */
+/** Returns whether the rows of several weeks can be laid on each other, which rows by date cannot. */
 export const isOfEveryWeek = ({ grain }: Cut): boolean => grain === null || grain === 'weekday' || isOfClock(grain)
 
-/** Whether a cut can leave out what is later than a time of day: of half hours nothing but sums of whole orders is kept. */
+/**
+ * Returns whether a cut can leave out what is later than a time of day: of half hours nothing but sums of whole orders
+ * is kept.
+ */
 export const isByTimeOnly = ({ dimension }: Cut): boolean => dimension === null
 
-/** The half hours of a business day before one of them, as the cells that a cut is added up from. */
+/** Returns the half hours of a business day before one of them, as the cells that a cut is added up from. */
 export function cellsBefore(
   halfHours: readonly Cell[],
   { before, dayStartsAt, cut }: { before: string; dayStartsAt: string; cut: Cut },
@@ -227,8 +237,9 @@ export function cellsBefore(
 }
 
 /**
- * The range that another is compared with: `previous` is as long and ends the day before; `weekday` is the latest one
- * before it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the 29th.
+ * Returns the range that another is compared with: `previous` is as long and ends the day before; `weekday` is the
+ * latest one before it that begins on the same weekday; `year` has the same dates a year earlier, 28 February for the
+ * 29th.
  */
 export function comparedRange(range: DayRange, comparison: Exclude<Comparison, 'fourWeeks'>): DayRange {
   if (comparison === 'year') return { since: yearBefore(range.since), until: yearBefore(range.until) }

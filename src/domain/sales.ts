@@ -27,16 +27,20 @@ export const cellKinds = [
 
 export type CellKind = (typeof cellKinds)[number]
 
-/** Days that have sums of their own, so that years are read month by month, and what is left of a range week by week. */
+/**
+ * These periods have sums of their own, so that years are read month by month, and what is left of a range week by
+ * week.
+ */
 export type Period = 'month' | 'week'
 
-/** Sums of a kind by business day, or by a period. */
+/** Names the sums of a kind by business day, or by a period. */
 export type StoredKind = CellKind | `${Period} ${CellKind}`
 
 /**
- * One sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last version called it that
- * came into the sum, or came to call it otherwise, in the order of the journal; empty where nothing did so in what was folded. The `day`
- * of a sum by month or week is its first, and it is called what the last of its days that calls it anything does: `namedOn`.
+ * Is one sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last
+ * version called it that came into the sum, or came to call it otherwise, in the order of the journal; empty where
+ * nothing did so in what was folded. The `day` of a sum by month or week is its first, and it is called what the last
+ * of its days that calls it anything does: `namedOn`.
  */
 export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   kind: Kind
@@ -46,7 +50,7 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   namedOn?: string | null
 }
 
-/** Formulas as they are published in docs/figures.md, word for word. */
+/** Holds the formulas as docs/figures.md publishes them, word for word. */
 export const salesFormulas = {
   orders: 'orders = number of counted orders: closed, not canceled, no training',
   guests: 'guests = Σ guests of the counted orders',
@@ -60,13 +64,13 @@ export const salesFormulas = {
   refunds: 'refunds = −Σ total of the counted orders whose total is negative; they lower salesInclTax as well',
 } as const
 
-/** Bump it when a change of these rules changes figures: every projection is then built anew beside the old one. */
+/** Is the version of these rules. every projection is then built anew beside the old one. */
 export const salesVersion = 7
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
 
-/** A till's text as the key of a cell: equal texts are equal and others differ, however long they are. */
+/** Turns a till's text into the key of a cell: equal texts are equal and others differ, however long they are. */
 function toKey(text: string): string {
   if (text.length <= 2 * keptOfKey) return text
   return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
@@ -75,7 +79,10 @@ function toKey(text: string): string {
 /** `left` is the change that took something out last, and what it was called there. */
 type Part = { key: string; label: string; amounts: Amounts; left?: { change: number; label: string } }
 
-/** Parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its own nowhere. */
+/**
+ * Holds parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its
+ * own nowhere.
+ */
 class Parts {
   readonly #byKind = new Map<CellKind, Map<string, Part>>()
 
@@ -106,10 +113,10 @@ class Parts {
   }
 }
 
-/** Sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
+/** Holds sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
 class DaySums {
   readonly #days = new Map<string, Parts>()
-  /** Number of the change that is folded now. */
+  /** Is the number of the change that is folded now. */
   change = 0
 
   of(day: string): Parts {
@@ -136,7 +143,7 @@ type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'tax' | 'discounts'>
 
 const nothing: PartAmounts = { items: 0, sales: 0, tax: 0, discounts: 0 }
 
-/** What each discount took off an item; one that is there twice is one. */
+/** Returns what each discount took off an item; one that is there twice is one. */
 function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; value: number }> {
   const byId = new Map<string, { name: string; value: number }>()
   for (const { discountCatalogId, discountName, discountValue } of discountsApplied) {
@@ -146,7 +153,7 @@ function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: strin
   return byId
 }
 
-/** Parts of an order by its items, by what was paid with, and by what e-reporting tells. */
+/** Makes the parts of an order by its items, by what was paid with, and by what e-reporting tells. */
 function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
   const parts = new Parts()
   for (const item of counted) {
@@ -200,7 +207,7 @@ function besideAmounts(order: Order): Amounts | undefined {
   return amounts
 }
 
-/** Losses of a counted order, which are in no figure; undefined where there are none. */
+/** Returns the losses of a counted order, which are in no figure; undefined where there are none. */
 function lossAmounts({ items }: Order): Amounts | undefined {
   const losses = items.filter((item) => item.isLoss && !item.isCanceled)
   if (losses.length === 0) return undefined
@@ -241,7 +248,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   }
 }
 
-/** One change of an order: the version before, if there was one, and the version that took its place. */
+/** Is one change of an order: the version before, if there was one, and the version that took its place. */
 export type OrderChange = { before: Order | undefined; after: Order }
 
 /** Adds up changes as they come and keeps none of them; what it returns tells the cells that they move, and by how much. */
@@ -258,7 +265,7 @@ export function startFold(clock: BusinessClock): { add(change: OrderChange): voi
   }
 }
 
-/** The cells that a run of changes moves, and by how much. */
+/** Returns the cells that a run of changes moves, and by how much. */
 export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
   const fold = startFold(clock)
   for (const change of changes) fold.add(change)

@@ -6,12 +6,12 @@ import type { Location } from '../schemas/locations.ts'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 import type { Report } from '../schemas/reports.ts'
 
-/** Recognisable as fake: every id of the samples ends alike. */
+/** Makes an id that is recognised as fake: every id of the samples ends alike. */
 const id = (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 
 const at = (time: string) => `2026-03-14T${time}.000Z`
 
-/** A moment that the samples are about. */
+/** Is the moment that the samples are about. */
 export const sampleTime = at('12:34:56')
 
 const tax = { taxName: 'TVA 10 %', taxRate: 0.1, taxAmount: 2.18, taxCatalogId: id(31) }
@@ -219,7 +219,7 @@ const samples: Record<EventType, (locationId: string) => unknown> = {
   'webhook.disabled': () => disabledWebhook,
 }
 
-/** Fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */
+/** Makes fake `data` of an event, of the schema of that event, for test deliveries and the list of event types. */
 export function sampleData(type: EventType, locationId: string): unknown {
   return samples[type](locationId)
 }

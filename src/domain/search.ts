@@ -1,15 +1,15 @@
 import type { CatalogProduct } from '../schemas/catalog.ts'
 
-/** Hex digits of an id from which on it can be searched by its beginning. */
+/** An id can be searched by its beginning from so many hex digits on. */
 const leastOfId = 8
 
 const lowest = '00000000-0000-0000-0000-000000000000'
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Ids from `first` to `last`, both included. */
+/** Spans the ids from `first` to `last`, both included. */
 export type IdRange = { first: string; last: string }
 
-/** The ids that begin as a text does, hyphens or not; undefined for a text that is too short or no id. */
+/** Returns the ids that begin as a text does, hyphens or not; undefined for a text that is too short or no id. */
 export function idRangeOf(text: string): IdRange | undefined {
   const digits = text.toLowerCase().replaceAll('-', '')
   if (!/^[0-9a-f]{8,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text) || digits.length < leastOfId) return undefined
@@ -20,10 +20,12 @@ export function idRangeOf(text: string): IdRange | undefined {
   return { first: fill(lowest), last: fill(highest) }
 }
 
-/** Without case and accents, as people type it. */
+/** Strips case and accents, as people do when they type. */
 export const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them. */
+/**
+ * Finds products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them.
+ */
 export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {
   const wanted = plain(text)
     .split(/\s+/)

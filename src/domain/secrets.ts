@@ -6,8 +6,9 @@ const secrets: [form: RegExp, shown: string][] = [
 ]
 
 /**
- * A word without the password of a database, up to the last @: one that was not percent-encoded must not show either. The @ is
- * found first, since an expression that looks for it from every `postgres://` of a long text takes the square of its length.
+ * Strips the password of a database from a word, up to the last @: one that was not percent-encoded must not show
+ * either. The @ is found first, since an expression that looks for it from every `postgres://` of a long text takes the
+ * square of its length.
  */
 function withoutPassword(word: string): string {
   const end = word.lastIndexOf('@')
@@ -15,7 +16,7 @@ function withoutPassword(word: string): string {
   return word.slice(0, end).replace(/(postgres(?:ql)?:\/\/[^:/@]*):.*/s, '$1:***') + word.slice(end)
 }
 
-/** A text in which keys, codes, sessions, signing secrets and passwords show no more than what they are. */
+/** Rewrites a text so that keys, codes, sessions, signing secrets and passwords show no more than what they are. */
 export function strikeOut(text: string): string {
   let shown = text.replaceAll(/[^\s"]+/g, withoutPassword)
   for (const [form, replacement] of secrets) shown = shown.replace(form, replacement)

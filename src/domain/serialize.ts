@@ -82,8 +82,8 @@ export function documentWriter(schema: TSchema): DocumentWriter {
 }
 
 /**
- * The same schema with its objects open, wherever `isArranged` looks: of a value that is arranged it is known already that
- * no object has a field which is not documented.
+ * Returns the same schema with its objects open, wherever `isArranged` looks: of a value that is arranged it is known
+ * already that no object has a field which is not documented.
  */
 export function openShape(schema: TSchema): TSchema {
   const { properties, items, additionalProperties: _, ...shape } = schema as Shape & { additionalProperties?: unknown }

@@ -32,9 +32,9 @@ function allot(amount: number, weights: readonly number[]): number[] {
 export type ServicePart = { rate: number; taxName: string; sales: number; tax: number; paid: number }
 
 /**
- * What a counted order adds to each tax rate: total and tax of its counted items, and how much of that was paid, in
- * hundredths. Payments are those of the order up to the sum of the items, so that tips are not in them; an order that is paid in
- * part parts what was paid by the rates' sums.
+ * Returns what a counted order adds to each tax rate: total and tax of its counted items, and how much of that was
+ * paid, in hundredths. Payments are those of the order up to the sum of the items, so that tips are not in them; an
+ * order that is paid in part parts what was paid by the rates' sums.
  */
 export function serviceParts(order: Order, counted: readonly OrderItem[]): ServicePart[] {
   const parts = new Map<number, ServicePart>()

@@ -10,9 +10,10 @@ const weeksNeeded = 3
 const graceMs = 2 * hourMs
 
 /**
- * Whether a location that sold last at a moment has been silent for longer than usual: two hours longer than the longest but one of
- * the pauses that followed the same moment of the weeks before, so that a single day off makes no habit. Undefined while fewer
- * than three of them are known: a pause of a week tells nothing. All in milliseconds.
+ * Returns whether a location that sold last at a moment has been silent for longer than usual: two hours longer than
+ * the longest but one of the pauses that followed the same moment of the weeks before, so that a single day off makes
+ * no habit. It is undefined while fewer than three of them are known: a pause of a week tells nothing. All times are in
+ * milliseconds.
  */
 export function isSilentSince(lastAtMs: number, pausesMs: readonly number[], nowMs: number): boolean | undefined {
   const known = pausesMs.filter((pauseMs) => pauseMs < weekMs).toSorted((a, b) => b - a)

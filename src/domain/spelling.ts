@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** The known word that was probably meant: at most three letters away; undefined when none is near. */
+/** Finds the known word that was probably meant: at most three letters away; undefined when none is near. */
 export function findSimilar(word: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, far: distance(word, candidate) }))

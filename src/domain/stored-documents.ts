@@ -17,7 +17,7 @@ export function readStoredOrder(document: Buffer | string): Order {
   return order
 }
 
-/** The same for a report. */
+/** Reads a stored report in the same way. */
 export function readStoredReport(document: Buffer | string): Report {
   const report = JSON.parse(document.toString()) as Report
   report.id = report.id.toLowerCase()

@@ -4,13 +4,13 @@ import { addDays } from './business-time.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 
-/** A till or device that was not seen for so many business days is idle: it is waited for no longer. */
+/** A till or device that was not seen for so many business days is idle: nobody waits for it any longer. */
 export const idleAfterDays = 14
 
-/** What a till promises: everything of it that was closed until then has been pushed. */
+/** Is a till's promise: everything of it that was closed until then has been pushed. */
 export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
 
-/** What is known of the devices of a location around some days. */
+/** Holds what is known of the devices of a location around some days. */
 export type DeviceFacts = {
   /** Of the reports of these days and of 15 before and after. */
   checks: readonly ReportCheck[]
@@ -25,7 +25,10 @@ export type DeviceFacts = {
 
 type OnDay = { seen: boolean; unreported: number; reports: number }
 
-/** Who closes business days: a till with Z reports and the devices whose orders are in them, or a device without any. */
+/**
+ * Is somebody who closes business days: a till with Z reports and the devices whose orders are in them, or a device
+ * without any.
+ */
 export type Till = {
   deviceId: string | null
   deviceName: string | null
@@ -48,7 +51,7 @@ const inOrder = (checks: readonly ReportCheck[]) =>
     a.finalizedAt < b.finalizedAt ? -1 : a.finalizedAt > b.finalizedAt ? 1 : a.reportNumber - b.reportNumber,
   )
 
-/** The device that a till is: its identifier, the one of its name, or the only one in its reports. */
+/** Returns the device that a till is: its identifier, the one of its name, or the only one in its reports. */
 function deviceOf(reports: readonly ReportCheck[], known: readonly Device[]): string | null {
   const last = reports.at(-1) as ReportCheck
   if (last.deviceIdentifier !== null && isUuid(last.deviceIdentifier)) return last.deviceIdentifier.toLowerCase()
@@ -85,7 +88,7 @@ function see(till: Till, at: string): void {
   if (till.lastSeenAt === null || at > till.lastSeenAt) till.lastSeenAt = at
 }
 
-/** The tills that close business days of a location, derived from its devices; those never seen come last. */
+/** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
 export function findTills(
   { checks, deviceDays, known, promises, retired }: DeviceFacts,
   dayOf: (atMs: number) => string,
@@ -144,7 +147,7 @@ export function findTills(
   return tills
 }
 
-/** The last of some business days up to `day` on which it was seen, at most so many back. */
+/** Returns the last of some business days up to `day` on which it was seen, at most so many back. */
 function lastSeenOn({ days }: Till, day: string): string | undefined {
   for (let back = 0; back < idleAfterDays; back++) {
     const before = addDays(day, -back)
@@ -154,8 +157,8 @@ function lastSeenOn({ days }: Till, day: string): string | undefined {
 }
 
 /**
- * Whether it is out of service on a day: somebody retired it, and it was not seen on a later day up to then. What it did before it was
- * retired is waited for no more either.
+ * Returns whether it is out of service on a day: somebody retired it, and it was not seen on a later day up to then.
+ * What it did before it was retired is waited for no more either.
  */
 export function isRetired(till: Till, day: string): boolean {
   const { retiredOn } = till
@@ -164,16 +167,22 @@ export function isRetired(till: Till, day: string): boolean {
   return seen === undefined || seen <= retiredOn
 }
 
-/** Whether it was seen on the day or on one of those shortly before; one that is out of service only on the day itself. */
+/**
+ * Returns whether it was seen on the day or on one of those shortly before; one that is out of service only on the day
+ * itself.
+ */
 export function isExpected(till: Till, day: string): boolean {
   const seen = lastSeenOn(till, day)
   return seen !== undefined && (seen === day || !isRetired(till, day))
 }
 
-/** Everything that the report names is here and closed. */
+/** Returns whether everything that the report names is here and closed. */
 export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
 
-/** Numbers of Z reports that were passed over between two that follow each other; a till that counts anew passes none over. */
+/**
+ * Lists the numbers of Z reports that were passed over between two that follow each other; a till that counts anew
+ * passes none over.
+ */
 export function missingBetween(before: ReportCheck | undefined, after: ReportCheck): number[] {
   if (!before) return []
   const passed = after.reportNumber - before.reportNumber - 1

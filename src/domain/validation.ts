@@ -6,7 +6,7 @@ import type { FaultCode } from '../faults.ts'
 import { excerptOf } from './fault-excerpt.ts'
 import { toPointer } from './json-spelling.ts'
 
-/** The largest number of faults that are reported for one value. */
+/** So many faults are reported for one value at most. */
 export const faultLimit = 20
 
 // Each fault can come with repetitions that are passed over.
@@ -47,7 +47,9 @@ const typeNames: Record<string, string> = {
   object: 'an object',
 }
 
-/** What the value must be, after its name. `message` is the library's, for the keywords that no shape of ours uses. */
+/**
+ * Says what the value must be, after its name. `message` is the library's, for the keywords that no shape of ours uses.
+ */
 function ruleOf({ keyword, params, message }: SchemaError): string {
   const limit = String(params['limit'])
   const counted = (noun: string) => `${limit} ${noun}${limit === '1' ? '' : 's'}`
@@ -77,7 +79,9 @@ function unknownParameter(known: readonly string[]): string {
   return `is not a parameter here: ${names}`
 }
 
-/** What a check is made for: the part of the request, what the whole of it is called, and the names it may have. */
+/**
+ * Says what a check is made for: the part of the request, what the whole of it is called, and the names it may have.
+ */
 type Checked = { where: Fault['in']; whole: string; known: readonly string[] }
 
 function toFaults(error: SchemaError, { where, whole, known }: Checked): Fault[] {
@@ -116,7 +120,7 @@ function toFaults(error: SchemaError, { where, whole, known }: Checked): Fault[]
   return [{ in: where, pointer, code: codes[keyword] ?? 'invalid_value', detail: `${name} ${ruleOf(error)}` }]
 }
 
-/** Whether a value is of one shape, for who does not ask what is wrong with it. */
+/** Makes a check of one shape, for callers that do not ask what is wrong with a value. */
 export function checker(schema: TSchema): (value: unknown) => boolean {
   const compiled = Compile(schema)
   return (value) => compiled.Check(value)

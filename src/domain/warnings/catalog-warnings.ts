@@ -3,7 +3,7 @@ import type { Warning } from '../../schemas/warnings.ts'
 import { Warnings, type KnownIds } from './known.ts'
 import { quoted, warnOfIdsTwice, warnOfName } from './texts.ts'
 
-/** A rate of the catalog or of a report, in hundredths of a percent. */
+/** Warns of a rate of the catalog or of a report, in hundredths of a percent. */
 export function warnOfRate(found: Warnings, pointer: string, name: string, rate: number): void {
   const detail = `${name} ${rate} is ${rate / 100} %`
   if (rate !== 0 && rate < 100) found.add(pointer, 'tax_rate_under_one_percent', detail)
@@ -15,7 +15,7 @@ const leastShrunk = 4
 
 type Entry = { id: string; name: string }
 
-/** What any list shows: that it is only a part, ids that are there twice, and names that are none. */
+/** Warns of what any list shows: that it is only a part, ids that are there twice, and names that are none. */
 export function warnOfList(
   found: Warnings,
   at: string,
@@ -31,7 +31,7 @@ export function warnOfList(
   for (const [i, { name }] of entries.entries()) warnOfName(found, `${at}/${i}/name`, name)
 }
 
-/** What a till should know of its taxes: each rule stands in `schemas/warnings.ts`. */
+/** Lists what a till should know of its taxes: each rule stands in `schemas/warnings.ts`. */
 export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warning[] {
   const found = new Warnings()
   for (const [i, { percentage }] of taxes.entries()) {
@@ -41,7 +41,7 @@ export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warn
   return found.list
 }
 
-/** A catalog of which nothing costs one unit was sent in units. */
+/** Warns of prices in units: a catalog of which nothing costs one unit was sent in units. */
 function warnOfPrices(found: Warnings, products: readonly CatalogProduct[]): void {
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)
@@ -64,14 +64,14 @@ function warnOfMovedNames(found: Warnings, products: readonly CatalogProduct[], 
   }
 }
 
-/** A rate that none of the stored taxes has. Of one that is none anyway the rule of rates tells. */
+/** Warns of a rate that none of the stored taxes has. Of one that is none anyway the rule of rates tells. */
 function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { taxes }: KnownIds): void {
   if (!taxes || rate < 100 || rate > 10_000) return
   for (const percentage of taxes.values()) if (percentage === rate) return
   found.add(pointer, 'tax_rate_mismatch', `taxRate ${rate} is ${rate / 100} %, and no tax of the catalog has it`)
 }
 
-/** The same of its products. */
+/** Lists what a till should know of its products. */
 export function warnOfProducts(products: readonly CatalogProduct[], known: KnownIds): Warning[] {
   const found = new Warnings()
   warnOfPrices(found, products)
@@ -91,7 +91,7 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
   return found.list
 }
 
-/** The same of its modifiers; a location may have none. */
+/** Lists what a till should know of its modifiers; a location may have none. */
 export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warning[] {
   const found = new Warnings()
   warnOfIdsTwice(found, '', groups)

@@ -1,7 +1,7 @@
 import { minuteMs } from '../time-units.ts'
 const halfHourMs = 30 * minuteMs
 
-/** A till that is online pushes a change within so long, and clocks differ by a little. */
+/** A till that is online pushes a change within this time, and clocks differ by a little. */
 const toleranceMs = 3 * minuteMs
 
 /** Zones lie up to twelve hours behind UTC. */
@@ -10,17 +10,26 @@ const mostHalfHours = 24
 /** So many pushes over so long a time, and nothing between them, are no coincidence. */
 const enough = { pushes: 3, ms: 10 * minuteMs }
 
-/** Pushes of one device in a row (decision 0058) of which the newest change was the same number of half hours old, at least an hour. */
+/**
+ * Describes pushes of one device in a row (decision 0058) of which the newest change was the same number of half hours
+ * old, at least an hour.
+ */
 export type Delay = { halfHours: number; sinceMs: number; pushes: number }
 
-/** The half hours that a change is old, from an hour on; null when its age is not close to a whole number of them. */
+/**
+ * Returns the half hours that a change is old, from an hour on; null when its age is not close to a whole number of
+ * them.
+ */
 function halfHoursOf(ageMs: number): number | null {
   const halfHours = Math.round(ageMs / halfHourMs)
   if (halfHours < 2 || halfHours > mostHalfHours) return null
   return Math.abs(ageMs - halfHours * halfHourMs) <= toleranceMs ? halfHours : null
 }
 
-/** The row with one more push of the device, whose newest change is so old; undefined when it ends no row and begins none. */
+/**
+ * Returns the row with one more push of the device, whose newest change is so old; undefined when it ends no row and
+ * begins none.
+ */
 export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: number): Delay | undefined {
   const halfHours = halfHoursOf(ageMs)
   if (halfHours === null) return undefined
@@ -28,7 +37,7 @@ export function nextDelay(before: Delay | undefined, ageMs: number, nowMs: numbe
   return { ...before, pushes: before.pushes + 1 }
 }
 
-/** The hours that a change is behind, where the row before it and its own age say so; else null. */
+/** Returns the hours that a change is behind, where the row before it and its own age say so; else null. */
 export function hoursBehind(delay: Delay | undefined, ageMs: number, nowMs: number): number | null {
   if (!delay || delay.pushes < enough.pushes || nowMs - delay.sinceMs < enough.ms) return null
   return halfHoursOf(ageMs) === delay.halfHours ? delay.halfHours / 2 : null

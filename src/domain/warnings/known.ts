@@ -9,8 +9,8 @@ import type { Sightings } from './sightings.ts'
 export type KnownProduct = { name: string; /** In cents. */ prices: readonly number[] }
 
 /**
- * What a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes are
- * hundredths of a percent, payments and devices names.
+ * Holds what a location has stored, by id in lower case; null where it has stored none, which warns of nothing. Taxes
+ * are hundredths of a percent, payments and devices names.
  */
 export type KnownIds = {
   products: ReadonlyMap<string, KnownProduct> | null
@@ -29,8 +29,8 @@ export const nothingKnown: KnownIds = {
 }
 
 /**
- * What the rules are asked with: what is known of the location, the moment of the push in milliseconds, and what the
- * device pushed before, when it was always as late, and what was pushed lately.
+ * Holds what the rules are asked with: what is known of the location, the moment of the push in milliseconds, what the
+ * device pushed before when it was always as late, and what was pushed lately.
  */
 export type Circumstances = {
   known: KnownIds
@@ -39,10 +39,10 @@ export type Circumstances = {
   sightings?: Sightings
 }
 
-/** The largest number of warnings for one record. */
+/** One record gets so many warnings at most. */
 const warningLimit = 20
 
-/** The warnings of one record, as the rules give them. */
+/** Collects the warnings of one record, as the rules give them. */
 export class Warnings {
   readonly list: Warning[] = []
 
@@ -51,15 +51,15 @@ export class Warnings {
   }
 }
 
-/** By id; of an id that is there twice the last. */
+/** Maps entries by id; of an id that is there twice the last one counts. */
 function mapOf<T extends { id: string }, V>(entries: readonly T[], of: (entry: T) => V): Map<string, V> | null {
   return entries.length === 0 ? null : new Map(entries.map((entry) => [entry.id.toLowerCase(), of(entry)]))
 }
 
-/** Whether a record of this type can change what is known of its location. */
+/** Returns whether a record of this type can change what is known of its location. */
 export const makesKnown = (type: RecordType): boolean => type === 'location' || type.startsWith('catalog.')
 
-/** What a stored or pushed record makes known; nothing for records of other types. */
+/** Returns what a stored or pushed record makes known; nothing for records of other types. */
 export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
   switch (type) {
     case 'catalog.products': {

@@ -10,7 +10,7 @@ const texts = ['name', 'address', 'city', 'country', 'phone', 'siret', 'tva', 'n
 
 const france = new Set(['france', 'fr', 'fra'])
 
-/** What a till should know of its location: each rule stands in `schemas/warnings.ts`. */
+/** Lists what a till should know of its location: each rule stands in `schemas/warnings.ts`. */
 export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   const found = new Warnings()
   const { siret, country, deviceList } = location
@@ -31,7 +31,7 @@ export function warnOfLocation(location: Location, known: KnownIds): Warning[] {
   return found.list
 }
 
-/** What a till should know of its status. */
+/** Lists what a till should know of its status. */
 export function warnOfStatus(status: DeviceStatus, { known, nowMs, sightings }: Circumstances): Warning[] {
   const found = new Warnings()
   const { deviceId, at, completeUntil } = status

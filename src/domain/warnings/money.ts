@@ -1,4 +1,4 @@
-/** What the amounts of a currency look like. */
+/** Describes what the amounts of a currency look like. */
 export type Money = {
   /** What tills round amounts to, in units: 0.01, or 1 where nobody uses decimals. */
   step: number
@@ -10,10 +10,10 @@ export type Money = {
   isDear: boolean
 }
 
-/** ISO 4217: currencies without a minor unit. */
+/** Lists the currencies without a minor unit (ISO 4217). */
 const whole = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 
-/** Half of the smallest coin, where it is more than 2.5 steps. */
+/** Gives half of the smallest coin, where it is more than 2.5 steps. */
 const cashRounding: Readonly<Record<string, number>> = {
   CZK: 0.5,
   DKK: 0.25,
@@ -46,12 +46,15 @@ export function moneyOf(currency: string): Money {
   }
 }
 
-/** Half a step per rounding, and one step for the sum itself. */
+/** Returns how far a sum may be off: half a step per rounding, and one step for the sum itself. */
 export const tolerance = ({ step }: Money, parts: number): number => step * (1.5 + 0.5 * parts)
 
-/** The number that was meant is the one closest to the amount among those with the currency's decimals. */
+/**
+ * Returns whether an amount has more decimals than the currency: the number that was meant is the one closest to the
+ * amount among those with the currency's decimals.
+ */
 export const hasDecimalsBeyond = ({ factor }: Money, amount: number): boolean =>
   Math.round(amount * factor) / factor !== amount
 
-/** An amount in a sentence. */
+/** Writes an amount in a sentence. */
 export const money = (amount: number): string => String(Math.round(amount * 1000) / 1000)

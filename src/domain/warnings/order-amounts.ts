@@ -7,7 +7,7 @@ import { isUnusual, warnOfName } from './texts.ts'
 /** Below this no order is taken for one in cents: it would be of less than one unit. */
 const leastInCents = 100
 
-/** An amount that was rounded, or cut, to a whole number. */
+/** Returns whether an amount was rounded, or cut, to a whole number. */
 const isCutFrom = (amount: number, exact: number) => amount === Math.round(exact) || amount === Math.floor(exact)
 
 const isWhole = Number.isInteger
@@ -21,7 +21,7 @@ function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean
   )
 }
 
-/** What gives away that an order is in cents, in words; undefined when nothing does. */
+/** Says in words what gives away that an order is in cents; undefined when nothing does. */
 export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
   const { products } = known
   const { step, isDear } = known.money
@@ -43,7 +43,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
   return isCut || isCostly ? `every amount is a whole number, such as the total ${order.total}` : undefined
 }
 
-/** Totals that are not the sum of the counted items. */
+/** Warns of totals that are not the sum of the counted items. */
 export function warnOfTotals(found: Warnings, order: Order, counted: readonly OrderItem[], known: KnownIds): void {
   const within = tolerance(known.money, counted.length)
   const { total, totalTax, totalDiscount } = order
@@ -76,7 +76,7 @@ function warnOfDecimals(found: Warnings, name: string, amount: number, { money }
   if (hasDecimalsBeyond(money, amount)) found.add(`/${name}`, 'decimals_beyond_currency', `${name} is ${amount}`)
 }
 
-/** Payments that are unknown, missing, too little or too much. */
+/** Warns of payments that are unknown, missing, too little or too much. */
 export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): void {
   const { payments, total } = order
   for (let i = 0; i < payments.length; i++) {

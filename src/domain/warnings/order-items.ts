@@ -5,10 +5,13 @@ import { isUnusual, warnOfName, warnOfText } from './texts.ts'
 
 export const isCounted = (item: OrderItem): boolean => !item.isCanceled && !item.isLoss
 
-/** Tax contained in an amount that includes it. */
+/** Returns the tax contained in an amount that includes it. */
 export const containedTax = (total: number, rate: number): number => (total * rate) / (1 + rate)
 
-/** Half a step, and what binary fractions add to it. */
+/**
+ * Returns whether an amount is another one rounded: it may be off by half a step, and by what binary fractions add to
+ * it.
+ */
 const isRounded = (amount: number, exact: number, step: number) => Math.abs(amount - exact) <= 0.501 * step
 
 /**
@@ -24,10 +27,10 @@ function hasWrongTax({ quantity, total, tax }: OrderItem, money: Money): boolean
   return isOnTop || off > 5 * money.step + 0.01 * Math.abs(expected)
 }
 
-/** Of more units nobody sells so many at once: thousandths, grams, or an amount in the wrong field. */
+/** Nobody sells more units than this at once: they are thousandths, grams, or an amount in the wrong field. */
 const mostUnits = 1_000
 
-/** An item of the order, its place, and what is known. Pointers are made where there is something to tell. */
+/** Holds an item of the order, its place, and what is known. Pointers are made where there is something to tell. */
 type At = { i: number; item: OrderItem; known: KnownIds; isInCents: boolean }
 
 function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
@@ -57,7 +60,7 @@ function warnOfTax(found: Warnings, { i, item, known, isInCents }: At): void {
 const isPlain = ({ modifiers, weight, comboParentId }: OrderItem): boolean =>
   (modifiers ?? []).length === 0 && (weight ?? null) === null && (comboParentId ?? null) === null
 
-/** The discounts of an item, and whether its total follows from its price. */
+/** Warns of the discounts of an item, and of a total that does not follow from its price. */
 function warnOfLine(found: Warnings, { i, item, known }: At): void {
   const { quantity, unitPrice, total, discountsApplied } = item
   const price = quantity * unitPrice
@@ -113,7 +116,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
   if (isUnusual(tier)) warnOfText(found, `/items/${i}/tier`, tier)
 }
 
-/** What single items show. Of an order in cents their taxes are not told: all of its amounts are. */
+/** Warns of what single items show. Of an order in cents their taxes are not told: all of its amounts are. */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
   let ids: Set<string> | undefined
   for (let i = 0; i < items.length; i++) {

@@ -17,7 +17,7 @@ function warnOfDelay(found: Warnings, { deviceId, updatedAt }: Order, { delayOf,
   found.add('/updatedAt', 'times_behind', detail)
 }
 
-/** More people than any restaurant seats at one table. */
+/** Is more people than any restaurant seats at one table. */
 const mostGuests = 1_000
 
 function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Circumstances): void {
@@ -47,7 +47,7 @@ function warnOfIdentity(found: Warnings, order: Order, { known, sightings }: Cir
   if (isUnusual(source)) warnOfText(found, '/source', source)
 }
 
-/** What a till should know of an order that is stored all the same: each rule stands in `schemas/warnings.ts`. */
+/** Lists what a till should know of an order that is stored all the same: each rule stands in `schemas/warnings.ts`. */
 export function warnOfOrder(order: Order, circumstances: Circumstances): Warning[] {
   const { known, nowMs } = circumstances
   const found = new Warnings()

@@ -22,7 +22,7 @@ const rules: Record<RecordType, (data: never, circumstances: Circumstances) => W
   'device.status': (data: DeviceStatus, circumstances) => warnOfStatus(data, circumstances),
 }
 
-/** The warnings of one valid record, its numbers as numbers. Nothing here keeps a record from being stored. */
+/** Returns the warnings of one valid record, its numbers as numbers. Nothing here keeps a record from being stored. */
 export function warnOfRecord(type: RecordType, data: unknown, circumstances: Circumstances): Warning[] {
   return rules[type](data as never, circumstances)
 }

@@ -7,16 +7,16 @@ import { Warnings } from './known.ts'
 import { warnOfHundredfold } from './report-warnings.ts'
 import { quoted } from './texts.ts'
 
-/** What of a report is compared with what is stored. */
+/** Picks what of a report is compared with what is stored. */
 export type ReportFacts = Pick<
   Report,
   'id' | 'totalSales' | 'orders' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
 >
 
-/** What of a stored order a report is compared with. */
+/** Picks what of a stored order a report is compared with. */
 export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'>
 
-/** What of another stored report a report is compared with. */
+/** Picks what of another stored report a report is compared with. */
 export type OtherReport = Pick<
   ReportFacts,
   'id' | 'startedAt' | 'finalizedAt' | 'deviceName' | 'deviceIdentifier' | 'reportNumber'
@@ -40,8 +40,8 @@ function tell(found: Warnings, { orders }: ReportFacts, code: Warning['code'], [
 }
 
 /**
- * What the stored orders that a report names tell of it; `stored` is by id in lower case. An order that has not come is told:
- * tills push the orders before their report.
+ * Lists what the stored orders that a report names tell of it; `stored` is by id in lower case. An order that has not
+ * come is told: tills push the orders before their report.
  */
 export function warnOfReportOrders(report: ReportFacts, stored: ReadonlyMap<string, NamedOrder>): Warning[] {
   const found = new Warnings()
@@ -63,8 +63,8 @@ export function warnOfReportOrders(report: ReportFacts, stored: ReadonlyMap<stri
 }
 
 /**
- * The total of a report all of whose orders have come. One that is still open may yet count, and is told by itself. Otherwise the
- * reconciliation would call the report unbalanced, on another day (decision 0056).
+ * Warns of the total of a report all of whose orders have come. One that is still open may yet count, and is told by
+ * itself. Otherwise the reconciliation would call the report unbalanced, on another day (decision 0056).
  */
 function warnOfSales(found: Warnings, { totalSales, orders }: ReportFacts, stored: readonly NamedOrder[]): void {
   const counted = stored.filter(({ isCanceled, isTraining }) => !isCanceled && !isTraining)
@@ -81,7 +81,7 @@ function warnOfSales(found: Warnings, { totalSales, orders }: ReportFacts, store
 const isSameDevice = (one: OtherReport, other: OtherReport) =>
   one.deviceName === other.deviceName && one.deviceIdentifier === other.deviceIdentifier
 
-/** What other reports of the same device tell of a report. */
+/** Lists what other reports of the same device tell of a report. */
 export function warnOfOtherReports(report: ReportFacts, others: readonly OtherReport[]): Warning[] {
   const found = new Warnings()
   const { id, startedAt, finalizedAt, reportNumber, deviceName } = report

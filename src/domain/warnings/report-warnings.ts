@@ -11,7 +11,8 @@ const isHundredfold = (one: number, other: number) =>
   one !== 0 && other !== 0 && (one === 100 * other || other === 100 * one)
 
 /**
- * The warning of a total in units instead of cents, or the other way round. `cents` is the sum of its stored orders.
+ * Makes the warning of a total in units instead of cents, or the other way round; undefined when it is neither. `cents`
+ * is the sum of its stored orders.
  */
 export function warnOfHundredfold(totalSales: number, cents: number, what = 'its stored orders'): Warning | undefined {
   if (!isHundredfold(totalSales, cents)) return undefined
@@ -46,8 +47,8 @@ function warnOfTotals(found: Warnings, report: Report, { money: { step, factor }
 }
 
 /**
- * A tax that is less than half or more than twice what its rate makes of the taxable amount: rounding cannot explain that, a
- * rate in another unit does. Small change is passed over, and rates that are none anyway.
+ * Warns of a tax that is less than half or more than twice what its rate makes of the taxable amount: rounding cannot
+ * explain that, a rate in another unit does. Small change is passed over, and rates that are none anyway.
  */
 function warnOfTaxRow(
   found: Warnings,
@@ -70,7 +71,7 @@ function warnOfDevice(found: Warnings, { deviceName, deviceIdentifier }: Report,
   found.add('/deviceName', 'unknown_device', `there is no device ${quoted(deviceName)} at the location`)
 }
 
-/** What a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
+/** Lists what a till should know of a report that is stored all the same: each rule stands in `schemas/warnings.ts`. */
 export function warnOfReport(report: Report, { known, nowMs }: Circumstances): Warning[] {
   const found = new Warnings()
   const { reportTaxes, reportDiscounts, reportClerksShift, reportPayments, reportProducts } = report

@@ -1,11 +1,11 @@
 import type { Order } from '../../schemas/orders.ts'
 
-/** Entries of one generation: two per order and one per count. */
+/** One generation has so many entries: two per order and one per count. */
 const generation = 5_000
 
 type Facts = Pick<Order, 'id' | 'locationId' | 'deviceId' | 'orderNumber' | 'openedAt' | 'total'>
 
-/** An order as far as it is remembered, its id in lower case. */
+/** Is an order as far as it is remembered, its id in lower case. */
 type Seen = Pick<Facts, 'id' | 'orderNumber' | 'openedAt' | 'total'>
 
 /** Orders of one location, by their ids and by what they are to the people at the till, whatever their ids. */
@@ -37,11 +37,15 @@ class Generation {
 }
 
 /**
- * What was pushed lately: the newest orders of all locations and the counts of devices, in the memory of this process. It
- * finds ids that are made anew for each push, and ids that are used again, which a single record does not show.
+ * Remembers what was pushed lately: the newest orders of all locations and the counts of devices, in the memory of this
+ * process. It finds ids that are made anew for each push, and ids that are used again, which a single record does not
+ * show.
  */
 export class Sightings {
-  /** Two generations, of which the older is forgotten when the younger is full: quicker than one by one. */
+  /**
+   * There are two generations, of which the older is forgotten when the younger is full: that is quicker than one by
+   * one.
+   */
   #young = new Generation()
   #old = new Generation()
   readonly #before: Sightings | undefined
@@ -70,7 +74,10 @@ export class Sightings {
     this.#young = new Generation()
   }
 
-  /** The id under which the same order came before, and what another order had this id before; undefined where none did. */
+  /**
+   * Returns the id under which the same order came before, and what another order had this id before; undefined where
+   * none did.
+   */
   order(order: Facts): { otherId?: string; other?: Seen } | undefined {
     const { orderNumber, openedAt, total } = order
     const locationId = order.locationId.toLowerCase()
@@ -86,7 +93,7 @@ export class Sightings {
     return { ...(isOther && { other }), ...(isTwice && { otherId: twin.id }) }
   }
 
-  /** The count of the device’s status before. */
+  /** Returns the count of the device’s status before. */
   count(deviceId: string, count: number): number | undefined {
     const device = deviceId.toLowerCase()
     const before = this.#findCount(device)

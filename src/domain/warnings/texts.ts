@@ -1,6 +1,6 @@
 import type { Warnings } from './known.ts'
 
-/** What programs write where they had nothing to write, and what generators of examples write. */
+/** Lists what programs write where they had nothing to write, and what generators of examples write. */
 const placeholders = new Set([
   'undefined',
   'null',
@@ -17,18 +17,21 @@ const placeholders = new Set([
 /** White space is at most 32, or 160 and more, as are many letters. */
 const mayBeBlank = (code: number) => code <= 32 || code >= 160
 
-/** First letters of all placeholders, and what may be white space, by their codes; above them all may be. */
+/**
+ * Marks by their codes the first letters of all placeholders, and what may be white space; above the table every
+ * character may be.
+ */
 const unusual = Array.from({ length: 160 }, (_, code) => mayBeBlank(code))
 for (const text of placeholders) unusual[text.charCodeAt(0)] = true
 
-/** Whether a text may be one to warn of: asked first, since it costs much less than the answer. */
+/** Returns whether a text may be one to warn of: asked first, since it costs much less than the answer. */
 export const isUnusual = (text: string): boolean =>
   text === '' || (unusual[text.charCodeAt(0)] ?? true) || mayBeBlank(text.charCodeAt(text.length - 1))
 
-/** A text in a sentence; never one that may name a person, since warnings are kept. */
+/** Quotes a text in a sentence; never one that may name a person, since warnings are kept. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 
-/** A text that is no text, or that is not the same as the one without its blanks. */
+/** Warns of a text that is no text, or that is not the same as the one without its blanks. */
 export function warnOfText(found: Warnings, pointer: string, text: string): void {
   if (placeholders.has(text)) {
     found.add(pointer, 'text_placeholder', `“${text}” is what a program writes for a missing value`)
@@ -37,7 +40,7 @@ export function warnOfText(found: Warnings, pointer: string, text: string): void
   }
 }
 
-/** The same of a text that must say something. */
+/** Warns of the same in a text that must say something. */
 export function warnOfName(found: Warnings, pointer: string, text: string): void {
   if (text === '') found.add(pointer, 'text_placeholder', 'the text is empty')
   else warnOfText(found, pointer, text)
@@ -45,12 +48,12 @@ export function warnOfName(found: Warnings, pointer: string, text: string): void
 
 const noId = /^(?:0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i
 
-/** The UUIDs of nothing and of everything, which are nobody’s id (RFC 9562). */
+/** Warns of the UUIDs of nothing and of everything, which are nobody’s id (RFC 9562). */
 export function warnOfId(found: Warnings, pointer: string, id: string): void {
   if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is the id of nothing`)
 }
 
-/** Ids that a list has twice: the second hides the first, or is hidden by it. */
+/** Warns of ids that a list has twice: the second hides the first, or is hidden by it. */
 export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { id: string }[]): void {
   const seen = new Map<string, number>()
   for (const [i, { id }] of entries.entries()) {

@@ -4,13 +4,16 @@ import type { Warnings } from './known.ts'
 /** By how much a till's clock may be ahead without a warning. */
 const clockMs = 10 * minuteMs
 
-/** No till that pushes JSON sold anything before: clocks without a battery begin in 1970, 1980 or 2000. */
+/**
+ * Is a moment before which no till that pushes JSON sold anything: clocks without a battery begin in 1970, 1980 or
+ * 2000.
+ */
 const longPast = '2001-01-01T00:00:00.000Z'
 
-/** A moment, and the latest time of which nothing is told then; asked for in many records of one moment. */
+/** Keeps a moment, and the latest time of which nothing is told then: many records of one moment ask for it. */
 let latest = { nowMs: Number.NaN, text: '' }
 
-/** The latest time that is not ahead of the clock. */
+/** Returns the latest time that is not ahead of the clock. */
 function latestAt(nowMs: number): string {
   if (latest.nowMs !== nowMs) latest = { nowMs, text: new Date(nowMs + clockMs).toISOString() }
   return latest.text
