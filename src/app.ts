@@ -70,8 +70,8 @@ export type AppOptions = {
 const requestIdForm = /^[\w.-]{1,64}$/
 
 /**
- * A connection on which nothing moves for so long is closed; one whose client stops taking its answer after twice that. Waiting
- * reads (60 s) and event streams (a sign of life every 15 s) stay below it.
+ * A connection on which nothing moves for so long is closed; one whose client stops taking its answer is closed after
+ * twice that. Waiting reads (60 s) and event streams (a sign of life every 15 s) stay below it.
  */
 const stalledMs = 120_000
 
@@ -85,8 +85,8 @@ const heldOfBody = 8 * 1024
 const connections = { highWaterMark: heldOfBody, requireHostHeader: false }
 
 /**
- * A logger that Fastify gives to every request as it is. Making one of its own for each costs as much as finding the key, and
- * few requests are logged: those lines name the request themselves.
+ * Makes a logger that Fastify gives to every request as it is. Making one of its own for each costs as much as finding
+ * the key, and few requests are logged: those lines name the request themselves.
  */
 function oneForAll(log: FastifyBaseLogger): FastifyBaseLogger {
   const shared = Object.create(log) as FastifyBaseLogger

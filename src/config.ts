@@ -15,7 +15,7 @@ import { choice, setting, type Setting } from './settings/setting.ts'
 
 Format.Set('address-range', (text) => parseAddressRange(text) !== null)
 
-/** Every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
+/** Holds every setting of Tillgate. The help texts, `.env.example` and the checks are made from it. */
 export const settings = {
   ...data,
   ...resilience,
@@ -163,7 +163,7 @@ export type Config = { [Name in SettingName]: Value<(typeof settings)[Name]> }
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
-/** All that is wrong with the settings, one sentence each; `message` has them all. */
+/** Lists all that is wrong with the settings, one sentence each; `message` has them all. */
 export class ConfigInvalid extends Error {
   readonly faults: string[]
 
@@ -175,7 +175,7 @@ export class ConfigInvalid extends Error {
 
 type Shape = { type: string; minimum?: number; maximum?: number; enum?: string[] }
 
-/** `a whole number from 0 to 65535`: what a value must be, in words. */
+/** Says in words what a value must be: `a whole number from 0 to 65535`. */
 export function requirement({ schema, must }: Setting): string {
   const { type, minimum, maximum, enum: values } = schema as unknown as Shape
   if (must !== undefined) return must
@@ -190,7 +190,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const flagName = (setting: Setting) => setting.flag.split(' ', 1)[0] as string
 
 /**
- * The named settings: a flag wins over its variable, that over the default. An empty variable counts as not set.
+ * Reads the named settings: a flag wins over its variable, that over the default. An empty variable counts as not set.
  * Throws `ConfigInvalid` with all faults at once.
  */
 export function readConfig<Name extends SettingName>(
@@ -220,7 +220,7 @@ export function readConfig<Name extends SettingName>(
   return Object.fromEntries(values) as Pick<Config, Name>
 }
 
-/** The settings that find the database: every command that works on data has them. */
+/** These settings find the database: every command that works on data has them. */
 export const databaseSettings = [
   'dataDir',
   'pgBin',
@@ -231,12 +231,12 @@ export const databaseSettings = [
   'dbPipelining',
 ] as const
 
-/** The default as one would write it; empty where nothing is set. */
+/** Writes the default as one would write it; empty where nothing is set. */
 export function writtenDefault({ default: value }: Setting): string {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : [value ?? []].flat().join(',')
 }
 
-/** `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`: the help text of a setting's option. */
+/** Writes the help text of a setting's option: `Port to listen on; 0 picks a free one. (4747; TILLGATE_PORT)`. */
 export function settingHelp(name: SettingName): string {
   const setting: Setting = settings[name]
   return `${setting.help} (${setting.defaultText ?? writtenDefault(setting)}; ${setting.env})`

@@ -1,7 +1,7 @@
 /**
- * The closed table of fault codes: what is wrong at one place of a request or a record, an example of it, and what to
- * do. They stand in `errors` of a problem document and of a rejected record. It is the source of the OpenAPI enum and
- * of pages under `/docs/errors/`; a test holds each to a request that is answered with it.
+ * Is the closed table of fault codes: what is wrong at one place of a request or a record, an example of it, and what
+ * to do. They stand in `errors` of a problem document and of a rejected record. It is the source of the OpenAPI enum
+ * and of pages under `/docs/errors/`; a test holds each to a request that is answered with it.
  */
 export const faults = {
   missing: ['A field or parameter is not there', '`{"type":"order"}` without `data`', 'Send it.'],
@@ -109,8 +109,8 @@ export type FaultCode = keyof typeof faults
 export const faultCodes = Object.keys(faults) as FaultCode[]
 
 /**
- * The closed table of what ends the reading of a push before its end, told as `stopped` in its answer: what happened,
- * and what to do. What was read whole before is stored. Pages stand under `/docs/errors/` too.
+ * Is the closed table of what ends the reading of a push before its end, told as `stopped` in its answer: what
+ * happened, and what to do. What was read whole before is stored. Pages stand under `/docs/errors/` too.
  */
 export const stops = {
   body_interrupted: ['The body broke off, or nothing came for 30 s', 'Send the rest again, or all of it.'],
@@ -135,7 +135,7 @@ export const stops = {
   file_unreadable: ['The file cannot be read on', 'Look at the disk; then run the import again.'],
 } as const satisfies Record<string, readonly [title: string, help: string]>
 
-/** Why reading stopped; a key that ends, or too much at once, is told by the code of its problem. */
+/** Say why reading stopped; a key that ends, or too much at once, is told by the code of its problem. */
 export const stopCodes = [
   ...(Object.keys(stops) as (keyof typeof stops)[]),
   'key_unknown',

@@ -5,7 +5,7 @@
  */
 type Outcomes = Record<string, readonly [title: string, help: string]>
 
-/** What became of one record of a push (decision 0012). */
+/** Tell what became of one record of a push (decision 0012). */
 export const verdicts = {
   accepted: ['The record is stored and journaled', 'Nothing: it survives a crash.'],
   unchanged: ['This version was stored already', 'Nothing: a repeated push is harmless.'],
@@ -19,7 +19,7 @@ export const verdicts = {
   ],
 } as const satisfies Outcomes
 
-/** In which part of an attempt a delivery to a webhook failed (decision 0018). */
+/** Tell in which part of an attempt a delivery to a webhook failed (decision 0018). */
 export const deliveryErrors = {
   dns: ['The host name of the endpoint could not be resolved', 'Check the name and its DNS records.'],
   connect: ['No TCP connection to the endpoint could be opened', 'Check that the receiver runs and can be reached.'],
@@ -53,7 +53,7 @@ export const disabledReasons = {
   restored: ['The database was restored from a backup', 'Enable it once no other installation delivers its events.'],
 } as const satisfies Outcomes
 
-/** What the reconciliation of a Z report found. */
+/** Tell what the reconciliation of a Z report found. */
 export const reportVerdicts = {
   balanced: ['Every figure of the report agrees with its orders', 'Nothing.'],
   unbalanced: [
@@ -92,7 +92,7 @@ export const verificationStates = {
   failed: ['The verification was cut off, which says nothing about the journal', 'Start it again.'],
 } as const satisfies Outcomes
 
-/** What needs attention at a location. */
+/** Tell what needs attention at a location. */
 export const attentionKinds = {
   journal_broken: [
     'The last verification of the journal found a fault',
@@ -114,16 +114,16 @@ export const attentionKinds = {
   clock_ahead: ['The clock of a till is a minute or more ahead', 'Set the clock of the till.'],
 } as const satisfies Outcomes
 
-/** What needs attention at the installation. */
+/** Tell what needs attention at the installation. */
 export const installationKinds = {
   disk_low: ['The disk is nearly full, and pushes are refused', 'Free some space, or enlarge the disk.'],
   database_clock: ['The clocks of the database and of the server differ', 'Synchronise both clocks.'],
 } as const satisfies Outcomes
 
-/** The codes of a table, for an enum. */
+/** Lists the codes of a table, for an enum. */
 export const codesOf = <T extends Outcomes>(table: T) => Object.keys(table) as (keyof T & string)[]
 
-/** Every table, by what its codes tell. */
+/** Holds every table, by what its codes tell. */
 export const outcomes: Readonly<Record<string, Outcomes>> = {
   'Verdict on a record of a push': verdicts,
   'Failure of a delivery': deliveryErrors,

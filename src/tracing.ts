@@ -12,12 +12,12 @@ import {
 } from '@opentelemetry/api'
 import { LRUCache } from 'lru-cache'
 
-/** What a provider stands for as long as none was registered. */
+/** Is the provider as long as none was registered. */
 const nobody = new ProxyTracerProvider().getDelegate()
 
 /**
- * Whether the operator registered a tracer (`node --import`). Nothing is made, and nothing is asked of the clock, while
- * there is none.
+ * Returns whether the operator registered a tracer (`node --import`). Nothing is made, and nothing is asked of the
+ * clock, while there is none.
  */
 function isTracing(): boolean {
   const provider = trace.getTracerProvider()
@@ -59,7 +59,10 @@ export function beginRequest(
   return { span, within: (go) => context.with(trace.setSpan(parent, span), go) }
 }
 
-/** Which span stored an entry of a journal: of the latest of this process. Trace ids are no part of the journal. */
+/**
+ * Remembers which span stored an entry of a journal, for the latest of this process. Trace ids are no part of the
+ * journal.
+ */
 const stored = new LRUCache<string, SpanContext>({ max: 10_000 })
 
 const entry = (locationId: string, sequence: number) => `${locationId} ${sequence}`
@@ -71,13 +74,13 @@ export function storedEntries(locationId: string, sequences: () => number[]): vo
   if (span) for (const sequence of sequences()) stored.set(entry(locationId, sequence), span.spanContext())
 }
 
-/** A link to the span that stored an entry, where this process did it. */
+/** Makes a link to the span that stored an entry, where this process did it. */
 export function linksTo(locationId: string, sequence: number): Link[] {
   const found = stored.get(entry(locationId, sequence))
   return found ? [{ context: found }] : []
 }
 
-/** `traceparent` of the present span, when it is sampled: for a receiver that traces too. */
+/** Makes `traceparent` of the present span, when it is sampled: for a receiver that traces too. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   if (isTracing()) propagation.inject(context.active(), headers)

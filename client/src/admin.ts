@@ -32,7 +32,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** The installation as its operator sees it. All of it needs a key with the scope `admin`. */
+/** Reads and changes the installation as its operator sees it. All of it needs a key with the scope `admin`. */
 export class Admin {
   readonly #transport: Transport
 
@@ -40,12 +40,12 @@ export class Admin {
     this.#transport = transport
   }
 
-  /** Every location, with its settings. */
+  /** Lists every location, with its settings. */
   locations(query: AdminListLocationsQuery & Options = {}): AsyncGenerator<AdminLocation> {
     return listByCursor(this.#transport, '/v1/admin/locations/', query)
   }
 
-  /** What locations are called: of some ids, or those that fit a text. */
+  /** Lists what locations are called: of some ids, or those that fit a text. */
   locationNames(query: AdminListLocationNamesQuery & Options = {}): AsyncGenerator<AdminLocationName> {
     return listByCursor(this.#transport, '/v1/admin/locations/names', query)
   }
@@ -60,7 +60,7 @@ export class Admin {
     return this.#transport.json({ path, method: 'PATCH', json: change, ...options })
   }
 
-  /** Keys, without the keys themselves: those are shown once, when they are made. */
+  /** Lists keys, without the keys themselves: those are shown once, when they are made. */
   keys(query: AdminListKeysQuery & Options = {}): AsyncGenerator<AdminKey> {
     return listByCursor(this.#transport, '/v1/admin/keys/', query)
   }
@@ -84,7 +84,7 @@ export class Admin {
     return listByCursor(this.#transport, '/v1/admin/rejected/', query)
   }
 
-  /** The same, counted by location and code. */
+  /** Lists the same, counted by location and code. */
   rejectedSummary(query: AdminSummariseRejectedQuery & Options = {}): AsyncGenerator<AdminRejectedGroup> {
     return listByCursor(this.#transport, '/v1/admin/rejected/summary', query)
   }
@@ -98,7 +98,7 @@ export class Admin {
     return listByCursor(this.#transport, '/v1/admin/webhooks/', query)
   }
 
-  /** Every location with what needs attention there. */
+  /** Lists every location with what needs attention there. */
   overview(query: AdminGetOverviewQuery & Options = {}): AsyncGenerator<AdminOverviewOfOne> {
     return listByCursor(this.#transport, '/v1/admin/overview', query)
   }
@@ -108,7 +108,7 @@ export class Admin {
     return this.#transport.json({ path: '/v1/admin/system', ...options })
   }
 
-  /** What the process that answers is set to; what holds a password is never shown. */
+  /** Resolves to what the process that answers is set to; what holds a password is never shown. */
   settings(options: Options = {}): Promise<AdminSettings> {
     return this.#transport.json({ path: '/v1/admin/settings', ...options })
   }
@@ -118,7 +118,7 @@ export class Admin {
     return this.#transport.json({ path: '/v1/admin/metrics', ...options })
   }
 
-  /** What was done by hand, oldest first: of one location, or of all. */
+  /** Lists what was done by hand, oldest first: of one location, or of all. */
   audit(query: Omit<AdminListActsQuery, 'sort'> & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
     return listByNumber(this.#transport, '/v1/admin/audit/', query)
   }

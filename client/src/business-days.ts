@@ -3,7 +3,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Some business days, the last 31 when none are named, each with whether all of it is here. */
+/** Lists some business days, the last 31 when none are named, each with whether all of it is here. */
 export function listBusinessDays(
   transport: Transport,
   { signal, ...query }: ListBusinessDaysQuery & Options = {},
@@ -11,12 +11,12 @@ export function listBusinessDays(
   return transport.json({ path: '/v1/business-days/', query, signal })
 }
 
-/** One business day with its Z reports and devices; `date` is `2026-03-14`. */
+/** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */
 export function getBusinessDay(transport: Transport, date: string, { signal }: Options = {}): Promise<BusinessDay> {
   return transport.json({ path: `/v1/business-days/${encodeURIComponent(date)}`, signal })
 }
 
-/** Until when everything has arrived, of the location and of each device. */
+/** Tells until when everything has arrived, of the location and of each device. */
 export function getCompleteness(transport: Transport, { signal }: Options = {}): Promise<Completeness> {
   return transport.json({ path: '/v1/completeness/', signal })
 }

@@ -18,7 +18,7 @@ export type Catalog = {
   modifiers(options?: Options): Promise<CatalogModifierGroup[]>
   payments(options?: Options): Promise<CatalogPayment[]>
   taxes(options?: Options): Promise<CatalogTax[]>
-  /** What each version of a list changed from the one before, newest first. */
+  /** Lists what each version of a list changed from the one before, newest first. */
   changes(query?: ListCatalogChangesQuery & Options): AsyncGenerator<CatalogVersion>
 }
 

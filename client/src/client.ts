@@ -63,8 +63,8 @@ export type ClientOptions = TransportOptions & {
 }
 
 /**
- * The Tillgate API with one key, which decides the location. Every method throws `TillgateError`. Reads are repeated after
- * a broken connection, a 429 and a 503, never sooner than the server says, within `deadlineMs`.
+ * Calls the Tillgate API with one key, which decides the location. Every method throws `TillgateError`. Reads are
+ * repeated after a broken connection, a 429 and a 503, never sooner than the server says, within `deadlineMs`.
  */
 export class Tillgate {
   readonly catalog: Catalog
@@ -90,22 +90,22 @@ export class Tillgate {
     return listOrders(this.#transport, query)
   }
 
-  /** The order as it stands now. Code `order_not_found` when the location has no such order. */
+  /** Gets the order as it stands now. Throws the code `order_not_found` when the location has no such order. */
   order(id: string, options: Options = {}): Promise<Order> {
     return getOrder(this.#caching, id, options)
   }
 
-  /** Every version of an order, oldest first. */
+  /** Lists every version of an order, oldest first. */
   orderHistory(id: string, options: Options = {}): ReturnType<typeof getOrderHistory> {
     return getOrderHistory(this.#transport, id, options)
   }
 
-  /** Z reports, oldest first unless `sort` says otherwise; `.pages()` as with orders. */
+  /** Lists Z reports, oldest first unless `sort` says otherwise; `.pages()` as with orders. */
   reports(query: ListReportsQuery & Options = {}): List<Report, ReportPage> {
     return listReports(this.#transport, query)
   }
 
-  /** The Z report as it stands now. Code `report_not_found` when the location has no such report. */
+  /** Gets the Z report as it stands now. Throws the code `report_not_found` when the location has no such report. */
   report(id: string, options: Options = {}): Promise<Report> {
     return getReport(this.#caching, id, options)
   }
@@ -115,32 +115,32 @@ export class Tillgate {
     return reconcileReport(this.#transport, id, query)
   }
 
-  /** The verdict of the reconciliation of every Z report of some business days; `.pages()` as with orders. */
+  /** Lists the verdict of the reconciliation of every Z report of some business days; `.pages()` as with orders. */
   reportChecks(query: ListReportChecksQuery & Options = {}): List<ReportCheck, ReportCheckPage> {
     return listReportChecks(this.#transport, query)
   }
 
-  /** What was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
+  /** Sums up what was sold, by business days; `sequence` of `meta` is the number at which the figures hold. */
   sales({ signal, ...query }: GetSalesQuery & Options = {}): Promise<Sales> {
     return this.#caching.json({ path: '/v1/sales/', query, signal })
   }
 
-  /** Business days, the last 31 when none are named, each with whether all of it is here. */
+  /** Lists business days, the last 31 when none are named, each with whether all of it is here. */
   businessDays(query: ListBusinessDaysQuery & Options = {}): Promise<BusinessDayList> {
     return listBusinessDays(this.#transport, query)
   }
 
-  /** One business day with its Z reports and devices; `date` is `2026-03-14`. */
+  /** Gets one business day with its Z reports and devices; `date` is `2026-03-14`. */
   businessDay(date: string, options: Options = {}): Promise<BusinessDay> {
     return getBusinessDay(this.#transport, date, options)
   }
 
-  /** Until when everything has arrived, of the location and of each device. */
+  /** Tells until when everything has arrived, of the location and of each device. */
   completeness(options: Options = {}): Promise<Completeness> {
     return getCompleteness(this.#transport, options)
   }
 
-  /** What French e-reporting asks for, by business day, category and rate; in cents. */
+  /** Gets what French e-reporting asks for, by business day, category and rate; in cents. */
   eReport({ signal, ...query }: GetEReportQuery & Options = {}): Promise<EReport> {
     return this.#transport.json({ path: '/v1/e-reporting/', query, signal })
   }
@@ -150,7 +150,7 @@ export class Tillgate {
     return this.#transport.json({ path: '/v1/search/', query: { q, ...query }, signal })
   }
 
-  /** The location of the key; with `devices` its tills too. */
+  /** Gets the location of the key; with `devices` its tills too. */
   location({ signal, ...query }: GetOwnLocationQuery & Options = {}): Promise<Location> {
     return this.#caching.json({ path: '/v1/locations/own', query, signal })
   }
@@ -160,7 +160,7 @@ export class Tillgate {
     return this.#transport.json({ path: '/v1/devices/', ...options })
   }
 
-  /** Time zone, currency and start of the business day. */
+  /** Gets time zone, currency and start of the business day. */
   locationSettings({ signal }: Options = {}): Promise<LocationSettings> {
     return this.#caching.json({ path: '/v1/locations/own/settings', signal })
   }
@@ -170,12 +170,12 @@ export class Tillgate {
     return this.#transport.json({ path: '/health/', ...options })
   }
 
-  /** Where the journal ends, with the hash that everything before leads to. */
+  /** Gets the end of the journal, with the hash that everything before leads to. */
   journalHead(options: Options = {}): Promise<JournalHead> {
     return getJournalHead(this.#caching, options)
   }
 
-  /** One entry of the journal, of any kind, with its place in the chain. Code `entry_not_found`. */
+  /** Gets one entry of the journal, of any kind, with its place in the chain. Throws the code `entry_not_found`. */
   journalEntry(sequence: number, options: Options = {}): Promise<JournalEntry> {
     return getJournalEntry(this.#transport, sequence, options)
   }
@@ -190,32 +190,37 @@ export class Tillgate {
     return this.#transport.json({ path: `${verificationsPath}/${id}`, ...options })
   }
 
-  /** The newest verifications of the journal, newest first. */
+  /** Lists the newest verifications of the journal, newest first. */
   verifications(options: Options = {}): Promise<VerificationList> {
     return this.#transport.json({ path: `${verificationsPath}/`, ...options })
   }
 
-  /** Who read what of the location, oldest first, after a number of that log. */
+  /** Lists who read what of the location, oldest first, after a number of that log. */
   access(query: ListAccessQuery & Options = {}): AsyncGenerator<AccessPage['data'][number]> {
     return listAccess(this.#transport, query)
   }
 
-  /** The journal as events, in order, for ever; it resumes by itself. See `EventsOptions` for where it begins. */
+  /**
+   * Yields the journal as events, in order, for ever; it resumes by itself. See `EventsOptions` for where it begins.
+   */
   async *events(options: EventsOptions = {}): AsyncGenerator<TillgateEvent> {
     for await (const { event } of readEvents(this.#transport, options)) yield event
   }
 
-  /** The same, each beside its text, for who signs, forwards or stores it as it was accepted. */
+  /** Yields the same events, each beside its text, for callers that sign, forward or store it as it was accepted. */
   eventTexts(options: EventsOptions = {}): AsyncGenerator<EventText> {
     return readEvents(this.#transport, options)
   }
 
-  /** Any call, such as of an operation that is newer than this client: its answer below 400, or 304, as `fetch` has it. */
+  /**
+   * Makes any call, such as one of an operation that is newer than this client. Resolves to its answer below 400, or
+   * 304, as `fetch` has it.
+   */
   send(call: Call): Promise<Response> {
     return this.#transport.send(call)
   }
 
-  /** One page of the feed as the server answers it, for who keeps the place himself. */
+  /** Gets one page of the feed as the server answers it, for callers that keep the place themselves. */
   eventsPage({ signal, ...query }: ListEventsQuery & Options = {}): Promise<EventPage> {
     return this.#transport.json({ path: '/v1/events/', query, signal })
   }

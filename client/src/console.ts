@@ -12,12 +12,12 @@ export class ConsoleAccess {
     this.#transport = transport
   }
 
-  /** A link that opens the console once. Its session may do no more than the key. */
+  /** Makes a link that opens the console once. Its session may do no more than the key. */
   createLink(link: CreateConsoleLinkBody = {}, options: Options = {}): Promise<ConsoleLink> {
     return this.#transport.json({ path: '/v1/console/links', method: 'POST', json: link, ...options })
   }
 
-  /** Sessions that the key made, and links that wait for their use; newest first. */
+  /** Lists sessions that the key made, and links that wait for their use; newest first. */
   sessions(query: ListConsoleSessionsQuery & Options = {}): AsyncGenerator<ConsoleSession> {
     return listByCursor(this.#transport, '/v1/console/sessions/', query)
   }

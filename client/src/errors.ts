@@ -1,15 +1,15 @@
 import type { Problem } from './api.ts'
 
-/** A code of the closed table that the server documents under `/docs/errors/`. */
+/** Is a code of the closed table that the server documents under `/docs/errors/`. */
 export type ProblemCode = Problem['code']
 
-/** Codes of failures that never reached the server, or whose answer was no answer of Tillgate. */
+/** Is the code of a failure that never reached the server, or whose answer was no answer of Tillgate. */
 export type ClientCode = 'network_error' | 'deadline_exceeded' | 'unexpected_answer' | 'feed_gap'
 
 type Details = { status?: number; problem?: Problem; retryAfterMs?: number | undefined; cause?: unknown }
 
 /**
- * Every failure that the client reports. `status` is 0 when no HTTP answer came. `code` is the server's problem code, or
+ * Reports every failure of the client. `status` is 0 when no HTTP answer came. `code` is the server's problem code, or
  * one of the client's own. `errors` names the faults inside a request, with a JSON Pointer each; it is empty otherwise.
  */
 export class TillgateError extends Error {
@@ -51,7 +51,7 @@ export async function toError(response: Response): Promise<TillgateError> {
   return new TillgateError('unexpected_answer', `the server answered ${status}`, { status, retryAfterMs })
 }
 
-/** Seconds or an HTTP date, in milliseconds from now; undefined when there is none. */
+/** Reads seconds or an HTTP date as milliseconds from now; undefined when there is none. */
 function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -1,6 +1,6 @@
 import type { Call, Transport } from './transport.ts'
 
-/** Where answers are kept for their `ETag`: a `Map`, or anything with its two methods. */
+/** Keeps answers for their `ETag`: a `Map`, or anything with its two methods. */
 export type CacheStore = {
   get(key: string): { etag: string; text: string } | undefined
   set(key: string, entry: { etag: string; text: string }): unknown

@@ -6,7 +6,7 @@ import { isTransient, pause, type Transport, waitBeforeRetry } from './transport
 /** Names an event. */
 export type EventType = keyof EventData
 
-/** An event with the resource in `data`, as its `type` says: `if (event.type === 'order.paid') event.data.total`. */
+/** Is an event with the resource in `data`, as its `type` says: `if (event.type === 'order.paid') event.data.total`. */
 export type TillgateEvent = {
   [Type in EventType]: {
     /** The same over retries, replays and the feed. */
@@ -21,7 +21,7 @@ export type TillgateEvent = {
   }
 }[EventType]
 
-/** Where a reader of the feed stands. Keep both: with the epoch a journal that began anew is told apart. */
+/** Says where a reader of the feed stands. Keep both: with the epoch a journal that began anew is told apart. */
 export type FeedPosition = { after: number; epoch?: string | undefined }
 
 export type EventsOptions = {
@@ -42,13 +42,15 @@ export type EventsOptions = {
   onBreak?: (error: TillgateError) => void
 }
 
-/** An event beside its text as it was accepted, with numbers as they were written; null where it came by polling. */
+/**
+ * Holds an event beside its text as it was accepted, with numbers as they were written; null where it came by polling.
+ */
 export type EventText = { event: TillgateEvent; text: string | null }
 
 /** A stream that says nothing for this long is dead: the server sends a comment every 15 s. */
 const silentMs = 45_000
 
-/** Failures of streams in a row after which `auto` polls. */
+/** After so many failures of streams in a row `auto` polls. */
 const streamsTried = 2
 
 const waitSeconds = 25
@@ -56,10 +58,10 @@ const waitSeconds = 25
 type Reading = { transport: Transport; options: EventsOptions; after: number | undefined; epoch: string | undefined }
 
 /**
- * The journal of the location as events, in order, for ever: what was before, then what happens. It resumes by itself
- * after the last event that was dealt with, so a break repeats at most the events of one change. Throws `TillgateError`:
- * `sequence_ahead` and `epoch_changed` when the position is not one of this journal, `feed_gap` when the feed goes
- * backwards, 401 and 403; and the reason of `signal`. Everything else is tried again.
+ * Yields the journal of the location as events, in order, for ever: what was before, then what happens. It resumes by
+ * itself after the last event that was dealt with, so a break repeats at most the events of one change. Throws
+ * `TillgateError`: `sequence_ahead` and `epoch_changed` when the position is not one of this journal, `feed_gap` when
+ * the feed goes backwards, 401 and 403; and the reason of `signal`. Everything else is tried again.
  */
 export async function* readEvents(transport: Transport, options: EventsOptions = {}): AsyncGenerator<EventText> {
   const reading: Reading = { transport, options, after: options.after, epoch: options.epoch }

@@ -5,12 +5,14 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** Where the journal ends: its last number, and the hash that all before it leads to. */
+/** Gets the end of the journal: its last number, and the hash that all before it leads to. */
 export function getJournalHead(caching: Caching, { signal }: Options = {}): Promise<JournalHead> {
   return caching.json({ path: '/v1/journal/head', signal })
 }
 
-/** One entry of the journal with its place in the chain. Throws `TillgateError` with the code `entry_not_found`. */
+/**
+ * Gets one entry of the journal with its place in the chain. Throws `TillgateError` with the code `entry_not_found`.
+ */
 export function getJournalEntry(
   transport: Transport,
   sequence: number,
@@ -19,7 +21,7 @@ export function getJournalEntry(
   return transport.json({ path: `/v1/events/${sequence}`, signal })
 }
 
-/** Who read what of the location, and what was done by hand: every entry after a number, oldest first. */
+/** Lists who read what of the location, and what was done by hand: every entry after a number, oldest first. */
 export function listAccess(
   transport: Transport,
   query: ListAccessQuery & Options = {},

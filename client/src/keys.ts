@@ -3,7 +3,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** The key that the client has. */
+/** Tells about the key that the client has. */
 export class OwnKeyOperations {
   readonly #transport: Transport
 
@@ -11,7 +11,7 @@ export class OwnKeyOperations {
     this.#transport = transport
   }
 
-  /** What the key may do, and where. */
+  /** Gets what the key may do, and where. */
   get(options: Options = {}): Promise<OwnKey> {
     return this.#transport.json({ path: '/v1/keys/own', ...options })
   }
@@ -21,7 +21,7 @@ export class OwnKeyOperations {
     return this.#transport.json({ path: '/v1/keys/own/usage', query, signal })
   }
 
-  /** What its requests were refused for, counted by code and operation. */
+  /** Lists what its requests were refused for, counted by code and operation. */
   errors({ signal, ...query }: ListOwnKeyErrorsQuery & Options = {}): Promise<KeyErrorList> {
     return this.#transport.json({ path: '/v1/keys/own/errors', query, signal })
   }

@@ -18,7 +18,7 @@ export function getOrder(caching: Caching, id: string, { signal }: Options = {})
   return caching.json<Order>({ path: `/v1/orders/${encodeURIComponent(id)}`, signal })
 }
 
-/** Every version of an order, oldest first, each with the events it meant. */
+/** Lists every version of an order, oldest first, each with the events it meant. */
 export function getOrderHistory(
   transport: Transport,
   id: string,

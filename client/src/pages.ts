@@ -6,8 +6,8 @@ type Page<Item> = {
 }
 
 /**
- * A list of the server: iterating it yields every item, page by page; `pages()` yields the pages with their `meta`. It is
- * read lazily, once per iteration, and holds one page in memory.
+ * Reads a list of the server: iterating it yields every item, page by page; `pages()` yields the pages with their
+ * `meta`. It is read lazily, once per iteration, and holds one page in memory.
  */
 export type List<Item, ItemPage extends Page<Item> = Page<Item>> = AsyncIterable<Item> & {
   pages(): AsyncIterable<ItemPage>
@@ -54,7 +54,7 @@ export async function* listByCursor<Item>(
   } while (cursor !== undefined)
 }
 
-/** Every entry of a log that goes on after a number, oldest first. */
+/** Yields every entry of a log that goes on after a number, oldest first. */
 export async function* listByNumber<Item>(
   transport: Transport,
   path: string,

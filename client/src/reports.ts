@@ -36,7 +36,7 @@ export function reconcileReport(
   return transport.json({ path: `/v1/reports/${encodeURIComponent(id)}/reconciliation`, query, signal })
 }
 
-/** The verdict of each report of some business days, the last 31 when none are named. */
+/** Lists the verdict of each report of some business days, the last 31 when none are named. */
 export function listReportChecks(
   transport: Transport,
   { signal, ...query }: ListReportChecksQuery & Options = {},

@@ -6,7 +6,7 @@ import { isTransient, pause, type Query, type Transport, waitBeforeRetry } from 
 /** How long the server holds a question that finds nothing new. */
 const waitSeconds = 25
 
-/** A resource in the copy: an order or a report by its id, a catalog list or the location by its kind. */
+/** Names a resource in the copy: an order or a report by its id, a catalog list or the location by its kind. */
 export type CopyKey = {
   kind:
     | 'order'
@@ -21,9 +21,9 @@ export type CopyKey = {
 
 export type CopyChange = { key: CopyKey; sequence: number; document: string }
 
-/** Where a copy is kept. All four may be synchronous. */
+/** Keeps a copy. All four methods may be synchronous. */
 export type CopyStore = {
-  /** Where the copy stands; undefined when it is new. */
+  /** Returns where the copy stands; undefined when it is new. */
   position(): FeedPosition | undefined | Promise<FeedPosition | undefined>
   /** Writes the changes and the position in ONE transaction; a change replaces what is stored under its key. */
   apply(changes: readonly CopyChange[], position: FeedPosition): void | Promise<void>

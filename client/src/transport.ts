@@ -1,9 +1,9 @@
 import { TillgateError, toError } from './errors.ts'
 
-/** Values of a query; undefined ones are left out, lists are joined with commas. */
+/** Holds the values of a query; undefined ones are left out, lists are joined with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>
 
-/** A request, as `send` takes it. */
+/** Describes a request, as `send` takes it. */
 export type Call = {
   /** From the base URL on, such as `/v1/orders/`. */
   path: string
@@ -42,7 +42,7 @@ export const isTransient = (status: number): boolean =>
 const firstWaitMs = 200
 const longestWaitMs = 10_000
 
-/** Full jitter: a random wait below a bound that doubles, so that many clients do not come back at once. */
+/** Waits with full jitter: a random time below a bound that doubles, so that many clients do not come back at once. */
 function backoffMs(attempt: number, random = Math.random()): number {
   return random * Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(attempt, 16))
 }

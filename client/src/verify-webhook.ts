@@ -1,9 +1,9 @@
 import type { TillgateEvent } from './events.ts'
 
-/** Headers of a request: those of `fetch`, or an object as Node has it. */
+/** Holds the headers of a request: those of `fetch`, or an object as Node has it. */
 export type HeaderSource = Headers | Record<string, string | string[] | undefined>
 
-/** Ids of deliveries: a `Set`, or anything with its two methods. */
+/** Remembers ids of deliveries: a `Set`, or anything with its two methods. */
 export type SeenIds = {
   has(id: string): boolean | Promise<boolean>
   add(id: string): unknown
@@ -21,7 +21,10 @@ export type VerifyOptions = {
   seen?: SeenIds
 }
 
-/** `isTest`: from the test operation, so it never happened. `isRepeated`: what `seen` said. */
+/**
+ * Holds a delivery whose signature is right. `isTest` means that it came from the test operation, so it never happened;
+ * `isRepeated` is what `seen` said.
+ */
 export type VerifiedWebhook = { event: TillgateEvent; isTest: boolean; isRepeated: boolean }
 
 /** Why a request is not a delivery of Tillgate. Answer it with 400, and do not act on it. */

@@ -30,7 +30,10 @@ async function receive(
   }
 }
 
-/** A handler in the form of `fetch`: for Deno, Bun, service workers and frameworks that speak `Request` and `Response`. */
+/**
+ * Makes a handler in the form of `fetch`: for Deno, Bun, service workers and frameworks that speak `Request` and
+ * `Response`.
+ */
 export function toFetchHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
   const { maxBytes = 1_048_576 } = options
   return async (request) => {
@@ -47,7 +50,7 @@ export function toFetchHandler(options: WebhookHandlerOptions): (request: Reques
   }
 }
 
-/** What the handler needs of Node's request and response; `node:http`, Express and Fastify's raw ones have it. */
+/** Is what the handler needs of Node's request and response; `node:http`, Express and Fastify's raw ones have it. */
 type NodeRequest = AsyncIterable<Uint8Array> & {
   method?: string | undefined
   headers: Record<string, string | string[] | undefined>
@@ -57,7 +60,7 @@ type NodeResponse = {
   end(text?: string): unknown
 }
 
-/** A handler for `node:http`. It reads the raw body itself: nothing before it may parse it. */
+/** Makes a handler for `node:http`. It reads the raw body itself: nothing before it may parse it. */
 export function toNodeHandler(
   options: WebhookHandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {

@@ -25,7 +25,7 @@ import type { Transport } from './transport.ts'
 
 type Options = { signal?: AbortSignal }
 
-/** The webhooks of the key's location, or of its recipient where the key is bound to one. */
+/** Reads and changes the webhooks of the key's location, or of its recipient where the key is bound to one. */
 export class Webhooks {
   readonly #transport: Transport
 
@@ -59,7 +59,7 @@ export class Webhooks {
     return this.#transport.json({ path, method: 'POST', json: {}, ...options })
   }
 
-  /** The secret that signs deliveries, `whsec_…`. */
+  /** Gets the secret that signs deliveries, `whsec_…`. */
   async secret(id: string, options: Options = {}): Promise<string> {
     return (await this.#transport.json<WebhookSecret>({ path: `${pathOf(id)}/secret`, ...options })).secret
   }
@@ -86,17 +86,20 @@ export class Webhooks {
     return this.#transport.json({ path: `${pathOf(id)}/replay`, method: 'POST', json: from, ...options })
   }
 
-  /** The failed attempts by class and status, the most frequent first. */
+  /** Lists the failed attempts by class and status, the most frequent first. */
   failures(id: string, { signal, ...query }: ListDeliveryFailuresQuery & Options = {}): Promise<DeliveryFailureList> {
     return this.#transport.json({ path: `${pathOf(id)}/failures`, query, ...(signal && { signal }) })
   }
 
-  /** Every delivery attempt that matches, newest first. */
+  /** Lists every delivery attempt that matches, newest first. */
   deliveries(id: string, query: ListDeliveriesQuery & Options = {}): AsyncGenerator<Delivery> {
     return listByCursor(this.#transport, `${pathOf(id)}/deliveries`, query)
   }
 
-  /** One attempt with what was sent, what was answered, and the other attempts of the event. Code `delivery_not_found`. */
+  /**
+   * Gets one attempt with what was sent, what was answered, and the other attempts of the event. Throws the code
+   * `delivery_not_found`.
+   */
   delivery(id: string, deliveryId: string, options: Options = {}): Promise<DeliveryDetail> {
     return this.#transport.json({ path: deliveryPath(id, deliveryId), ...options })
   }
@@ -111,12 +114,12 @@ export class Webhooks {
     return listByCursor(this.#transport, `${pathOf(id)}/pending`, query)
   }
 
-  /** Attempts of every webhook by steps of time: successes, failures by class, and how long they took. */
+  /** Counts attempts of every webhook by steps of time: successes, failures by class, and how long they took. */
   statistics({ signal, ...query }: GetWebhookStatisticsQuery & Options = {}): Promise<WebhookStatistics> {
     return this.#transport.json({ path: '/v1/webhooks/statistics', query, signal })
   }
 
-  /** Every event that a webhook can register for, with its JSON Schema and a sample. */
+  /** Lists every event that a webhook can register for, with its JSON Schema and a sample. */
   eventTypes(options: Options = {}): Promise<EventTypeDescription[]> {
     return this.#transport.json({ path: '/v1/webhooks/event-types/', ...options })
   }
