@@ -2,7 +2,7 @@ import type { ActChange, ActName } from '../schemas/access.ts'
 import { recordAct } from '../store/access.ts'
 import type { Pool } from '../store/database.ts'
 
-/** What the command line did: `subject` is the id of what it was done to, null for the location itself. */
+/** Says what the command line did: `subject` is the id of what it was done to, null for the location itself. */
 type ActByHand = { act: ActName; subject: string | null; changes?: ActChange[] }
 
 /** Writes into the log of access what the command line has done to a location, and what it changed. */

@@ -36,7 +36,7 @@ export async function checkBinaries(pgBin: string | null): Promise<Finding> {
   }
 }
 
-/** The directory itself, or the nearest one above it that is there. */
+/** Returns the directory itself, or the nearest one above it that is there. */
 async function nearest(path: string): Promise<string> {
   for (let at = resolve(path); ; at = dirname(at)) {
     if (await stat(at).catch(() => undefined)) return at
@@ -107,7 +107,7 @@ export async function checkSchema(pool: Pool): Promise<Finding> {
   }
 }
 
-/** What stands between us and the database, or its replica, and what would make it better. */
+/** Tells what stands between us and the database, or its replica, and what would make it better. */
 export function checkPooler(pool: Pool, { isReplica = false }: { isReplica?: boolean } = {}): Finding {
   const pooler = poolerOf(pool)
   const hasDirect = pool.from.direct !== undefined

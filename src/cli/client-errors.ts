@@ -1,10 +1,13 @@
 import { TillgateError } from '#client'
 import type { CliError } from '../server/errors.ts'
 
-/** Statuses of a server that is away or busy; 0 is no answer. */
+/** Returns whether the status is that of a server that is away or busy; 0 is no answer. */
 export const isOutage = (status: number): boolean => status === 0 || status === 408 || status === 429 || status >= 500
 
-/** The code for scripts of what the client threw: the server's own where it said one; undefined for any other error. */
+/**
+ * Returns the code for scripts of what the client threw: the server's own where it said one; undefined for any other
+ * error.
+ */
 export function codeOf(error: unknown): CliError['code'] | undefined {
   if (!(error instanceof TillgateError)) return undefined
   return error.problem?.code ?? 'refused'

@@ -23,7 +23,7 @@ const linkSettings = [...databaseSettings, 'publicUrl', 'host', 'port'] as const
 
 type LinkFlags = { location?: string; role: string; url?: string; name?: string; json?: true }
 
-/** Where a browser of this machine has the server, as its settings say. */
+/** Returns where a browser of this machine has the server, as its settings say. */
 function baseOf(flags: LinkFlags): string {
   if (flags.url !== undefined) {
     if (/^https?:\/\/[^\s?#]+$/.test(flags.url)) return flags.url.replace(/\/+$/, '')

@@ -45,7 +45,7 @@ type Flags = {
 
 const defaultDataDir = './tillgate-demo'
 
-/** What a partner would register for: the further versions of an open order are left out. */
+/** A partner would register for these events: the further versions of an open order are left out. */
 const events: EventType[] = [
   'order.created',
   'order.paid',
@@ -55,7 +55,9 @@ const events: EventType[] = [
   'report.updated',
 ]
 
-/** Where the data is comes from the command line alone: a demo must not sell into an installation that a variable names. */
+/**
+ * Reads where the data is from the command line alone: a demo must not sell into an installation that a variable names.
+ */
 function readDemoConfig({ dataDir, databaseUrl, host, port }: Flags): Config {
   const { TILLGATE_HOST, TILLGATE_PORT, TILLGATE_LOG_LEVEL } = process.env
   const flags = { dataDir, databaseUrl, host, port, allowHttp: true, allowAddress: ['127.0.0.0/8'] }
@@ -67,7 +69,7 @@ async function hasKey(pool: Pool, locationId: string, key: string): Promise<bool
   return keys.some(({ hash, revokedAt }) => hash === hashKey(key) && revokedAt === null)
 }
 
-/** What the last run left, or a new restaurant with its location and keys. */
+/** Finds what the last run left, or makes a new restaurant with its location and keys. */
 async function prepare(
   pool: Pool,
   dataDir: string,
@@ -103,7 +105,7 @@ async function registerWebhook(pool: Pool, state: DemoState, endpointUrl: string
   return (await getWebhook(pool, locationId, id)).secret
 }
 
-/** On the port asked for, or on a free one where the usual port is taken. */
+/** Starts the server on the port asked for, or on a free one where the usual port is taken. */
 async function startDemoServer(pool: Pool, config: Config, log: Log, isPortChosen: boolean) {
   const { startServer } = await import('../server/start.ts')
   try {

@@ -23,7 +23,7 @@ type Counts = Record<string, number>
 
 const end = Buffer.from('}\n')
 
-/** Documents as record lines; their bytes are the stored ones. */
+/** Writes documents as record lines; their bytes are the stored ones. */
 function toLines(type: string, documents: readonly (Buffer | string)[]): Buffer {
   const start = Buffer.from(`{"type":"${type}","data":`)
   return Buffer.concat(documents.flatMap((document) => [start, Buffer.from(document as string), end]))

@@ -36,7 +36,7 @@ export function readScopes(text: string): Scope[] {
   return scopes.filter((scope) => given.has(scope))
 }
 
-/** The location of a key; the installation's own place for one of scope `admin`. */
+/** Returns the location of a key; the installation's own place for one of scope `admin`. */
 function readPlace(location: string | undefined, granted: readonly Scope[]): string {
   const isAdmin = granted.includes('admin')
   if (isAdmin && location === undefined) return installationId
@@ -51,13 +51,13 @@ function readPlace(location: string | undefined, granted: readonly Scope[]): str
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 }
 
-/** The milliseconds of `90d` or `12h`; undefined when the text is no duration. */
+/** Returns the milliseconds of `90d` or `12h`; undefined when the text is no duration. */
 export function readDuration(text: string): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdwy])$/.exec(text) ?? []
   return amount === undefined ? undefined : Number(amount) * (unitMs[unit] as number)
 }
 
-/** A duration from now (`90d`), a UTC moment, or a date, which is the last day that the key works (UTC). */
+/** Reads a duration from now (`90d`), a UTC moment, or a date, which is the last day that the key works (UTC). */
 function readExpiry(text: string, now: Date): Date {
   const moment = text.length === 10 ? `${text}T23:59:59.999Z` : text
   const duration = readDuration(text)
@@ -129,7 +129,7 @@ function noKey(id: string): CliError {
 
 type RevokeFlags = { withWebhooks?: true; json?: true }
 
-/** The enabled webhooks that the key could write: they go on without it (decision 0036). */
+/** Lists the enabled webhooks that the key could write: they go on without it (decision 0036). */
 async function findWebhooksOf(pool: Pool, { scopes: granted, locationId, recipientId }: ApiKey): Promise<WebhookRow[]> {
   return granted.includes('webhooks') ? listEnabledWebhooks(pool, locationId, recipientId) : []
 }

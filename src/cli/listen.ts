@@ -26,7 +26,7 @@ function readHttpUrl(name: string, text: string): string {
   throw new CliError('usage', `${name} must be a URL that begins with http:// or https://, not ${JSON.stringify(text)}`)
 }
 
-/** What names the resource, and what it comes to. */
+/** Says what names the resource, and what it comes to. */
 function summaryOf({ data }: TillgateEvent): string {
   const fields = data as Record<string, unknown>
   const named = ['orderNumber', 'reportNumber', 'name'].map((field) => fields[field]).find((one) => one !== undefined)

@@ -46,7 +46,7 @@ function toRow(given: Record<string, string>): Row {
   return { record: toRecordOf(id, data), name, settings: readLocationSettings(set) }
 }
 
-/** Every row, checked. Throws `CliError` with all that is wrong, by its line. */
+/** Reads every row, and checks it. Throws `CliError` with all that is wrong, by its line. */
 export function readLocations(path: string, text: string): Row[] {
   const faults: string[] = []
   const seen = new Set<string>()

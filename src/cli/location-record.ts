@@ -4,7 +4,7 @@ import { isRejection, readRecord } from '../ingest/records.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import { CliError } from '../server/errors.ts'
 
-/** The documented fields of a location that a person may give. */
+/** A person may give these documented fields of a location. */
 export const fields = [
   'name',
   'address',
@@ -19,7 +19,7 @@ export const fields = [
   'url',
 ] as const
 
-/** What is not given is as usual. Throws `CliError` naming what is wrong. */
+/** Returns settings in which what is not given is as usual. Throws `CliError` naming what is wrong. */
 export function readLocationSettings(flags: Partial<LocationSettings>): LocationSettings {
   const read = checkSettings({ ...defaultLocationSettings, ...flags })
   if (!('expected' in read)) return read
@@ -27,7 +27,7 @@ export function readLocationSettings(flags: Partial<LocationSettings>): Location
   throw new CliError('usage', `${option} must be ${read.expected}, not ${JSON.stringify(read.given)}`)
 }
 
-/** The record of a location, checked as if a till had pushed it. Throws `CliError`. */
+/** Makes the record of a location, checked as if a till had pushed it. Throws `CliError`. */
 export function toRecordOf(id: string, data: object): LocationRecord {
   const value = { type: 'location', data }
   const place = { line: 1, locationId: id }

@@ -64,7 +64,7 @@ async function remove(given: string, flags: Json & { confirm?: string }): Promis
   note(`Deleted ${some(rows, 'row')}. Backups that were made before still have them.`)
 }
 
-/** `location deactivate`, `activate` and `delete`. */
+/** Defines `location deactivate`, `activate` and `delete`. */
 export function defineLocationStates(command: Command): void {
   const someId = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
   const id = 'id of the location, as location list shows it'

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { CliError } from '../server/errors.ts'
 import { note } from './terminal/output.ts'
 
-/** A device, a pipe or a directory: it is not replaced, but written as it is. */
+/** Returns whether the path is a device, a pipe or a directory: it is not replaced, but written as it is. */
 async function isSpecial(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isFile()
@@ -33,7 +33,7 @@ async function writeOut(source: Readable): Promise<void> {
   await pipeline(source, process.stdout, { end: false })
 }
 
-/** What a failure of the output means to the user; any other comes back as it is. */
+/** Explains what a failure of the output means to the user; any other comes back as it is. */
 export function toOutputError(error: unknown, out: string | undefined): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (code === 'EPIPE') return new CliError('output_closed', 'the output was closed before the end')

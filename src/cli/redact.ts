@@ -31,7 +31,7 @@ const options = ['operator', 'customer', 'order', 'report'] as const
 
 type Subject = { option: (typeof options)[number] | 'location'; value: string; fields: string[] }
 
-/** The kinds of documents in which a subject's fields may stand. */
+/** Names the kinds of documents in which a subject's fields may stand. */
 const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
   operator: ['order', 'report'],
   customer: ['order'],
@@ -40,7 +40,7 @@ const kindsOf: Record<Subject['option'], (keyof typeof redactable)[]> = {
   location: ['location'],
 }
 
-/** Whom or what the flags name; throws `CliError` for what cannot be blanked. */
+/** Reads whom or what the flags name; throws `CliError` for what cannot be blanked. */
 function readSubject(flags: Flags): Subject {
   const named = options.filter((name) => flags[name] !== undefined)
   // A location and its fields, and nothing that stands in it: then it is its own document that is meant.
@@ -71,7 +71,7 @@ function readSubject(flags: Flags): Subject {
   return { option, value, fields: flags.field }
 }
 
-/** What is looked for as text: the id, and with an operator the names that stand beside it. */
+/** Finds what is looked for as text: the id, and with an operator the names that stand beside it. */
 async function findNames(
   pool: Pool,
   locationId: string,

@@ -17,7 +17,7 @@ const catchUpMs = 2_000
 /** So many journals are compared. */
 const comparedHeads = 20
 
-/** Whether the server copies another one. One that does not has the reads of what was never pushed to it. */
+/** Checks whether the server copies another one. One that does not has the reads of what was never pushed to it. */
 async function checkRole(primary: Pool, replica: Pool, place: string): Promise<Finding> {
   const [of, at] = await Promise.all([readServerRole(primary), readServerRole(replica)])
   if (at.isReplica) return ok(`${place} answers, and is a replica`)

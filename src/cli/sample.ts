@@ -17,7 +17,7 @@ import type { Database } from '../server/database.ts'
 import { CliError } from '../server/errors.ts'
 import { createApiKey } from '../store/api-keys.ts'
 
-/** Days of sales that the sample restaurant has when it is brought in. */
+/** The sample restaurant has so many days of sales when it is brought in. */
 const sampleDays = 14
 
 /** A key of this name says that the sample was loaded to its end. */
@@ -51,13 +51,16 @@ const readKey = async (keyFile: string) => (await readFile(keyFile, 'utf8').catc
 
 const isOf = (keys: readonly ApiKey[], text: string) => keys.some(({ hash }) => hash === hashKey(text))
 
-/** Where the guides tell to look for the key. */
+/** The guides tell to look for the key here. */
 const usualKeyFile = 'sample.key'
 
-/** The file of a key that had to make room. */
+/** Names the file of a key that had to make room. */
 const ownKeyFile = (key: string) => `sample-${hash('sha256', key).slice(0, 8)}.key`
 
-/** The key of an earlier start, which only the owner of the directory reads, so that a pasted line works after a restart. */
+/**
+ * Finds the key of an earlier start, which only the owner of the directory reads, so that a pasted line works after a
+ * restart.
+ */
 async function findKept(dataDir: string, keys: readonly ApiKey[]): Promise<string | undefined> {
   const names = await readdir(dataDir).catch(() => [])
   const files = names.filter((name) => name === usualKeyFile || /^sample-[0-9a-f]{8}\.key$/.test(name))
@@ -75,7 +78,10 @@ async function keep(dataDir: string, key: string, mine: readonly ApiKey[], isAsi
   await writePrivateFile(usual, `${key}\n`)
 }
 
-/** Whether an embedded database has its place in the data directory: `sample.key` is that of its sample, should it have one. */
+/**
+ * Returns whether an embedded database has its place in the data directory: `sample.key` is that of its sample, should
+ * it have one.
+ */
 export async function isBesideEmbedded({ embedded }: Database, dataDir: string): Promise<boolean> {
   const others = embedded ? [] : await readdir(dataDir).catch(() => [])
   return others.some((name) => name.startsWith('postgres'))

@@ -24,12 +24,15 @@ import { takeLock, watchDatabase } from '../server/watch.ts'
 import { readHandedSockets } from '../server/handed-sockets.ts'
 import { readVersion } from '../server/version.ts'
 
-/** Whether SIGHUP asks for the certificate to be read again, as a service manager sends it; on a terminal it is its end. */
+/**
+ * Returns whether SIGHUP asks for the certificate to be read again, as a service manager sends it; on a terminal it
+ * ends the program.
+ */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
 type Flags = { sample?: true; json?: true; port?: string; host?: string }
 
-/** Somebody else's database looks after its disk itself. */
+/** Returns the rule for the disk of an embedded database. Somebody else's database looks after its disk itself. */
 function diskOf({ directory }: Database, { diskReserve }: Config): DiskRule | undefined {
   return directory === null ? undefined : { path: directory, reserveBytes: diskReserve * 2 ** 20 }
 }

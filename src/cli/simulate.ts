@@ -41,7 +41,7 @@ function readNumbers(flags: Flags): Numbers {
 
 const linesAtOnce = 200
 
-/** Location after location, as `import` reads them; `speed` makes it wait for the moment of each record. */
+/** Tells location after location, as `import` reads them; `speed` makes it wait for the moment of each record. */
 async function* tell(
   scenario: Scenario,
   { locations, speed }: Numbers,
@@ -155,7 +155,7 @@ async function pushTo(
   }
 }
 
-/** Keys that were just made are unknown to a server with another database. */
+/** Explains why a key that was just made is unknown: the server uses another database. */
 function explainKey(error: unknown, isOwnKey: boolean): unknown {
   if (isOwnKey || !(error instanceof CliError) || error.code !== 'key_unknown') return error
   const remedy = 'give the --data-dir or DATABASE_URL that the server uses, or a --key of it'

@@ -23,7 +23,7 @@ type Flags = { watch?: string | true; json?: true }
 
 type Server = { address: string; version: string; role: string; ready: boolean }
 
-/** The operations address of the settings, `host:port`; null when it is off. */
+/** Returns the operations address of the settings, `host:port`; null when it is off. */
 function addressOf(): string | null {
   const { operationsAddress } = readConfig(['operationsAddress'], {}, process.env)
   if (operationsAddress === 'off') return null
@@ -31,7 +31,9 @@ function addressOf(): string | null {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** What the server that listens at the address says of itself; null where none answers. It may be of another installation. */
+/**
+ * Asks the server that listens at the address about itself; null where none answers. It may be of another installation.
+ */
 async function askServer(address: string | null): Promise<Server | null> {
   if (address === null) return null
   const base = `http://${address}`
@@ -48,7 +50,7 @@ async function askServer(address: string | null): Promise<Server | null> {
   }
 }
 
-/** Everything that is printed; times are in ISO 8601, null when there is none. */
+/** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database) {
   const now = new Date()
   const [server, state, summary, webhooks, upkeep, free] = await Promise.all([

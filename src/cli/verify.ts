@@ -22,7 +22,7 @@ import { showProgress, type Progress } from './terminal/progress.ts'
 
 const batchSize = 500
 
-/** Where a journal went on after the database had gone back to an older state, and why. */
+/** Says where a journal went on after the database had gone back to an older state, and why. */
 type Jump = Resumed & { sequence: number }
 
 /** `redacted` counts the entries with something blanked, `resumed` lists jumps of the number; absent when there are none. `sequence` is the first entry that does not hold; null where the entries hold and what follows from them does not. */

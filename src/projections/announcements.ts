@@ -12,10 +12,13 @@ import { daysProjection, readPendingDays } from './days.ts'
 /** A day that ended longer ago is not announced for the first time, because its data came with an import. */
 const announcedWithinMs = 31 * 86_400_000
 
-/** Days that are looked at together. */
+/** So many days are looked at together. */
 const daysAtOnce = 62
 
-/** Whether the journal needs an entry for a day: it is complete for the first time, or has changed since its last entry. */
+/**
+ * Returns whether the journal needs an entry for a day: it is complete for the first time, or has changed since its
+ * last entry.
+ */
 export function isNews({ day, announced }: ReadDay, now: Date): boolean {
   if (announced) return day.revision !== announced.day.revision
   return day.status === 'complete' && Date.parse(day.endsAt) >= now.getTime() - announcedWithinMs
@@ -35,8 +38,8 @@ async function readNews(
 }
 
 /**
- * A day that is not over is looked at again when it is, and one with a report from the future when that is believed; others when
- * something happens to them or after them.
+ * Decides which days are looked at again: a day that is not over when it is, and one with a report from the future when
+ * that is believed; others when something happens to them or after them.
  */
 async function settle(
   tx: Transaction,

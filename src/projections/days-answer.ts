@@ -13,7 +13,7 @@ import { listDevicePromises } from '../store/device-statuses.ts'
 import { findLocation } from '../store/locations.ts'
 import { listChecks, listDevices, type LiveDays } from './days.ts'
 
-/** Days around those asked for in which the reports are that say something of them. */
+/** The reports of so many days around those asked for say something of them. */
 const aroundDays = idleAfterDays + 1
 
 /** A till's clock may be ahead so far; what it says of later moments is not believed yet. */
@@ -28,7 +28,7 @@ export type Around = {
   doubtedUntil: Date | undefined
 }
 
-/** The tills of a location as far as some business days depend on them, in the caller's snapshot. */
+/** Reads the tills of a location as far as some business days depend on them, in the caller's snapshot. */
 export async function readAround(
   sql: Sql,
   locationId: string,
@@ -56,7 +56,7 @@ export async function readAround(
 
 export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>
 
-/** Business days as they stand at the head, each with what the journal said of it last. */
+/** Reads business days as they stand at the head, each with what the journal said of it last. */
 export async function readDays(
   sql: Sql,
   locationId: string,
@@ -76,7 +76,7 @@ export async function readDays(
   })
 }
 
-/** Until when everything of a location has arrived, by device. */
+/** Reads until when everything of a location has arrived, by device. */
 export async function readCompleteness(sql: Sql, locationId: string, live: LiveDays, now: Date): Promise<Completeness> {
   const today = businessTime(live.clock).dayOf(now.getTime())
   const asked = { since: addDays(today, -idleAfterDays), until: today }

@@ -22,15 +22,18 @@ const name = 'days'
 /** Bump it when a change of the rules changes what is kept. */
 const daysVersion = 3
 
-/** Entries that a request folds by itself: each may be a report whose orders are read. */
+/** A request folds so many entries by itself: each may be a report whose orders are read. */
 const foldedOnRead = 500
 
-/** Reports whose documents are read at once. */
+/** The documents of so many reports are read at once. */
 const reportsAtOnce = 20
 
 type Place = { locationId: string; generation: number }
 
-/** Reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for its orders. */
+/**
+ * Finds the reports that a stretch of the journal concerns: those in it, those of its orders, and those that wait for
+ * its orders.
+ */
 async function concernedReports(
   sql: Sql,
   place: Place,
@@ -83,15 +86,16 @@ async function foldStretch(
   }
 }
 
-/** Business days that a stretch says something of. */
+/** Returns the business days that a stretch says something of. */
 function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached: number): DueDay[] {
   const ofReports = checked.flatMap(({ check }) => [check.businessDay, dayOf(Date.parse(check.finalizedAt))])
   return [...new Set([...ofReports, ...days.map(({ day }) => day)])].map((day) => ({ day, seq: reached }))
 }
 
 /**
- * Of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports are checked
- * against what is stored when they are folded, which may be newer than the cursor: what changed since is folded again.
+ * Keeps of each Z report whether it agrees with its orders, and of each device what it did on a business day. Reports
+ * are checked against what is stored when they are folded, which may be newer than the cursor: what changed since is
+ * folded again.
  */
 export const daysProjection: Projection = {
   name,
@@ -154,7 +158,10 @@ export async function listChecks(
   )
 }
 
-/** What each device did on some business days at the head of the journal; a device may have two entries of one day. */
+/**
+ * Lists what each device did on some business days at the head of the journal; a device may have two entries of one
+ * day.
+ */
 export async function listDevices(
   sql: Sql,
   locationId: string,

@@ -19,7 +19,7 @@ import { dayMs } from '../domain/time-units.ts'
 /** Orders and rejected records that are looked at. */
 const looksAt = 1_000
 
-/** Devices that are listed, those heard of last; tills may push any ids. */
+/** So many devices are listed, those heard of last; tills may push any ids. */
 const devicesAtMost = 500
 
 const toOrder = ({ createdAt, updatedAt, acceptedAt, ...order }: DeviceOrder): TillOrder => ({
@@ -36,7 +36,7 @@ function heardOfLast(devices: DeviceState[]): DeviceState[] {
   return devices.filter((device) => kept.has(device))
 }
 
-/** Each till and device of a location as it stands at the head, in the caller's snapshot. */
+/** Reads each till and device of a location as it stands at the head, in the caller's snapshot. */
 export async function readDevices(
   sql: Sql,
   locationId: string,

@@ -11,8 +11,8 @@ import { listSales, readPendingSales, salesProjection } from './sales.ts'
 const kinds = ['serviceType', 'serviceTax', 'servicePaid'] as const
 
 /**
- * The e-report of a location, exact at the head of its journal. `daysOf` says which business days are meant, by the clock of the
- * figures. Throws `FiguresBuilding`.
+ * Reads the e-report of a location, exact at the head of its journal. `daysOf` says which business days are meant, by
+ * the clock of the figures. Throws `FiguresBuilding`.
  */
 export async function readEReport(
   pool: Pool,

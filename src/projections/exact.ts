@@ -1,10 +1,10 @@
 import { snapshot, type Pool, type Transaction } from '../store/database.ts'
 import { stepProjection, type Projection } from './projection.ts'
 
-/** Steps that one request may take; when more are needed, the client is asked to repeat it. */
+/** One request may take so many steps; when more are needed, the client is asked to repeat it. */
 const stepsOnRead = 20
 
-/** Thrown while a projection of a location is still being built in the background. */
+/** Is thrown while a projection of a location is still being built in the background. */
 export class FiguresBuilding extends Error {}
 
 /**

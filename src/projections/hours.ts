@@ -10,7 +10,7 @@ import { listSales, type LiveSales } from './sales.ts'
 /** Orders whose documents one table by hour is made from: each costs some 50 µs. */
 export const hourlyOrders = 20_000
 
-/** Thrown where a table by hour would have to read more orders than `hourlyOrders`. */
+/** Is thrown where a table by hour would have to read more orders than `hourlyOrders`. */
 export class TooManyOrders extends Error {}
 
 /** An order is closed within so many days of its creation as a rule; where one is not, all orders are looked through. */
@@ -19,9 +19,9 @@ const usualDays = 2
 type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] }
 
 /**
- * Cells of a dimension by local hour, which stands in place of their day: there are no such sums, so they are made from the
- * orders in the caller's snapshot. Their sum is held to that of the days; where it differs, an order was created long before it
- * was closed, and the orders of all days are read. Throws `TooManyOrders`.
+ * Makes the cells of a dimension by local hour, which stands in place of their day: there are no such sums, so they are
+ * made from the orders in the caller's snapshot. Their sum is held to that of the days; where it differs, an order was
+ * created long before it was closed, and the orders of all days are read. Throws `TooManyOrders`.
  */
 export async function listHours(sql: Sql, live: LiveSales, { locationId, range, dimension }: Place): Promise<Cell[]> {
   const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))

@@ -4,14 +4,18 @@ import { hasMoreEntries, type ProjectionRow } from '../store/projections.ts'
 import { findLive } from './projection.ts'
 import { readStretch, type Stretch } from './stretches.ts'
 
-/** A generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the journal. */
+/**
+ * Holds a generation that answers and what stands after its cursor; `epoch` and `reached` are of the head of the
+ * journal.
+ */
 export type Pending = { generation: ProjectionRow; stretch: Stretch; epoch: string; reached: number }
 
 const nothing = { changes: [], reports: [], entries: 0, redactedAt: 0 }
 
 /**
- * What a read folds itself, in the caller's snapshot. Undefined while nothing is live, and where the projection is to be moved on first:
- * more than `limit` entries stand behind it, or a document was blanked since the generation began.
+ * Reads what a read folds itself, in the caller's snapshot. It is undefined while nothing is live, and where the
+ * projection is to be moved on first: more than `limit` entries stand behind it, or a document was blanked since the
+ * generation began.
  */
 export async function readPending(
   sql: Sql,

@@ -13,10 +13,10 @@ import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
 type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
 
-/** What one stretch of the journal does to a projection: the rows to write. */
+/** Is what one stretch of the journal does to a projection: the rows to write. */
 export type Fold = { write(tx: Transaction): Promise<void> }
 
-/** A cursor on the journal that keeps rows which follow from it. */
+/** Is a cursor on the journal that keeps rows which follow from it. */
 export type Projection = {
   name: string
   /** Number of the rules that the rows are made by: it is raised when a change of them changes rows. */
@@ -26,7 +26,7 @@ export type Projection = {
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
 }
 
-/** What the rows of a location are made by: a change of any of it makes them anew. */
+/** Says what the rows of a location are made by: a change of any of it makes them anew. */
 export const versionOf = ({ rules }: Pick<Projection, 'rules'>, { timeZone, dayStartsAt }: BusinessClock): string =>
   `${rules} ${timeZone} ${dayStartsAt}`
 
@@ -36,10 +36,12 @@ export function clockOf(version: string): BusinessClock {
   return { timeZone, dayStartsAt }
 }
 
-/** Entries per transaction: enough to fold many changes of one cell into one write. */
+/** A transaction takes so many entries: enough to fold many changes of one cell into one write. */
 const stepEntries = 500
 
-/** The generation to work on: the newest, and a new one where the rules, the settings or a redaction ask for it. */
+/**
+ * Finds the generation to work on: the newest, and a new one where the rules, the settings or a redaction ask for it.
+ */
 async function findOrBegin(pool: Pool, projection: Projection, locationId: string): Promise<ProjectionRow | undefined> {
   const location = await findLocation(pool, locationId)
   if (!location) return undefined
@@ -118,7 +120,7 @@ export async function stepProjection(
   return 'behind'
 }
 
-/** The generation that answers; undefined while the first one is being built. */
+/** Finds the generation that answers; undefined while the first one is being built. */
 export async function findLive(sql: Sql, locationId: string, name: string): Promise<ProjectionRow | undefined> {
   return (await listGenerations(sql, locationId, name)).find(({ live }) => live)
 }

@@ -10,7 +10,7 @@ import { readExactly } from './exact.ts'
 
 type Device = Pick<Completeness['devices'][number], 'deviceId' | 'deviceName' | 'completeUntil'>
 
-/** Days of a range of which something is missing, and the devices that hold them back. */
+/** Names the days of a range of which something is missing, and the devices that hold them back. */
 export type Incomplete = { days: string[]; devices: Device[] }
 
 /** Moments, in milliseconds since 1970, both included. */
@@ -43,8 +43,8 @@ function devicesOf(days: readonly BusinessDay[], { devices }: Completeness): Dev
 }
 
 /**
- * What is missing of the business days that a range touches, from the first day that anything is known of; undefined when every one
- * of them is complete, revised ones too where nothing is missing now.
+ * Finds what is missing of the business days that a range touches, from the first day that anything is known of;
+ * undefined when every one of them is complete, revised ones too where nothing is missing now.
  */
 export async function findIncomplete(
   pool: Pool,

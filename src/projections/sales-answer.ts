@@ -26,7 +26,7 @@ import { readExactly } from './exact.ts'
 import { listHours } from './hours.ts'
 import { hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
-/** Entries that a request folds by itself; beyond that the projection is moved on first. */
+/** A request folds so many entries by itself; beyond that the projection is moved on first. */
 export const foldedOnRead = 2_000
 
 export type SalesAsked = {
@@ -54,7 +54,9 @@ async function withNames(sql: Sql, location: LocationRow, { dimension }: Cut, ro
 
 type Table = { location: LocationRow; range: DayRange; cut: Cut; before: string | undefined }
 
-/** The cells of one range that a table is added up from, the sum of what is in it, and that of all of its days. */
+/**
+ * Reads the cells of one range that a table is added up from, the sum of what is in it, and that of all of its days.
+ */
 async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before }: Table) {
   const locationId = location.id
   const { grain, dimension } = cut
@@ -69,7 +71,7 @@ async function cellsOf(sql: Sql, live: LiveSales, { location, range, cut, before
   return { cells, total: before === undefined ? whole : sumOf(cells), whole }
 }
 
-/** A table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
+/** Makes a table of one range, or of one of several weeks on average: those in which nothing was sold do not count. */
 async function tableOf(
   sql: Sql,
   live: LiveSales,
@@ -85,7 +87,7 @@ async function tableOf(
   return { side: { data, totals: figuresOf(total, null, weeks) }, whole }
 }
 
-/** Today, as the location has it, unless the caller names days. */
+/** Returns the days that the caller names, or else today, as the location has it. */
 function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayRange {
   const today = businessTime(live.clock).dayOf(now.getTime())
   const from = since ?? until ?? today
@@ -93,8 +95,8 @@ function rangeOf({ since, until }: SalesAsked, live: LiveSales, now: Date): DayR
 }
 
 /**
- * The figures, the epoch of the journal that their number is of, and the version of the generation that they were read from: older
- * rules answer until new ones are built.
+ * Holds the figures, the epoch of the journal that their number is of, and the version of the generation that they were
+ * read from: older rules answer until new ones are built.
  */
 export type ReadSales = { sales: SalesAtHead; epoch: string; version: string }
 
@@ -135,7 +137,9 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   return { sales, epoch: live.epoch, version: live.generation.version }
 }
 
-/** The same as `readSales`, or undefined at once where too much of the journal was not added up yet. */
+/**
+ * Reads the same as `readSales`, or resolves to undefined at once where too much of the journal was not added up yet.
+ */
 export async function peekSales(
   pool: Pool,
   locationId: string,
@@ -146,8 +150,8 @@ export async function peekSales(
 }
 
 /**
- * Sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one snapshot.
- * Throws `FiguresBuilding` when too much of the journal was not added up yet.
+ * Reads the sales of a location, exact at the head of its journal: stored sums and what stands after them, read in one
+ * snapshot. Throws `FiguresBuilding` when too much of the journal was not added up yet.
  */
 export async function readSales(pool: Pool, locationId: string, asked: SalesAsked, now: Date): Promise<ReadSales> {
   return readExactly(pool, locationId, salesProjection, (tx) => answer(tx, locationId, asked, now))

@@ -10,12 +10,15 @@ import { clockOf, type Projection } from './projection.ts'
 
 const name = 'sales'
 
-/** Of {@link salesVersion}, since which there are cells by half hour, by month that say which day names them, and by week. */
+/**
+ * Since these values of {@link salesVersion} there are cells by half hour, by month that say which day names them, and
+ * by week.
+ */
 const firstWith = { halfHours: 5, months: 6, weeks: 7 }
 
 const rulesOf = (version: string): number => Number(version.split(' ', 1)[0])
 
-/** Whether a generation of that version has cells by half hour. */
+/** Returns whether a generation of that version has cells by half hour. */
 export const hasHalfHours = (version: string): boolean => rulesOf(version) >= firstWith.halfHours
 
 /** The sums of a location's orders by business day and by every property that is asked for: `sales_cells`. */
@@ -40,8 +43,8 @@ export type LiveSales = {
 }
 
 /**
- * What stands after the projection's cursor, folded in memory in the caller's snapshot: with the stored cells it makes the
- * figures exact at the head. Undefined when more than `limit` entries wait, or while nothing is live.
+ * Folds what stands after the projection's cursor in memory, in the caller's snapshot: with the stored cells it makes
+ * the figures exact at the head. It is undefined when more than `limit` entries wait, or while nothing is live.
  */
 export async function readPendingSales(sql: Sql, locationId: string, limit: number): Promise<LiveSales | undefined> {
   const read = await readPending(sql, locationId, name, limit)
@@ -51,7 +54,10 @@ export async function readPendingSales(sql: Sql, locationId: string, limit: numb
   return { generation, clock, pending: foldChanges(clock, stretch.changes), reached, epoch }
 }
 
-/** The sums of whole periods that a table is added up from, the longest first: those that no row of it cuts, and that the generation has. */
+/**
+ * Returns the whole periods whose sums a table is added up from, the longest first: those that no row of it cuts, and
+ * that the generation has.
+ */
 function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[] {
   const isByDay = grain === 'day' || grain === 'weekday'
   const months = !isByDay && grain !== 'week' && rulesOf(version) >= firstWith.months
@@ -62,8 +68,9 @@ function periodsOf({ version }: ProjectionRow, grain: TimeGrain | null): Period[
 type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain | null }
 
 /**
- * What the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with what is pending: more
- * than one cell may be of one period. Whole months and weeks are read as one sum each where no row parts them.
+ * Lists what the cells of a kind and a range of business days add up to by key and, with a grain, by its periods, with
+ * what is pending: more than one cell may be of one period. Whole months and weeks are read as one sum each where no
+ * row parts them.
  */
 export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<Cell[]> {
   const { generation, pending } = live

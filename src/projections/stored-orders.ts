@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { readStoredOrder } from '../domain/stored-documents.ts'
 import type { Order } from '../schemas/orders.ts'
 
-/** About ten milliseconds of reading: 250 usual orders, or two of the largest. */
+/** These bytes take about ten milliseconds to read: 250 usual orders, or two of the largest. */
 const bytesAtOnce = 600 * 1024
 
 /** Reads the orders of a report. It may name tens of thousands: other requests have their turn in between. */

@@ -9,7 +9,7 @@ export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[]
 /** Reads up to `limit` entries after a sequence. */
 export type ReadStretch = (sql: Sql, locationId: string, after: number, limit: number) => Promise<Stretch>
 
-/** A version of an order and the one before, as figures compare them. */
+/** Holds a version of an order and the one before, as figures compare them. */
 export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   before: before === null ? undefined : readStoredOrder(before),
   after: readStoredOrder(document),
@@ -20,7 +20,7 @@ export const readStretch: ReadStretch = async (sql, locationId, after, limit) =>
   return { ...stretch, changes: changes.map(toChange) }
 }
 
-/** One generation that answers and one that is being built. */
+/** Stretches of so many generations are kept: one that answers and one that is being built. */
 const keptStretches = 2
 
 /**

@@ -29,7 +29,7 @@ const stoppedReason = 'the server was stopped: begin again'
 
 type Place = { seq: number; hash: string }
 
-/** The verification as reported: one without progress for too long counts as cut off. */
+/** Returns the verification as reported: one without progress for too long counts as cut off. */
 export function asSeen(row: VerificationRow, now: Date): VerificationRow {
   if (row.state !== 'running' || row.seenAt.getTime() >= now.getTime() - lostAfterMs) return row
   return { ...row, state: 'failed', reason: lostReason, endedAt: row.seenAt }
@@ -92,7 +92,10 @@ export class Verifier {
     await Promise.all(this.#walks)
   }
 
-  /** Up to where the last walk of this journal came; the start where it found something, or the journal was set back. */
+  /**
+   * Returns up to where the last walk of this journal came; the start where it found something, or the journal was set
+   * back.
+   */
   async #lastHeld(locationId: string, head: { epoch: string; seq: number }): Promise<Place> {
     const [last] = await listVerifications(this.#options.pool, locationId, 1)
     const goesOn = last && last.state !== 'broken' && last.epoch === head.epoch && last.done <= head.seq

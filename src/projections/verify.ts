@@ -20,16 +20,16 @@ import { toChange } from './stretches.ts'
 
 const allDays = { since: '0001-01-01', until: '9999-12-31' }
 
-/** Entries of the journal that are read at once. */
+/** So many entries of the journal are read at once. */
 const stretch = 500
 
-/** Number of days before today that are checked for missing announcements. */
+/** So many days before today are checked for missing announcements. */
 const lookedBackDays = 45
 
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */
 const pendingAtMost = 20_000
 
-/** Rows by what names them: those that are kept, or those that the documents make. */
+/** Holds rows by what names them: those that are kept, or those that the documents make. */
 class Rows<Name extends string> {
   readonly #rows = new Map<string, Partial<Record<Name, number>>>()
   readonly #names: readonly Name[]
@@ -44,7 +44,10 @@ class Rows<Name extends string> {
     this.#rows.set(key, sum)
   }
 
-  /** The first row, by what names it, in which these are not the others; a row that is not there is nothing but zeros. */
+  /**
+   * Finds the first row, by what names it, in which these are not the others; a row that is not there is nothing but
+   * zeros.
+   */
   differsFrom(made: Rows<Name>): string | undefined {
     const keys = new Set([...this.#rows.keys(), ...made.#rows.keys()])
     for (const key of [...keys].toSorted()) {
@@ -58,7 +61,7 @@ class Rows<Name extends string> {
 
 const cellKey = ({ day, kind, key }: Cell<StoredKind>) => `${day} ${kind} ${key}`.trim()
 
-/** What a sum is called, and of a month or week also by which of its days. */
+/** Returns what a sum is called, and of a month or week also by which of its days. */
 const nameOf = ({ label, namedOn }: Cell<StoredKind>) =>
   label === '' ? '' : `${JSON.stringify(label)}${namedOn ? ` by ${namedOn}` : ''}`
 
@@ -70,7 +73,7 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
   for await (const documents of walkDocuments(sql, 'orders', locationId)) fold(documents.map(readStoredOrder))
 }
 
-/** Every version of an order up to a number of the journal, in order and some at once. */
+/** Yields every version of an order up to a number of the journal, in order and some at once. */
 async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncGenerator<JournalOrder[]> {
   for (let after = 0; after < until;) {
     const { changes, reached } = await readOrderChanges(sql, locationId, after, Math.min(stretch, until - after))
@@ -80,7 +83,10 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
   }
 }
 
-/** The sum that is not called what the versions in the journal call it, up to where the stored ones follow from it. */
+/**
+ * Finds the sum that is not called what the versions in the journal call it, up to where the stored ones follow from
+ * it.
+ */
 async function findLabelFault(
   sql: Sql,
   locationId: string,
@@ -131,7 +137,10 @@ async function findCellFault(sql: Sql, locationId: string): Promise<string | und
   return fault && `the sum of ${fault}`
 }
 
-/** The latest moment of a device's day that is not that of the versions in the journal, those that were replaced with them. */
+/**
+ * Finds the latest moment of a device's day that is not that of the versions in the journal, those that were replaced
+ * with them.
+ */
 async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): Promise<string | undefined> {
   const time = businessTime(live.clock)
   const made = new Map<string, string>()
@@ -217,8 +226,9 @@ async function findForgottenDay(sql: Sql, locationId: string, now: Date): Promis
 }
 
 /**
- * The first row of the figures, in words, that does not follow from the documents: sums of sales, days of devices, checks of
- * reports and what these wait for, and days that are to be told. Undefined when all do, or none were made; those that are being made anew are not looked at.
+ * Describes in words the first row of the figures that does not follow from the documents: sums of sales, days of
+ * devices, checks of reports and what these wait for, and days that are to be told. It is undefined when all do, or
+ * none were made; those that are being made anew are not looked at.
  */
 export async function findFiguresFault(sql: Sql, locationId: string, now: Date): Promise<string | undefined> {
   return (

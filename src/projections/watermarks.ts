@@ -4,10 +4,10 @@ import { readCompleteness } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 
-/** Until when everything of a location has arrived, and the number of the journal at which that was read. */
+/** Says until when everything of a location has arrived, and the number of the journal at which that was read. */
 type Known = { sequence: number; completeUntil: string | null }
 
-/** What was read of a location, the latest first, and when. */
+/** Holds what was read of a location, the latest first, and when. */
 type Kept = { readMs: number; known: Known[] }
 
 /** A location is not asked about more often, however often it is read. */
@@ -44,7 +44,7 @@ export class Watermarks {
     this.#clock = clock
   }
 
-  /** Whether anything was read of a location yet; if not, `warm` does it. */
+  /** Returns whether anything was read of a location yet; if not, `warm` does it. */
   isWarm(locationId: string): boolean {
     return this.#kept.has(locationId)
   }
@@ -55,7 +55,7 @@ export class Watermarks {
     await this.#read(locationId, () => snapshot(this.#pool, (tx) => this.#look(tx, locationId)))
   }
 
-  /** What held at a number of the journal; null while nothing is known. */
+  /** Returns what held at a number of the journal; null while nothing is known. */
   at(locationId: string, sequence: number): string | null {
     const kept = this.#kept.get(locationId)
     const age = performance.now() - (kept?.readMs ?? 0)

@@ -9,7 +9,7 @@ import { readOnce } from './stretches.ts'
 /** A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
-/** Delay after a hint, so that entries are processed in chunks and not one by one. */
+/** A hint is followed after this delay, so that entries are processed in chunks and not one by one. */
 const gatherMs = 500
 
 /** A location with a hint within this time counts as being pushed to. */
@@ -24,10 +24,10 @@ const longestWaitMs = 5_000
 /** Nobody is folded for longer while anybody is due. */
 const turnMs = 50
 
-/** The times of the first and the last hint of a location, in milliseconds of the process. */
+/** Holds the times of the first and the last hint of a location, in milliseconds of the process. */
 type Due = { firstMs: number; lastMs: number }
 
-/** Whether a location is left to its pushes for now. */
+/** Returns whether a location is left to its pushes for now. */
 export const waits = ({ firstMs, lastMs }: Due, nowMs: number): boolean =>
   nowMs - lastMs < pauseMs && nowMs - firstMs < longestWaitMs
 

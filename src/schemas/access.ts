@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
-/** What is done by hand and leaves an entry, by a key or from the command line. */
+/** These acts are done by hand and leave an entry, by a key or from the command line. */
 export const actNames = [
   'key.created',
   'key.rotated',
@@ -36,7 +36,7 @@ export type ActName = (typeof actNames)[number]
 const bound = (description: string) =>
   Type.Union([Type.Integer(), Datetime(), Type.Null()], { description: `${description}; null where none was asked.` })
 
-/** What one key did with one operation in one minute. */
+/** Describes what one key did with one operation in one minute. */
 export const ReadsEntry = Type.Object(
   {
     sequence: Type.Integer({ description: 'Number of the entry in the log of the location.' }),

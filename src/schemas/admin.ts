@@ -6,7 +6,7 @@ import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalar
 import { scopes } from './scopes.ts'
 import { Webhook, WebhookStatus } from './webhooks.ts'
 
-/** A page that is read on by `cursor`. */
+/** Describes a page that is read on by `cursor`. */
 const pageOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object(
     {
@@ -22,7 +22,7 @@ const pageOf = <T extends TSchema>(resource: T, title: string) =>
 const text = (description?: string) =>
   Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
 
-/** What may be given of a location; what is left out stays, or is empty or the default for a new one. */
+/** These fields may be given of a location; what is left out stays, or is empty or the default for a new one. */
 const locationFields = {
   address: text('Street and number.'),
   city: text(),

@@ -18,7 +18,7 @@ const ReportOfDay = Type.Object(
   { ...closed, title: 'ReportOfDay' },
 )
 
-/** A business day of a location: what its tills closed, and whether all of it is here. */
+/** Describes a business day of a location: what its tills closed, and whether all of it is here. */
 export const BusinessDay = Type.Object(
   {
     date: day('The local date on which it begins.'),

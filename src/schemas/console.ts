@@ -7,14 +7,14 @@ const sessionKinds = ['operator', 'key', 'link'] as const
 
 export type SessionKind = (typeof sessionKinds)[number]
 
-/** What a session may do, at most: tills push with a key. */
+/** A session may do this at most: tills push with a key. */
 export const sessionScopes = ['read', 'webhooks', 'admin'] as const satisfies readonly Scope[]
 
 export type SessionScope = (typeof sessionScopes)[number]
 
 const linkScopes = ['read', 'webhooks'] as const satisfies readonly Scope[]
 
-/** What each role may do; an operator of all locations has `admin` besides. */
+/** Says what each role may do; an operator of all locations has `admin` besides. */
 export const roleScopes = {
   owner: ['read'],
   accountant: ['read'],
@@ -26,7 +26,7 @@ export type Role = keyof typeof roleScopes
 
 export const roles = Object.keys(roleScopes) as Role[]
 
-/** How long codes and sessions last, in seconds. */
+/** Says how long codes and sessions last, in seconds. */
 export const sessionTimes = {
   operator: { codeS: 600, lastsS: 7 * 86_400, idleS: 12 * 3_600 },
   key: { codeS: 0, lastsS: 86_400, idleS: null },
@@ -41,7 +41,7 @@ const kind = Choice(sessionKinds, {
     '`operator` from `tillgate console`, `key` where a key was given, `link` from a link that somebody made.',
 })
 
-/** Body of `POST /console/api/session`. */
+/** Is the body of `POST /console/api/session`. */
 export const SignIn = Type.Object(
   { code: Type.Optional(Type.String({ maxLength: 200 })), key: Type.Optional(Type.String({ maxLength: 200 })) },
   { ...closed, title: 'SignIn', description: 'Exactly one of the two.' },
@@ -58,7 +58,7 @@ const LocationChoice = Type.Object(
   closed,
 )
 
-/** Who is signed in, for the page of the console. */
+/** Tells the page of the console who is signed in. */
 export const Session = Type.Object(
   {
     id: Uuid(),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Query of what is asked by business days of the location. */
+/** Is the query of what is asked by business days of the location. */
 export const DayRangeQuery = {
   since: Type.Optional(
     Type.String({
@@ -14,7 +14,7 @@ export const DayRangeQuery = {
   ),
 }
 
-/** Query of what may be asked for only if all of it is here. */
+/** Is the query of what may be asked for only if all of it is here. */
 export const RequireQuery = {
   require: Type.Optional(
     Type.Literal('complete', {

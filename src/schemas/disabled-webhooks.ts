@@ -2,10 +2,13 @@ import { Type, type Static } from 'typebox'
 import type { disabledReasons } from '../outcomes.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
 
-/** Those of them that are told to the location's other webhooks: with the rest all of them are disabled at once. */
+/** The location's other webhooks are told only these reasons: with the rest all of them are disabled at once. */
 const toldReasons = ['gone', 'failing', 'operator', 'key_revoked'] as const satisfies (keyof typeof disabledReasons)[]
 
-/** A webhook that is called no more. Not its address, nor whose it was: every partner of the location may read this (decision 0043). */
+/**
+ * Describes a webhook that is called no more. It has neither its address nor its owner: every partner of the location
+ * may read this (decision 0043).
+ */
 export const DisabledWebhook = Type.Object(
   {
     id: Uuid({ description: 'Of the webhook.' }),

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Minor } from './scalars.ts'
 
-/** Categories of transactions in French e-reporting (TT-81). */
+/** Names the categories of transactions in French e-reporting (TT-81). */
 export const eReportingCategories = ['TLB1', 'TPS1', 'TNT1', 'TMA1'] as const
 
 export type EReportingCategory = (typeof eReportingCategories)[number]
@@ -69,7 +69,7 @@ const Unmapped = Type.Object(
   { ...closed, title: 'EReportingUnmapped' },
 )
 
-/** What French e-reporting of sales to consumers asks of a till, added up (docs/e-reporting.md). */
+/** Is what French e-reporting of sales to consumers asks of a till, added up (docs/e-reporting.md). */
 export const EReport = Type.Object(
   {
     transactions: Type.Array(Transactions, { description: 'By day, then by category.' }),

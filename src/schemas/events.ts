@@ -4,7 +4,7 @@ import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
 
 export { eventSummaries, eventTypes, type EventType } from './resources.ts'
 
-/** Schema of one event as it is delivered and as the feed hands it out; `data` may be a reference instead. */
+/** Makes the schema of one event as it is delivered and as the feed hands it out; `data` may be a reference instead. */
 export function eventSchema(type: EventType, data: TSchema = eventData[type]): TSchema {
   return Type.Object(
     {
@@ -22,10 +22,9 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
   )
 }
 
-/** The name of an event. */
 const EventName = Choice(eventTypes, { title: 'EventType', examples: ['order.paid'] })
 
-/** Any event, where listing every payload would hide the frame. */
+/** Describes any event, where listing every payload would hide the frame. */
 export const Event = Type.Object(
   {
     id: Type.String(),
@@ -85,7 +84,7 @@ export const JournalHead = Type.Object(
 
 const link = (description: string) => Nullable(Type.String({ format: 'uri' }), { description })
 
-/** One entry of the journal, of any kind. */
+/** Describes one entry of the journal, of any kind. */
 export const JournalEntry = Type.Object(
   {
     sequence: Type.Integer({ examples: [42] }),
@@ -137,7 +136,7 @@ export const JournalEntry = Type.Object(
   { ...closed, title: 'JournalEntry' },
 )
 
-/** One version in the life of an order, from the journal. */
+/** Describes one version in the life of an order, from the journal. */
 export const HistoryEntry = Type.Object(
   {
     sequence: Type.Integer(),

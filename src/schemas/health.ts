@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { closed } from './scalars.ts'
 
-/** The versions served; `/v1` only grows (decision 0014). */
+/** Lists the versions served; `/v1` only grows (decision 0014). */
 export const apiVersions: readonly string[] = ['v1']
 
 export const Health = Type.Object(

@@ -86,7 +86,7 @@ export const IngestAnswer = Type.Object(
   { ...closed, title: 'IngestAnswer' },
 )
 
-/** Warnings as they are kept and listed. */
+/** Describes warnings as they are kept and listed. */
 export const KeptWarnings = Type.Object(
   {
     data: Type.Array(

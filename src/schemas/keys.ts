@@ -3,7 +3,7 @@ import { problems, type ProblemCode } from '../errors.ts'
 import { Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 import { scopes } from './scopes.ts'
 
-/** The key that asks, or the session that stands for one. */
+/** Describes the key that asks, or the session that stands for one. */
 export const OwnKey = Type.Object(
   {
     id: Uuid(),

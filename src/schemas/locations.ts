@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox'
 import { eReportingCategories } from './e-reporting.ts'
 import { Choice, closed, Uuid } from './scalars.ts'
 
-/** Characters of the longest kind of service that can be given a category. */
+/** In characters: a kind of service that can be given a category is no longer than this. */
 const longestFilter = 100
 
-/** Characters of the longest name of a device that can be retired. */
+/** In characters: the name of a device that can be retired is no longer than this. */
 const longestDevice = 200
 
 const BusinessDate = () =>
@@ -40,7 +40,10 @@ export const Location = Type.Object(
   { ...closed, title: 'Location' },
 )
 
-/** What a location has beside its document. Figures and business days follow from it; the Location does not show it. */
+/**
+ * Holds what a location has beside its document. Figures and business days follow from it; the Location does not show
+ * it.
+ */
 export const LocationSettings = Type.Object(
   {
     timeZone: Type.String({

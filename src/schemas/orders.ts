@@ -54,7 +54,7 @@ export const OrderItem = Type.Object(
   { ...closed, title: 'OrderItem' },
 )
 
-/** Decision 0009: a formule; its dishes are ordinary items whose `comboParentId` is this id. */
+/** Describes a formule (decision 0009); its dishes are ordinary items whose `comboParentId` is this id. */
 const OrderMenu = Type.Object(
   {
     id: Uuid(),
@@ -76,7 +76,7 @@ const OrderPayment = Type.Object(
   { ...closed, title: 'OrderPayment' },
 )
 
-/** Decision 0009: tips are not part of `total`. */
+/** Describes a tip, which is not part of `total` (decision 0009). */
 const OrderTip = Type.Object(
   {
     amount: Amount({ description: 'Major units; not part of the order total.', examples: [2] }),

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Choice, closed, Nullable } from './scalars.ts'
 
-/** Specification 8.3: a larger `size` is capped, not refused. */
+/** Bounds the `size` of a page: a larger one is capped, not refused (specification 8.3). */
 export const pageSize = { default: 10, minimum: 1, maximum: 100 } as const
 
 const url = (description: string) => Type.String({ format: 'uri', description })
@@ -31,7 +31,7 @@ export const PageLinks = Type.Object(
 export const PageOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object({ data: Type.Array(resource), meta: PageMeta, links: PageLinks }, { ...closed, title })
 
-/** Envelope of the report list, which has no `links` in its body (specification 8.1, 8.2). */
+/** Makes the envelope of the report list, which has no `links` in its body (specification 8.1, 8.2). */
 export const PageWithoutLinksOf = <T extends TSchema>(resource: T, title: string) =>
   Type.Object({ data: Type.Array(resource), meta: PageMeta }, { ...closed, title })
 
@@ -59,8 +59,8 @@ const moment = (description: string) => Type.String({ description, examples: ['2
 export const PageQuery = { index: Type.Optional(Index), size: Type.Optional(Size) }
 
 /**
- * Query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON carries exactly, all of
- * which are past the last page, it is read as the largest of them.
+ * Is the query of the webhook list, whose `index` has no maximum (specification 8.4): past the integers that JSON
+ * carries exactly, all of which are past the last page, it is read as the largest of them.
  */
 export const WebhookPageQuery = {
   ...PageQuery,

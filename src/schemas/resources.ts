@@ -9,8 +9,9 @@ import { PageOf, PageWithoutLinksOf } from './pages.ts'
 import { Report } from './reports.ts'
 
 /**
- * Every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and read, and
- * the events that its changes mean, each with a summary, and the envelope of its list where that has pages. `src/store/resources/` says how each is stored.
+ * Describes every resource that a till pushes, by the type of its record: the shape in which it is pushed, stored and
+ * read, the events that its changes mean, each with a summary, and the envelope of its list where that has pages.
+ * `src/store/resources/` says how each is stored.
  */
 export const resources = {
   order: {
@@ -55,7 +56,7 @@ export const resources = {
   'device.status': { schema: DeviceStatus, events: {} },
 } as const
 
-/** Entries that Tillgate itself writes to the journal, by their kind; they cannot be pushed. */
+/** Describes the entries that Tillgate itself writes to the journal, by their kind; they cannot be pushed. */
 const findings = {
   day: {
     schema: BusinessDay,
@@ -103,14 +104,16 @@ export const listedShapes: Record<string, TSchema> = Object.fromEntries(
   }),
 )
 
-/** Everything that events are about. */
+/** Lists everything that events are about. */
 const told: { schema: TSchema; events: Record<string, string> }[] = [...entries, ...Object.values(findings)]
 
 export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>
 
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
-/** What `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011). */
+/**
+ * Holds what `data` of each event is: byte for byte what a GET of the resource answered at that moment (decision 0011).
+ */
 export const eventData = Object.fromEntries(
   told.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
 ) as Record<EventType, TSchema>

@@ -4,26 +4,26 @@ import { Format } from 'typebox/format'
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const datetimeForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-/** Any version and either case; no braces and no `urn:uuid:` prefix (specification 2.1). */
+/** Takes a UUID of any version and in either case; no braces and no `urn:uuid:` prefix (specification 2.1). */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text)
 }
 
-/** Exactly `YYYY-MM-DDTHH:MM:SS.sssZ` of a moment that exists, years 0001 to 9999 (specification 2.2). */
+/** Takes exactly `YYYY-MM-DDTHH:MM:SS.sssZ` of a moment that exists, years 0001 to 9999 (specification 2.2). */
 export function isDatetime(text: string): boolean {
   if (!datetimeForm.test(text) || text.startsWith('0000')) return false
   // Every month has 28 days. Past that the calendar is asked, which carries a 31 April over into May.
   return text.slice(8, 10) <= '28' || new Date(text).toISOString() === text
 }
 
-/** `YYYY-MM-DD` of a day that exists, in the years that documents carry. */
+/** Takes `YYYY-MM-DD` of a day that exists, in the years that documents carry. */
 const isDate = (text: string) => isDatetime(`${text}T00:00:00.000Z`)
 
 Format.Set('uuid', isUuid)
 Format.Set('date', isDate)
 Format.Set('date-time', isDatetime)
 
-/** Closed objects only: a field that is not documented is refused with its pointer (decision 0012). */
+/** Closes an object: a field that is not documented is refused with its pointer (decision 0012). */
 export const closed = { additionalProperties: false } as const
 
 type Note = { description?: string; examples?: unknown[]; [key: string]: unknown }
@@ -36,24 +36,24 @@ export const Uuid = (note: Note = {}) =>
 export const Datetime = (note: Note = {}) =>
   Type.String({ format: 'date-time', examples: ['2026-03-14T12:34:56.000Z'], ...note })
 
-/** Decimal amount in major units of the location's currency, tax included (decision 0008). */
+/** Is a decimal amount in major units of the location's currency, tax included (decision 0008). */
 export const Amount = (note: Note = {}) => Type.Number({ ...safeRange, examples: [12.5], ...note })
 
-/** Integer of minor units: cents, or hundredths of a percent (decision 0008). */
+/** Is an integer of minor units: cents, or hundredths of a percent (decision 0008). */
 export const Minor = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [1250], ...note })
 
 export const Count = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [2], ...note })
 
-/** One of these texts. */
+/** Is one of these texts. */
 export const Choice = <T extends string>(values: readonly T[], note: Note = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...note })
 
-/** The same schema with null allowed: `type` becomes a pair, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
+/** Makes the same schema with null allowed: `type` becomes a pair, as JSON Schema 2020-12 and OpenAPI 3.1 have it. */
 export function Nullable<T extends TSchema>(schema: T, note: Note = {}) {
   const { type } = schema as unknown as { type: string }
   return Type.Unsafe<Static<T> | null>({ ...schema, ...note, type: [type, 'null'] })
 }
 
-/** One of these texts, or null. */
+/** Is one of these texts, or null. */
 export const NullableChoice = <T extends string>(values: readonly T[], note: Note = {}) =>
   Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...values, null], ...note })

@@ -1,4 +1,4 @@
-/** What a key of a location may do. */
+/** A key of a location may have these scopes. */
 export const locationScopes = ['read', 'webhooks', 'ingest'] as const
 
 /** `admin` is of the installation, and for `/v1/admin/` only: a key with it has no other scope and no location. */

@@ -19,7 +19,7 @@ export const Webhook = Type.Object(
   { ...closed, title: 'Webhook' },
 )
 
-/** Body of the upsert. */
+/** Is the body of the upsert. */
 export const WebhookInput = Type.Object(
   {
     events: EventNames({ minItems: 1 }),
@@ -150,7 +150,7 @@ export const PendingPage = Type.Object(
   { ...closed, title: 'PendingPage' },
 )
 
-/** What a resend answers: the event that is on its way. */
+/** Is the answer to a resend: the event that is on its way. */
 export const Resent = Type.Object(
   { messageId: Type.String(), sequence: Type.Integer(), event: Type.String({ enum: eventTypes }) },
   { ...closed, title: 'Resent' },

@@ -19,7 +19,7 @@ async function readPassphrase(file: string): Promise<string> {
   throw new CliError('usage', `the first line of ${file} must be a passphrase of at least 12 characters`)
 }
 
-/** The secret keys of a file as `age-keygen` writes it; lines that begin with # are comments. */
+/** Reads the secret keys of a file as `age-keygen` writes it; lines that begin with # are comments. */
 async function readIdentities(file: string): Promise<string[]> {
   const lines = await readLines('--identity', file)
   const identities = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))

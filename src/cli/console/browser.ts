@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time in which a browser that is not running yet has read the page. */
+/** A browser that is not running yet has read the page within this time. */
 const readWithinMs = 5_000
 
 function opener(): [program: string, ...args: string[]] {

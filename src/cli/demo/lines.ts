@@ -38,7 +38,7 @@ function reportWords({ data }: DeliveredEvent): string[] {
 
 const timeOf = (timestamp: string) => new Date(timestamp).toTimeString().slice(0, 8)
 
-/** `12:04:31  ✓ order.paid         #261121-014  Comptoir 3      18.80 €  Carte bancaire` */
+/** Writes the line of a delivery: `12:04:31 ✓ order.paid #260314-014 Comptoir 3 18.80 € Carte bancaire`. */
 export function lineOf({ event, isTest }: Delivered): string {
   const { type, timestamp } = event
   const words = type.startsWith('report') ? reportWords(event) : orderWords(event)

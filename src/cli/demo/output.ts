@@ -33,7 +33,7 @@ export type DemoFacts = {
   today: Today
 }
 
-/** Amounts in hundredths, as they are at a number of the journal. */
+/** Holds amounts in hundredths, as they are at a number of the journal. */
 export type Today = Record<'orders' | 'guests' | 'salesInclTax' | 'sequence', number> & {
   day: string
   currency: string
@@ -45,13 +45,13 @@ export function todayOf({ totals, meta }: Sales): Today {
   return { day, orders, guests: guests ?? 0, salesInclTax: salesInclTax ?? 0, currency, sequence }
 }
 
-/** `Today (2026-03-14): 42 orders, 87 guests, 1,234.50 EUR so far` */
+/** Writes the line of the day: `Today (2026-03-14): 42 orders, 87 guests, 1,234.50 EUR so far`. */
 function todayLine({ day, orders, guests, salesInclTax, currency }: Today): string {
   const sum = (salesInclTax / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   return `Today (${day}): ${some(orders, 'order')}, ${some(guests, 'guest')}, ${sum} ${currency} so far: GET /v1/sales/`
 }
 
-/** Three lines that answer when they are pasted into a shell. */
+/** Writes three lines that answer when they are pasted into a shell. */
 function curlLines({ url, key, webhookId, reportId }: DemoFacts): string[] {
   const head = `-H 'X-API-Key: ${key}'`
   const report = reportId === null ? '?size=1' : `${reportId}/reconciliation`
@@ -70,7 +70,7 @@ function story({ days, orders, reports, since, records, seconds }: DemoFacts): s
   return `What happened since ${moment} was ${took}, ${some(records, 'record')}: ${stock} by now.`
 }
 
-/** A directory below the current one as one types it. */
+/** Writes a directory below the current one as one types it. */
 function shorten(place: string): string {
   const path = isAbsolute(place) ? relative(process.cwd(), place) : ''
   return path === '' || path.startsWith('..') ? place : `./${path}`

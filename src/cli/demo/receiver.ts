@@ -7,7 +7,7 @@ import type { EventType } from '../../schemas/events.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 
-/** The body of a delivery. */
+/** Is the body of a delivery. */
 export type DeliveredEvent = {
   id: string
   type: EventType
@@ -33,7 +33,7 @@ export type ReceiverOptions = {
   onRefused: (reason: string) => void
 }
 
-/** Standard Webhooks 1.0: older or newer is a replay. */
+/** A delivery that is older or newer than this is a replay (Standard Webhooks 1.0). */
 const toleranceS = 5 * 60
 
 const largestBody = 4 * 1024 * 1024
@@ -65,7 +65,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A webhook receiver on a free port of this machine, as a partner would write it: it trusts nothing but the signature. */
+/**
+ * Starts a webhook receiver on a free port of this machine, as a partner would write it: it trusts nothing but the
+ * signature.
+ */
 export async function startReceiver({ secret, onDelivered, onRefused }: ReceiverOptions): Promise<DemoReceiver> {
   const receive = async (request: IncomingMessage): Promise<number> => {
     try {

@@ -43,9 +43,9 @@ async function* toLines(
 }
 
 /**
- * What the restaurant sold since it was last seen, the first time since it opened: of what is long gone the final versions,
- * of the last quarter of an hour every version, so that orders are open. `to` is the moment from which it sells live. The
- * state is made ready for it, and must be kept before any of it is sent.
+ * Tells what the restaurant sold since it was last seen, the first time since it opened: of what is long gone the final
+ * versions, of the last quarter of an hour every version, so that orders are open. `to` is the moment from which it
+ * sells live. The state is made ready for it, and must be kept before any of it is sent.
  */
 export function sinceLastSeen(
   state: DemoState,
@@ -86,7 +86,7 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
   return to
 }
 
-/** What it sells from then on, for ever. */
+/** Tells what it sells from then on, for ever. */
 export const salesFrom = (state: DemoState, from: Date): Generator<Occurrence> =>
   simulate(restaurantOf(state), { from, setup: false, rushes: rushesOf(state) })
 

@@ -7,7 +7,10 @@ import { writePrivateFile } from '../../embedded/files.ts'
 import { addDays, businessDateAt, businessDay } from '../../simulator/calendar.ts'
 import type { Rush } from '../../simulator/rushes.ts'
 
-/** The state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are ISO 8601. */
+/**
+ * Is the state that is passed to the next run, so that the same restaurant continues and its reports add up. Times are
+ * ISO 8601.
+ */
 export type DemoState = {
   seed: string
   /** Left out by demos that were made before there were others than ordinary ones. */
@@ -31,7 +34,7 @@ export type DemoState = {
 
 const stateFile = (dataDir: string) => join(dataDir, 'demo.json')
 
-/** Undefined when there is no readable state. */
+/** Reads the state of the last run; undefined when there is no readable one. */
 export async function findState(dataDir: string): Promise<DemoState | undefined> {
   try {
     return JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as DemoState
@@ -49,7 +52,9 @@ export async function keepState(dataDir: string, state: DemoState): Promise<void
 
 const seed = 'demo'
 
-/** A restaurant that opened so many business days ago and of which nothing is stored yet; its keys are to be made. */
+/**
+ * Makes a restaurant that opened so many business days ago and of which nothing is stored yet; its keys are to be made.
+ */
 export function newState(days: number, kind: RestaurantKind, now: Date): DemoState {
   const { timeZone } = createRestaurant({ seed })
   const first = addDays(businessDateAt(timeZone, now.getTime()), -days)

@@ -30,14 +30,14 @@ async function totalOf(list: Counted): Promise<number> {
   return 0
 }
 
-/** Last number of the location's journal. */
+/** Returns the last number of the location's journal. */
 export async function headOf(tillgate: Tillgate, signal: AbortSignal): Promise<number> {
   return (await tillgate.journalHead({ signal })).sequence
 }
 
 type Span = { after: number; head: number; signal: AbortSignal }
 
-/** Entries after a number, up to the head, that Tillgate wrote of business days by itself. */
+/** Counts the entries after a number, up to the head, that Tillgate wrote of business days by itself. */
 async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Promise<number> {
   let told = 0
   for (let from = after; from < head;) {
@@ -52,7 +52,7 @@ async function daysTold(tillgate: Tillgate, { after, head, signal }: Span): Prom
 
 type Comparison = { tillgate: Tillgate; signal: AbortSignal; complain: (what: string) => void }
 
-/** What the server should say of a location, and what it says. */
+/** Compares what the server should say of a location with what it says. */
 async function compareCounts(site: Site, { tillgate, signal, complain }: Comparison): Promise<void> {
   const { expected, isNew, headBefore, accepted, uncertain } = site
   const [orders, closed, reports, head] = await Promise.all([

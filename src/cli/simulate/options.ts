@@ -19,7 +19,7 @@ export type ScenarioFlags = {
   wrongClock?: string
 }
 
-/** Where the simulated restaurants are. */
+/** The simulated restaurants are in this zone. */
 const { timeZone } = createRestaurant({ seed: 'any' })
 
 /** A till that is late is away for between one and so many hours. */
@@ -46,7 +46,7 @@ function readEdge(name: '--from' | '--to', text: string): Date {
   throw new CliError('usage', `${name} must be ${forms}, not ${JSON.stringify(text)}`)
 }
 
-/** Whole business days where dates are given or nothing is: the last seven of them. */
+/** Reads the span of a run: whole business days where dates are given, and the last seven of them where nothing is. */
 function readSpan(flags: ScenarioFlags, now: Date): Pick<Scenario, 'from' | 'to'> {
   const today = businessDay(timeZone, businessDateAt(timeZone, now.getTime()))
   const to = flags.to === undefined ? new Date(today.startsAt) : readEdge('--to', flags.to)

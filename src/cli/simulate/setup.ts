@@ -14,7 +14,7 @@ import { Expectation, restaurantOf, type Scenario, type Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
 import { dayMs } from '../../domain/time-units.ts'
 
-/** Locations that are made at once. */
+/** So many locations are made at once. */
 const together = 8
 
 /** The keys of a run are of no use later. */
@@ -79,7 +79,7 @@ export async function createSites(
   return sites
 }
 
-/** The location of a key that the caller has; the restaurant takes its id. */
+/** Returns the location of a key that the caller has; the restaurant takes its id. */
 export async function siteOfKey(
   scenario: Scenario,
   key: string,

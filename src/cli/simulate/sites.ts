@@ -2,7 +2,7 @@ import { withFaults, type Faults } from '../../simulator/faults.ts'
 import { createRestaurant, type Restaurant, type RestaurantKind } from '../../simulator/restaurant.ts'
 import { setupRecords, simulate, type Occurrence, type TillRecord } from '../../simulator/simulation.ts'
 
-/** What all locations of a run have in common. */
+/** Holds what all locations of a run have in common. */
 export type Scenario = {
   seed: string
   from: Date
@@ -21,7 +21,7 @@ export function restaurantOf({ seed, ordersPerDay, kind }: Scenario, number: num
   return createRestaurant({ seed: `${seed}/${number}`, ordersPerDay, kind, ...place })
 }
 
-/** A location that a run pushes to. */
+/** Is a location that a run pushes to. */
 export type Site = {
   locationId: string
   /** With the scopes `read` and `ingest`. */
@@ -38,12 +38,15 @@ export type Site = {
   uncertain: number
 }
 
-/** What a location must return once everything that was sent has arrived; counted while sending, in constant memory. */
+/**
+ * Counts what a location must return once everything that was sent has arrived; it does so while sending, in constant
+ * memory.
+ */
 export class Expectation {
   orders = 0
   closed = 0
   reports = 0
-  /** Reports of days that had begun before the run: they name orders from before it. */
+  /** Holds the reports of days that had begun before the run: they name orders from before it. */
   readonly partial = new Set<string>()
   readonly #open = new Set<string>()
   readonly #from: string

@@ -28,7 +28,7 @@ export type TillClient = {
   close(): Promise<void>
 }
 
-/** What became of the requests of one call. */
+/** Tells what became of the requests of one call. */
 type Sent = { path: string; requests: number; latencyMs: number; isUncertain: boolean }
 
 /** Waits out limits and outages. Throws `CliError` when it is refused or the patience ends, and what aborts the signal. */

@@ -3,7 +3,7 @@ import { interleave } from '../../simulator/faults.ts'
 import type { Occurrence, TillRecord } from '../../simulator/simulation.ts'
 import { recordsOf, type Scenario, type Site } from './sites.ts'
 
-/** Lines of one location that go out as one request. */
+/** Holds the lines of one location that go out as one request. */
 export type Batch = {
   site: Site
   lines: string[]
@@ -28,7 +28,9 @@ function* toldBy(site: Site, scenario: Scenario): Generator<Told> {
   for (const occurrence of recordsOf(site.restaurant(), scenario, site.expected)) yield { ...occurrence, site }
 }
 
-/** Locations that are lived through at once: each holds its catalog and the plan of its day, about half a megabyte. */
+/**
+ * So many locations are lived through at once: each holds its catalog and the plan of its day, about half a megabyte.
+ */
 const livesAtOnce = 250
 
 type Life = {
@@ -70,7 +72,7 @@ function draw(life: Life, size: number): Drawn {
   return { ...drawn, simulatedMs: life.at - before }
 }
 
-/** As fast as it goes: the locations take turns, and what a location tells next is made when its turn comes. */
+/** Goes as fast as it can: the locations take turns, and what a location tells next is made when its turn comes. */
 export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): AsyncGenerator<Batch> {
   const coming = sites.values()
   const idle: Life[] = []
@@ -116,8 +118,8 @@ export async function* takeTurns({ sites, scenario, batch, perSite }: Turns): As
 }
 
 /**
- * In time: each record is a request of its own when its moment comes, as tills do. All locations live at once here.
- * `speed` is simulated seconds in a second; `onBehind` hears how late a record was taken.
+ * Keeps the time: each record is a request of its own when its moment comes, as tills do. All locations live at once
+ * here. `speed` is simulated seconds in a second; `onBehind` hears how late a record was taken.
  */
 export async function* keepTime(
   { sites, scenario }: Turns,

@@ -4,12 +4,18 @@ import type { CliCode } from '../../cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
 
-/** 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is not as it must be. */
+/**
+ * Is the exit code. 0: done. 1: the command's own negative result. 2: wrong usage, or something around the command is
+ * not as it must be.
+ */
 export type ExitCode = 0 | 1 | 2
 
 type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }
 
-/** Named by what they are rather than by class: `--help` must not load the database to tell errors apart. */
+/**
+ * Maps errors by the name of their class rather than by class: `--help` must not load the database to tell errors
+ * apart.
+ */
 const codesByClass: Record<string, CliCode> = {
   ConfigInvalid: 'config_invalid',
   DatabaseTooNew: 'database_too_new',

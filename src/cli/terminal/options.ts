@@ -20,13 +20,13 @@ export function finish(command: Command, examples: readonly string[]): Command {
     .addHelpText('after', `\nExamples:\n${lines}\n`)
 }
 
-/** The id in lower case, as it is stored. `name` is the option or argument that it came from. */
+/** Returns the id in lower case, as it is stored. `name` is the option or argument that it came from. */
 export function readUuid(name: string, text: string): string {
   if (!isUuid(text)) throw new CliError('usage', `${name} must be a UUID, not ${JSON.stringify(text)}`)
   return text.toLowerCase()
 }
 
-/** A whole number from `minimum` to `maximum`. */
+/** Reads a whole number from `minimum` to `maximum`. Throws `CliError` for anything else. */
 export function readWhole(name: string, text: string, minimum: number, maximum: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value >= minimum && value <= maximum) return value
@@ -36,7 +36,7 @@ export function readWhole(name: string, text: string, minimum: number, maximum: 
   )
 }
 
-/** A decimal number from `minimum` to `maximum`. */
+/** Reads a decimal number from `minimum` to `maximum`. Throws `CliError` for anything else. */
 export function readNumber(name: string, text: string, minimum: number, maximum: number): number {
   const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
   if (value >= minimum && value <= maximum) return value

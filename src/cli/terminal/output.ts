@@ -1,24 +1,24 @@
 import { escapeSteering, steering } from '../../domain/steering.ts'
 
-/** One line of JSON that no terminal obeys. */
+/** Writes one line of JSON that no terminal obeys. */
 export function jsonLine(value: unknown): string {
   return escapeSteering(JSON.stringify(value))
 }
 
-/** What `--json` prints. */
+/** Prints what `--json` asks for. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${jsonLine(value)}\n`)
 }
 
 /**
- * The text without what a terminal would obey: names that tills sent and answers of receivers go to the operator's
+ * Removes from a text what a terminal would obey: names that tills sent and answers of receivers go to the operator's
  * screen, and an escape sequence in them must not clear it, or rename its window. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
 }
 
-/** The same on one line, where a line break in foreign text would look like a line of ours. */
+/** Does the same on one line, where a line break in foreign text would look like a line of ours. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }
@@ -32,12 +32,12 @@ export function printPainted(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** For the person at the terminal, beside the result that stdout carries. */
+/** Writes for the person at the terminal, beside the result that stdout carries. */
 export function note(text: string): void {
   process.stderr.write(`${harmless(text)}\n`)
 }
 
-/** Rows under their headings, in columns as wide as their longest cell. */
+/** Lays out rows under their headings, in columns as wide as their longest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   // A cell with a line break would stand as a row of its own.
   const lines = [headings, ...rows].map((cells) => cells.map(oneLine))
@@ -52,7 +52,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n')
 }
 
-/** `21,350`. */
+/** Writes a number as `21,350`. */
 export function count(n: number): string {
   return n.toLocaleString('en-US')
 }
@@ -62,7 +62,7 @@ export function some(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`
 }
 
-/** The first characters of a text on one line. */
+/** Returns the first characters of a text on one line. */
 export function excerpt(text: string, length: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length > length ? `${line.slice(0, length - 1)}…` : line

@@ -10,7 +10,7 @@ export type CommandModule = {
   define(command: Command): void
 }
 
-/** A command as `--help` lists it; its module is loaded only when it is asked for. */
+/** Is a command as `--help` lists it; its module is loaded only when it is asked for. */
 export type CommandEntry = { name: string; summary: string; load: () => Promise<CommandModule> }
 
 export type CommandGroup = { group: string; commands: CommandEntry[] }
@@ -23,7 +23,7 @@ const footer = `
 Exit codes: 0 success, 1 a negative result, 2 wrong usage or an error.
 Every command has --help with examples, and --json.`
 
-/** The command the arguments name; also for `tillgate help <command>`. */
+/** Returns the command that the arguments name; also for `tillgate help <command>`. */
 function pick(args: readonly string[]): string | undefined {
   return args[0] === 'help' ? args[1] : args[0]
 }

@@ -7,7 +7,7 @@ const others = ['TILLGATE_DEBUG', 'TILLGATE_KEY']
 /** Kubernetes sets these in every pod beside a service named tillgate. */
 const ofKubernetes = /^TILLGATE_(SERVICE_(HOST|PORT)|PORT_\d+_)/
 
-/** A sentence for each environment variable that looks like a setting of Tillgate but is not one. */
+/** Writes a sentence for each environment variable that looks like a setting of Tillgate but is not one. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known: string[] = [...settingNames.map((name) => settings[name].env), ...others]
   return Object.keys(env)
