@@ -4,7 +4,7 @@ import type { Opener, Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import type { AgeEncryption } from './manifest.ts'
 
-/** What the check of a manifest says to who can open it. */
+/** Is the text that the check of a manifest seals, for somebody who can open it. */
 const checked = 'tillgate backup'
 
 function encrypterFor(recipients: readonly string[]): Encrypter {

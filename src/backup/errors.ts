@@ -17,8 +17,8 @@ export class BackupError extends Error {
 }
 
 /**
- * What the file system did not let happen. Its codes are those of connections, too: passed on as it is, a directory that
- * is not there would be taken for a database that is away.
+ * Makes the error for what the file system did not let happen. Its codes are those of connections, too: passed on as it
+ * is, a directory that is not there would be taken for a database that is away.
  */
 export function fileError(code: 'file_unreadable' | 'output_failed', path: string, error: unknown): BackupError {
   const [reason] = (error as Error).message.split(',', 1)

@@ -6,7 +6,7 @@ import { makeDirectory } from '../directories.ts'
 import { BackupError, fileError } from './errors.ts'
 import type { FileEntry } from './manifest.ts'
 
-/** A file that is being written; a run that was killed leaves it, and the next one removes it. */
+/** Ends the name of a file that is being written; a run that was killed leaves it, and the next one removes it. */
 const draftEnd = '.part'
 
 async function syncDirectory(dir: string): Promise<void> {
@@ -49,7 +49,7 @@ async function writeAndSync(path: string, bytes: Buffer): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-/** A file itself: no link is followed, and a pipe is not waited for. */
+/** Opens a file itself: no link is followed, and a pipe is not waited for. */
 const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const reasons: Record<string, string> = {

@@ -21,7 +21,7 @@ const Segment = Type.Object({
   redactions: Type.Integer(),
 })
 
-/** Rows of small tables. `content` tells whether they changed, without unpacking them. */
+/** Describes rows of small tables. `content` tells whether they changed, without unpacking them. */
 const Tables = Type.Object({ ...File.properties, content: Digest })
 
 const BackedUpLocation = Type.Object({
@@ -35,8 +35,8 @@ const BackedUpLocation = Type.Object({
 })
 
 /**
- * What the backup has of a location that was deleted since: `segments` and `tables` are those of the last run before, and
- * `ended` is the last number that its journal had.
+ * Describes what the backup has of a location that was deleted since: `segments` and `tables` are those of the last run
+ * before, and `ended` is the last number that its journal had.
  */
 const DeletedLocation = Type.Object({
   ...BackedUpLocation.properties,
@@ -44,7 +44,7 @@ const DeletedLocation = Type.Object({
   ended: Type.Integer(),
 })
 
-/** A key from a passphrase. `check` tells whether it is the one. */
+/** Describes a key from a passphrase. `check` tells whether it is the one. */
 const ScryptEncryption = Type.Object({
   kdf: Type.Literal('scrypt'),
   salt: Type.String(),
@@ -53,7 +53,10 @@ const ScryptEncryption = Type.Object({
   check: Digest,
 })
 
-/** The keys of age that files are sealed to. `check` is a file of age in base64: who opens it opens the others. */
+/**
+ * Describes the keys of age that files are sealed to. `check` is a file of age in base64: who opens it opens the
+ * others.
+ */
 const AgeEncryption = Type.Object({
   kdf: Type.Literal('age'),
   recipients: Type.Array(Type.String(), { minItems: 1 }),

@@ -4,7 +4,7 @@ import type { Opener, Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import type { ScryptEncryption } from './manifest.ts'
 
-/** N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
+/** Is N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
 const cost = 2 ** 16
 
 const [ivBytes, tagBytes] = [12, 16]
@@ -13,7 +13,10 @@ const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
 const checkOf = (key: Buffer) => createHmac('sha256', key).update('tillgate backup').digest('hex')
 
-/** A key that opens what it seals. The path of a file is part of what is sealed: no other file opens under it. */
+/**
+ * Makes seal and opener of a key, which opens what it seals. The path of a file is part of what is sealed: no other
+ * file opens under it.
+ */
 function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open: Opener } {
   const seal: Seal = {
     encryption,

@@ -32,10 +32,10 @@ export type RestoreOptions = {
 /** `deleted` are deleted locations that were left in the backup. */
 export type Restored = { locations: number; entries: number; webhooks: number; deleted: number }
 
-/** Entries per transaction. */
+/** A transaction restores so many entries. */
 const batch = 500
 
-/** Before the first entry, a journal that is replayed stands here. The server's timeline is that of another. */
+/** Is where a journal that is replayed stands before its first entry. The server's timeline is that of another. */
 const beginning = { last_seq: '0', last_hash: '0'.repeat(64), last_accepted_at: null, timeline: null }
 
 async function refuseNonEmpty(pool: Pool): Promise<void> {
@@ -56,7 +56,10 @@ async function proveFiles(dir: string, { keys, locations, deleted }: Manifest): 
   }
 }
 
-/** Rows that the tables cannot take: a file says what no run has written, whatever its SHA-256 is. */
+/**
+ * Throws `BackupError` for rows that the tables cannot take: a file says what no run has written, whatever its SHA-256
+ * is. Throws any other error as it is.
+ */
 function asDamage(error: unknown): never {
   const state = sqlState(error)
   if (typeof state !== 'string' || !/^(22|23|42)/.test(state)) throw error
@@ -100,7 +103,7 @@ class LocationRestore {
     }).catch(asDamage)
   }
 
-  /** The commitments that stand for blanked documents, by sequence: the latest redaction of each. */
+  /** Resolves to the commitments that stand for blanked documents, by sequence: the latest redaction of each. */
   async #redacted(): Promise<Map<number, string>> {
     const found = new Map<number, string>()
     for (const segment of this.#location.segments) {

@@ -17,7 +17,10 @@ const batch = 500
 
 const padded = (seq: number) => String(seq).padStart(12, '0')
 
-/** Everything of an entry but what the segment says of all: location and epoch. The document is text inside, to the byte. */
+/**
+ * Writes everything of an entry but what the segment says of all: location and epoch. The document is text inside, to
+ * the byte.
+ */
 function toLine(entry: ChainedEntry): string {
   const { seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash } = entry
   return `${JSON.stringify({ seq, acceptedAt, kind, id, prevSeq, types, document, salt, commitment, hash })}\n`
@@ -69,7 +72,7 @@ export async function* writeSegments(
   if (entries.length > 0) yield await finish()
 }
 
-/** The entries of a segment, proved to be those that were written. */
+/** Reads the entries of a segment, proved to be those that were written. */
 export async function readSegment(
   { dir, open }: { dir: string; open: Opener },
   segment: Segment,

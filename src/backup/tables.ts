@@ -9,7 +9,10 @@ import type { FileEntry, Tables } from './manifest.ts'
 
 export const pack = promisify<Buffer, Buffer>(gzip)
 
-/** Rows and entries reach about 15:1; a file that unpacks to more than this was made to harm. */
+/**
+ * Bounds what a file may unpack to: rows and entries reach about 15:1, and a file that unpacks to more than this was
+ * made to harm.
+ */
 const bomb = { ratio: 200, freeBytes: 64 * 1024 * 1024 }
 
 /** Reads the objects of a file of the backup, one for each line. Throws `BackupError` when it is not made so. */
@@ -25,7 +28,7 @@ export async function readLines<T>(dir: string, entry: FileEntry, open: Opener):
   }
 }
 
-/** The small tables of a location, in the order in which they can be filled, with the column that names it. */
+/** Lists the small tables of a location, in the order in which they can be filled, with the column that names it. */
 const ofLocation = [
   ['locations', 'id'],
   ['location_seq', 'location_id'],
@@ -74,7 +77,7 @@ export async function writeTables(
   return { ...(await writeWhole(dir, file, await seal.seal(await pack(text), file))), content }
 }
 
-/** The rows of such a file, by table, in the order in which they can be filled. */
+/** Reads the rows of such a file, by table, in the order in which they can be filled. */
 export async function loadTables(dir: string, entry: Tables, open: Opener): Promise<TableRows> {
   const byTable = new Map<string, TextRow[]>()
   for (const line of await readLines<{ table: string; row: TextRow } | null>(dir, entry, open)) {

@@ -33,14 +33,14 @@ export type Written = {
   deleted: readonly DeletedLocation[]
 }
 
-/** Sums over the days: how many there are of each kind. */
+/** Sums up over the days how many there are of each kind. */
 export async function countKinds(sql: Sql, locationId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { kind, n } of await listDayCounts(sql, locationId)) counts[kind] = (counts[kind] ?? 0) + n
   return counts
 }
 
-/** One location as it stands at one moment: what its journal has beyond the backup, and its small tables. */
+/** Backs up one location as it stands at one moment: what its journal has beyond the backup, and its small tables. */
 class LocationBackup {
   readonly #sql: Sql
   readonly #options: WriteOptions
@@ -55,7 +55,10 @@ class LocationBackup {
     this.#options = options
   }
 
-  /** Undefined when the location was deleted meanwhile. `again` says that the backup has an earlier one of this id. */
+  /**
+   * Resolves to what the backup then has of the location; undefined when it was deleted meanwhile. `again` says that
+   * the backup has an earlier one of this id.
+   */
   async run(before: BackedUpLocation | undefined, again: boolean): Promise<BackedUpLocation | undefined> {
     const { dir, seal } = this.#options
     const id = this.#id
@@ -79,7 +82,10 @@ class LocationBackup {
     }
   }
 
-  /** A backup of another journal, of a later state, or of one that went another way is not gone on with: it would be lost. */
+  /**
+   * Throws for a backup of another journal, of a later state, or of one that went another way: it would be lost if this
+   * run went on with it.
+   */
   async #refuseForeign(before: BackedUpLocation | undefined, head: Head): Promise<void> {
     if (!before) return
     const { seq, hash } = before.head
@@ -125,8 +131,8 @@ class LocationBackup {
 }
 
 /**
- * What the backup before has of locations that are deleted now. Throws `BackupError` for one that is not there and was
- * never deleted here: the backup is of another database.
+ * Finds what the backup before has of locations that are deleted now. Throws `BackupError` for one that is not there
+ * and was never deleted here: the backup is of another database.
  */
 function findDeleted(
   before: readonly BackedUpLocation[],

@@ -18,7 +18,7 @@ export type SignedEndpoint = {
   sign: (message: Message, now: Date) => Record<string, string>
 }
 
-/** During the overlap of a rotation both secrets sign (decision 0018). */
+/** Returns the endpoint with the secrets that sign for it: during the overlap of a rotation both do (decision 0018). */
 export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   const current = parseSecret(webhook.secret)
   const previous = webhook.previousSecret === null ? null : parseSecret(webhook.previousSecret)
@@ -34,7 +34,7 @@ export function endpointOf(webhook: WebhookRow): SignedEndpoint {
   }
 }
 
-/** One sending of an event; `extra` are headers of the test operation and of tracing. */
+/** Is one sending of an event; `extra` are headers of the test operation and of tracing. */
 type Sending = { message: Message; now: Date; extra?: Record<string, string> }
 
 /** Posts one event once. */
@@ -65,7 +65,7 @@ export function sendEntry(
   })
 }
 
-/** The facts about an attempt besides its outcome. */
+/** Holds the facts about an attempt besides its outcome. */
 type Facts = {
   locationId: string
   webhookId: string
@@ -81,7 +81,10 @@ type Facts = {
   nextAt: Date | null
 }
 
-/** Kept of the body of a success; of a failure, which someone will look into, all that was read. */
+/**
+ * So many characters are kept of the body of a success; of a failure, which someone will look into, all that was read
+ * is kept.
+ */
 const keptOfSuccess = 1_024
 
 /** Characters of names and values kept of an answer's headers. */

@@ -57,13 +57,13 @@ export class DeliveryEngine {
   readonly #deps: SessionDeps
   readonly #sessions = new Map<Session, string>()
   readonly #running = new Set<Promise<void>>()
-  /** Locations being claimed; true when a hint came meanwhile. */
+  /** Holds the locations that are being claimed; true when a hint came meanwhile. */
   readonly #claiming = new Map<string, boolean>()
   readonly #resting = new RestingWebhooks()
   readonly #databaseClock: DatabaseClock
   readonly #housekeeping: Housekeeping
   readonly #alarms = new Alarms((locationId) => void this.#claim(locationId))
-  /** When a host's webhooks were woken, by the monotonic clock. */
+  /** Remembers when a host's webhooks were woken, by the monotonic clock. */
   readonly #woken = new Map<string, number>()
   #sweep: NodeJS.Timeout | undefined
   #measuredMs = -Infinity
@@ -143,7 +143,10 @@ export class DeliveryEngine {
     }
   }
 
-  /** A receiver that is well again: the other webhooks that only probe its host need not wait for their own time. */
+  /**
+   * Wakes the other webhooks that only probe the host of a receiver that is well again: they need not wait for their
+   * own time.
+   */
   async #wakeHost(endpointUrl: string): Promise<void> {
     const { host } = new URL(endpointUrl)
     const nowMs = performance.now()

@@ -30,7 +30,7 @@ type HousekeepingOptions = {
  */
 export class Housekeeping {
   readonly #options: HousekeepingOptions
-  /** Attempts that were written since the last look, by webhook. */
+  /** Counts the attempts that were written since the last look, by webhook. */
   readonly #written = new Map<string, { locationId: string; attempts: number }>()
   #doneMs = -Infinity
 
@@ -43,7 +43,7 @@ export class Housekeeping {
     })
   }
 
-  /** Called by every sweep; mostly there is nothing to do. Never rejects. */
+  /** Looks whether there is something to do, which mostly there is not; every sweep calls it. Never rejects. */
   async run(): Promise<void> {
     try {
       const { pool, clock } = this.#options

@@ -10,7 +10,7 @@ const keptBytes = 512 * 1024
 
 const locationsKept = 200
 
-/** The last entries whose documents fit; the newest in any case. */
+/** Returns the last entries whose documents fit; the newest in any case. */
 function newestWithin(entries: readonly Entry[], bytes: number): Entry[] {
   let from = entries.length
   for (let left = bytes; from > 0; from--) {
@@ -33,7 +33,7 @@ export class JournalTail {
     this.#pool = pool
   }
 
-  /** The next entries after a sequence, in order; empty at the head. */
+  /** Resolves to the next entries after a sequence, in order; empty at the head. */
   read(locationId: string, after: number): Promise<Entry[]> {
     const tail = this.#tails.get(locationId)
     const first = tail?.[0]

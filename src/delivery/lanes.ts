@@ -17,7 +17,7 @@ export type Item = {
   stored: boolean
 }
 
-/** The events of one resource, in order: only the first may be under way. */
+/** Holds the events of one resource, in order: only the first may be under way. */
 type Lane = { items: Item[]; sending: boolean }
 
 /** Identifies one event among all events of a location. */
@@ -36,7 +36,7 @@ export function toRetry({ seq, type, kind, resourceId, attempts, nextAt }: Item)
   return { seq, type, kind, resourceId, attempts, nextAt }
 }
 
-/** When a first event that is set aside is due; null for one that is not. */
+/** Returns when a first event that is set aside is due; null for one that is not. */
 export function dueOf(head: Item | undefined): Date | null {
   return head?.stored ? (head.nextAt ?? new Date(0)) : null
 }
@@ -48,7 +48,7 @@ export class Lanes {
   #ready: Lane[] = []
   #size = 0
 
-  /** Events in all lanes. */
+  /** Counts the events in all lanes. */
   get size(): number {
     return this.#size
   }
@@ -83,7 +83,7 @@ export class Lanes {
     return lane.items[0]
   }
 
-  /** The one to probe with: the earliest event in the journal, when it is due. */
+  /** Takes the event to probe with: the earliest one in the journal, when it is due. */
   takeProbe(now: Date): Item | undefined {
     const head = this.first()
     const lane = head && this.#lanes.get(head.lane)
@@ -151,7 +151,7 @@ export class Lanes {
     return left
   }
 
-  /** When the earliest event that is set aside may be sent; null when none is. */
+  /** Returns when the earliest event that is set aside may be sent; null when none is. */
   nextDue(): Date | null {
     let due: Date | null = null
     for (const { items } of this.#lanes.values()) {

@@ -39,12 +39,14 @@ export class LeaseReport {
   readonly #leaseMs: number
   #token: string
   #attempts: Attempt[] = []
-  /** By event, so that no report can name one twice: PostgreSQL would refuse the whole report. */
+  /**
+   * Keeps what is set aside by event, so that no report can name one twice: PostgreSQL would refuse the whole report.
+   */
   #setAside = new Map<string, Retry>()
   #settled = new Map<string, EventKey>()
   #writtenMs: number
   #isWriting = false
-  /** A report that is written disabled the webhook; the next ones only keep it so. */
+  /** Is true once a report that is written disabled the webhook; the next ones only keep it so. */
   #isDisabled = false
   /** A report could not be written: nothing may be reported after it. */
   hasFailed = false
@@ -78,7 +80,10 @@ export class LeaseReport {
     this.#settled.set(keyOf({ seq, type }), { seq, type })
   }
 
-  /** Milliseconds until the next report is due: for what happened, or for the lease. Infinity while one is written. */
+  /**
+   * Returns the milliseconds until the next report is due: for what happened, or for the lease. Infinity while one is
+   * written.
+   */
   dueInMs(now: Date): number {
     if (this.#isWriting) return Infinity
     if (this.#attempts.length >= reportSize) return 0
@@ -86,7 +91,7 @@ export class LeaseReport {
     return (this.#attempts.length > 0 ? Math.min(reportMs, this.#leaseMs / 3) : this.#leaseMs / 3) - sinceMs
   }
 
-  /** Commits and renews the lease. */
+  /** Commits what happened and renews the lease. */
   renew(state: WebhookState, now: Date): Promise<boolean> {
     return this.#write(state, now, { token: randomUUID(), until: new Date(now.getTime() + this.#leaseMs) })
   }

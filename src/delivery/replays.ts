@@ -4,7 +4,7 @@ import type { Pool } from '../store/database.ts'
 import { listEventsBetween, listFailedEvents, type NamedEvent } from '../store/webhook-resends.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 
-/** Events that a replay of chosen ones may be of; they are set aside all at once. */
+/** A replay of chosen events may be of so many; they are set aside all at once. */
 const chosenAtMost = 10_000
 
 /** Entries of the journal that are looked through for them, or to say how many events a replay is of. */

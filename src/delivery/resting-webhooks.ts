@@ -32,7 +32,7 @@ export class RestingWebhooks {
     this.#resting.delete(webhookId)
   }
 
-  /** Those that rest now. */
+  /** Lists those that rest now. */
   get ids(): string[] {
     if (this.#resting.size === 0) return []
     const now = this.#nowMs()

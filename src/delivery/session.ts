@@ -33,7 +33,7 @@ export class Session {
   #isReading = false
   /** Nothing more is read in this session. */
   #readingOver = false
-  /** The highest number of an event that was begun. */
+  /** Is the highest number of an event that was begun. */
   #begun = 0
   /** So there is room to load more of what is set aside. */
   #hasSettledSome = false
@@ -60,7 +60,10 @@ export class Session {
     return this.#webhook.id
   }
 
-  /** `failed`: a report could not be written. `idle`: there was nothing to send and nothing to read. */
+  /**
+   * Tells how the session ended. `failed`: a report could not be written. `idle`: there was nothing to send and nothing
+   * to read.
+   */
   get outcome(): 'reported' | 'failed' | 'idle' {
     if (this.#report.hasFailed) return 'failed'
     const didSomething = this.#begun > 0 || this.#readUpTo > this.#webhook.cursor
@@ -285,7 +288,7 @@ export class Session {
     }
   }
 
-  /** When this webhook has something to do again, apart from news in the journal. */
+  /** Returns when this webhook has something to do again, apart from news in the journal. */
   get retryAt(): Date | null {
     const now = this.#deps.clock()
     const { hasMore, isAhead } = this.#retries

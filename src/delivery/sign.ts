@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
-/** Standard Webhooks 1.0. The signature lists `v1,<base64>` once per live secret, separated by spaces. */
+/** Signs as Standard Webhooks 1.0 says. The signature lists `v1,<base64>` once per live secret, separated by spaces. */
 export type SignatureHeaders = {
   'webhook-id': string
   'webhook-timestamp': string

@@ -3,10 +3,16 @@ import { listRetries, type Retry } from '../store/webhook-retries.ts'
 import type { WebhookRow } from '../store/webhooks.ts'
 import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
 
-/** Events set aside that one session keeps in memory; a webhook with more works through them session by session. */
+/**
+ * One session keeps so many events that were set aside in memory; a webhook with more works through them session by
+ * session.
+ */
 const held = 5_000
 
-/** A time that no schedule gives was written by a clock that was wrong: the event is due at once. */
+/**
+ * Makes an item of an event that was set aside. A time that no schedule gives was written by a clock that was wrong:
+ * the event is due at once.
+ */
 function toItem(retry: Retry, latest: Date): Item {
   const nextAt = retry.nextAt !== null && retry.nextAt > latest ? null : retry.nextAt
   return { ...retry, nextAt, lane: laneOf(retry.kind, retry.resourceId), stored: true }
@@ -56,7 +62,7 @@ export class StoredRetries {
     return this.#ahead.size > 0 || this.knownUpTo < Number.MAX_SAFE_INTEGER
   }
 
-  /** The event as it was set aside, when the journal is read up to it. Undefined for one that was not. */
+  /** Takes the event as it was set aside, when the journal is read up to it. It is undefined for one that was not. */
   take(event: EventKey): Item | undefined {
     const item = this.#ahead.get(keyOf(event))
     if (item) this.#ahead.delete(keyOf(event))

@@ -57,8 +57,8 @@ async function requireRoom(tx: Transaction, locationId: string, limit: number): 
 }
 
 /**
- * What a webhook does not take along to another recipient: the secret, or the former one could sign what the new one
- * believes, and the sight of what was sent before.
+ * Renews what a webhook does not take along to another recipient: the secret, or the former one could sign what the new
+ * one believes, and the sight of what was sent before.
  */
 function newHands(now: Date) {
   return { secret: generateSecret(), previousSecret: null, previousSecretUntil: null, recipientSince: now }

@@ -16,7 +16,7 @@ export type FoundBinaries = { kind: 'package' | 'machine'; root: string; version
 
 export type Binaries = { initdb: string; postgres: string; major: number; env: NodeJS.ProcessEnv }
 
-/** Oldest and newest major version that the machine's own may have. */
+/** The machine's own PostgreSQL may have the oldest of these major versions, the newest, and those between. */
 const majors = { from: 15, to: 18 }
 
 const elsewhere = `name the programs of a PostgreSQL ${majors.from} to ${majors.to} of this machine with --pg-bin, or set DATABASE_URL`
@@ -26,7 +26,7 @@ export async function findBinaries(pgBin: string | null): Promise<FoundBinaries>
   return pgBin === null ? findBinaryPackage() : readMachineBinaries(resolve(pgBin))
 }
 
-/** The machine's own PostgreSQL, asked for its version as the account that will run it. */
+/** Asks the machine's own PostgreSQL for its version, as the account that will run it. */
 async function readMachineBinaries(root: string): Promise<FoundBinaries> {
   const wanted = `--pg-bin must be the directory of initdb and postgres of a PostgreSQL ${majors.from} to ${majors.to}`
   const missing = ['initdb', 'postgres'].filter((name) => !existsSync(join(root, name)))
@@ -51,8 +51,8 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
 }
 
 /**
- * For the C library of Linux, in bytes: a process of the server keeps what one batch of a long push took, some 5 MB, for the next
- * one. Else it gives the memory back after each batch, and every page of it is a fault of the next.
+ * Sets up the C library of Linux, in bytes: a process of the server keeps what one batch of a long push took, some 5
+ * MB, for the next one. Else it gives the memory back after each batch, and every page of it is a fault of the next.
  */
 const allocation = { MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20), MALLOC_MMAP_THRESHOLD_: String(16 * 2 ** 20) }
 
@@ -133,7 +133,10 @@ export async function prepareBinaries(
   }
 }
 
-/** What keeps the account from the program: a directory on the way, or the file itself (npm ran with a strict umask). */
+/**
+ * Finds what keeps the account from the program: a directory on the way, or the file itself (npm ran with a strict
+ * umask).
+ */
 async function findClosed(account: Account, program: string): Promise<string | undefined> {
   const directory = await findClosedDirectory(account, dirname(program))
   if (directory !== undefined || !account.switching || (await isAllowed(account, program, 0o5))) return directory

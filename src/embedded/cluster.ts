@@ -8,7 +8,10 @@ import { EmbeddedDatabaseError, tellsFullDisk } from './error.ts'
 import { findText, giveTo, syncPath, writePrivateFile } from './files.ts'
 import { describeSpawnFailure, run } from './processes.ts'
 
-/** The role Tillgate connects as and the database it owns. No superuser: SQL cannot reach the machine's files. */
+/**
+ * Names the role Tillgate connects as and the database it owns. It is no superuser: SQL cannot reach the machine's
+ * files.
+ */
 export const role = 'tillgate'
 
 type Context = { binaries: Binaries; account: Account; signal: AbortSignal | undefined }

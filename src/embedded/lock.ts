@@ -28,7 +28,10 @@ export async function withLock<T>(path: string, signal: AbortSignal | undefined,
   }
 }
 
-/** False when another process was quicker. A link creates the lock with its text in one step, so that it is never read half-written. */
+/**
+ * Resolves to false when another process was quicker. A link creates the lock with its text in one step, so that it is
+ * never read half-written.
+ */
 async function placeLock(path: string, text: string, draft: string): Promise<boolean> {
   try {
     await writeFile(draft, text, { mode: 0o644, flag: 'wx' })

@@ -51,7 +51,7 @@ export async function placeCluster(dataDir: string, systemDir: string): Promise<
   return { home, account, notices }
 }
 
-/** The first directory on the way to a cluster inside the data directory that the account may not enter. */
+/** Finds the first directory on the way to a cluster inside the data directory that the account may not enter. */
 async function findClosedWay(dataDir: string, account: Account): Promise<string | undefined> {
   const closed = await findClosedDirectory(account, dataDir)
   if (closed !== dataDir) return closed
@@ -89,7 +89,7 @@ async function makeOutsideHome(
   return home
 }
 
-/** Said to root at each start. */
+/** Is said to root at each start. */
 const shared =
   `PostgreSQL runs as ${sharedAccount}: whatever else runs as ${sharedAccount} can read this database. ` +
   'Run Tillgate as a user of its own, or give the data directory to one (an account "tillgate" is used for a new one)'
@@ -118,8 +118,8 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
 }
 
 /**
- * The home the data directory points to, undefined when it has no pointer. A home belongs to one data directory: one that
- * was moved takes it along, a copy is refused as long as its original is there.
+ * Returns the home the data directory points to, undefined when it has no pointer. A home belongs to one data
+ * directory: one that was moved takes it along, a copy is refused as long as its original is there.
  */
 async function followPointer(dataDir: string, notices: string[]): Promise<string | undefined> {
   const home = await findText(pointerPath(dataDir))

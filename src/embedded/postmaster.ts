@@ -15,7 +15,7 @@ export type Postmaster = { pid: number; mark: string; socketDir: string }
 
 const logLimitBytes = 10 * 2 ** 20
 
-/** How long a server that calls itself ready may leave its socket unanswered. */
+/** A server that calls itself ready may leave its socket unanswered for so long. */
 const silenceMs = 5000
 
 /** How long the processes of a killed postmaster may take to notice that it is gone. */
@@ -104,7 +104,7 @@ export async function stopPostmaster(postmaster: Postmaster, home: string): Prom
   await removeSocketDirectory(postmaster.socketDir, home)
 }
 
-/** One attempt: the id of the ready server, or without it what it logged before it ended. */
+/** Makes one attempt: it resolves to the id of the ready server, or without it to what it logged before it ended. */
 async function launch(
   context: Parameters<typeof startPostmaster>[0],
   socketDir: string,

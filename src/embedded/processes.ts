@@ -8,8 +8,9 @@ import { EmbeddedDatabaseError } from './error.ts'
 const pollMs = 5
 
 /**
- * A text that names one process for ever, or undefined when none with this id runs (a zombie does not run). It carries
- * the start time because ids are reused: in a container that starts again, the new Tillgate often has the old one's id.
+ * Returns a text that names one process for ever, or undefined when none with this id runs (a zombie does not run). It
+ * carries the start time because ids are reused: in a container that starts again, the new Tillgate often has the old
+ * one's id.
  */
 export function findProcessMark(pid: number): string | undefined {
   if (!exists(pid)) return undefined

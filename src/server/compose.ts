@@ -69,7 +69,7 @@ export const contextSettings = [
   'operatorNames',
 ] as const
 
-/** Of one webhook: each sends a request for every event. */
+/** One webhook is tested by so many at once: a test sends a request for every event. */
 const testsAtOnce = 1
 
 /** Links into the console that a key may make at once. */

@@ -4,13 +4,16 @@
  */
 export const readConnections = 3
 
-/** Connections of a process besides its pool, at most: those that read, one for rounds, one for long pushes, and one that listens for hints. */
+/**
+ * A process has so many connections besides its pool at most: those that read, one for rounds, one for long pushes, and
+ * one that listens for hints.
+ */
 const besidePool = readConnections + 3
 
 /** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
 const embeddedConnections = 40
 
-/** Connections of the pool of each of so many processes on the embedded PostgreSQL, at most. */
+/** Returns how many connections the pool of each of so many processes may have on the embedded PostgreSQL. */
 export function embeddedShare(processes: number): number {
   return Math.max(Math.floor(embeddedConnections / processes) - besidePool, 1)
 }

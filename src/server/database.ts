@@ -49,7 +49,7 @@ export type OpenOptions = {
   deadlineMs?: number
 }
 
-/** Between two attempts to reach a database that is away. */
+/** So much time passes between two attempts to reach a database that is away. */
 const attemptEveryMs = 250
 
 /** A database that accepts a connection and says nothing is taken for away after this. */
@@ -111,7 +111,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Explains to the user why the first connection to the database failed. */
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if ([DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers].some((known) => error instanceof known)) return error
@@ -122,7 +121,7 @@ function toCliError(error: unknown, place: string): unknown {
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
-/** What the server reports about itself once it answers. */
+/** Resolves to what the server reports about itself once it answers. */
 async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptions): Promise<ServerState> {
   const deadline = performance.now() + waitMs
   for (let isFirst = true; ; isFirst = false) {

@@ -2,7 +2,7 @@ import type { EngineEvents, FailedWork } from '../delivery/engine-events.ts'
 import type { Availability } from '../store/availability.ts'
 import type { Log } from './log.ts'
 
-/** Messages to the operator when a task of the delivery worker failed; all of these tasks are retried automatically. */
+/** Tell the operator that a task of the delivery worker failed; all of these tasks are retried automatically. */
 const failures: Record<FailedWork, string> = {
   sweep: 'looking for webhooks with something to do failed: the next sweep tries again',
   claim: 'leasing webhooks failed: the next sweep tries again',

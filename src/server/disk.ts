@@ -10,7 +10,7 @@ const back = 1.1
 export type DiskRule = { path: string; reserveBytes: number }
 
 export type Disk = {
-  /** True while too little is free. */
+  /** Returns true while too little is free. */
   isLow(): boolean
   close(): void
 }

@@ -1,4 +1,4 @@
-/** Time for what was written to the log to arrive. */
+/** What was written to the log has so much time to arrive. */
 const lingerMs = 500
 
 /**

@@ -1,7 +1,10 @@
 import type { ProblemCode } from '../errors.ts'
 import type { CliCode } from '../cli-codes.ts'
 
-/** An error with a message of one line, or one for each of `faults`; `code` is for scripts. It ends the command with exit code 2. */
+/**
+ * Is an error with a message of one line, or one for each of `faults`; `code` is for scripts. `code` is for scripts. It
+ * ends the command with exit code 2.
+ */
 export class CliError extends Error {
   readonly code: CliCode | ProblemCode
   readonly faults: readonly string[]
@@ -17,7 +20,7 @@ export class CliError extends Error {
   }
 }
 
-/** The user ended the command with a signal. */
+/** Says that the user ended the command with a signal. */
 export class Interrupted extends Error {
   readonly signal: NodeJS.Signals
 

@@ -45,7 +45,7 @@ export function watchHealth(pool: Pool, events: EngineEvents | null, draining: A
   }
 }
 
-/** The state of a server of several processes: as good as its best one, for each can do all of the work. */
+/** Returns the state of a server of several processes: as good as its best one, for each can do all of the work. */
 export function bestOf(healths: readonly Health[]): Health {
   const has = (test: (health: Health) => boolean) => healths.some(test)
   return {

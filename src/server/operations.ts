@@ -18,7 +18,7 @@ export type Operations = {
 
 type Sources = {
   health(): Promise<Health>
-  /** The metrics of every process. */
+  /** Gathers the metrics of every process. */
   metrics(): Promise<Snapshot[]>
 }
 

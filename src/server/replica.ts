@@ -10,10 +10,10 @@ import { readConnections } from './connections.ts'
 import { findWay, toConnection } from './way.ts'
 import type { Log } from './log.ts'
 
-/** Short, because the primary can always be used instead. */
+/** Is short, because the primary can always be used instead. */
 const deadlineMs = 1_000
 
-/** For the sums of pages; documents come over the connections of the reader. */
+/** Serve the sums of pages; documents come over the connections of the reader. */
 const poolConnections = 2
 
 export type OpenReplica = { replica: Replica; close(): Promise<void> }

@@ -47,7 +47,7 @@ export type RunningServer = {
   /** Reads the certificate again, for connections from now on; one that cannot be used is logged, and the former stays. */
   reload(): void
   health(): Promise<Health>
-  /** The metrics of each of its processes. */
+  /** Gathers the metrics of each of its processes. */
   metrics(): Promise<Snapshot[]>
   /** Ends in order: requests are finished (10 s at most), deliveries recorded. Leaves the database open. */
   close(): Promise<void>
@@ -58,7 +58,7 @@ const flushEveryMs = 60_000
 
 const stopWithinMs = 10_000
 
-/** For what is quick, unless the database is away. */
+/** What is quick ends within this time, unless the database is away. */
 const closeWithinMs = 2_000
 
 /** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill. */

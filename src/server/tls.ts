@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { CliError } from './errors.ts'
 import type { Log } from './log.ts'
 
-/** With forward secrecy and authenticated encryption only; the names of TLS 1.3 come first. */
+/** Allow forward secrecy and authenticated encryption only; the names of TLS 1.3 come first. */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',

@@ -37,7 +37,7 @@ export type ToWorker =
   | { type: 'reload' }
   | { type: 'stop' }
 
-/** The callback swallows errors of sending: the worker may already be exiting. */
+/** Sends a message to a worker. The callback swallows errors of sending: the worker may already be exiting. */
 export const tell = (worker: Worker, message: ToWorker) => void (worker.isConnected() && worker.send(message, () => {}))
 
 /** A worker whose event loop is held up is left out after this. */

@@ -69,7 +69,7 @@ async function askAll<What extends keyof Answers>(what: What): Promise<{ worker:
   )
 }
 
-/** The metrics of the first process itself, which keeps watch over the others. */
+/** Registers the metrics of the first process itself, which keeps watch over the others. */
 function watchOver(): { registry: Registry; restarted: () => void } {
   const registry = new Registry()
   measureNode(registry)

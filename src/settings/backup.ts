@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { setting } from './setting.ts'
 
-/** What `tillgate backup` seals to, for those that a timer starts. */
+/** Say what `tillgate backup` seals to, for backups that a timer starts. */
 export const backup = {
   recipient: setting({
     group: 'Backup',

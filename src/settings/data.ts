@@ -3,7 +3,7 @@ import { choice, setting } from './setting.ts'
 
 const databaseAddress = Type.String({ pattern: String.raw`^postgres(ql)?://\S+$` })
 
-/** Where the data is. */
+/** Say where the data is. */
 export const data = {
   dataDir: setting({
     group: 'Data',

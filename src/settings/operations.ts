@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import { Format } from 'typebox/format'
 import { choice, setting } from './setting.ts'
 
-/** Where to listen; port 0 picks a free one. */
+/** Says where to listen; port 0 picks a free one. */
 export type OperationsAddress = { host: string; port: number }
 
-/** `127.0.0.1:4748`, `[::1]:4748` or `localhost:0`; null for anything else. */
+/** Reads `127.0.0.1:4748`, `[::1]:4748` or `localhost:0`; null for anything else. */
 function parseListenAddress(text: string): OperationsAddress | null {
   const [, literal, name, port] = /^(?:\[([\w:.%]+)\]|([\w.-]+)):(\d{1,5})$/.exec(text) ?? []
   const host = literal ?? name

@@ -10,7 +10,7 @@ const words: Record<string, boolean> = {
   0: false,
 }
 
-/** What the text of a flag or a variable means; undefined when it cannot mean a value of that type. */
+/** Reads what the text of a flag or a variable means; undefined when it cannot mean a value of that type. */
 export function parseSetting(type: string, given: string | boolean | string[]): unknown {
   if (typeof given === 'boolean') return given
   const parts = [given]

@@ -2,7 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 
 type Group = 'Data' | 'HTTP' | 'Processes' | 'Webhooks' | 'Operations' | 'Limits' | 'Backup'
 
-/** What a default can be; null is not set. */
+/** Is what a default can be; null is not set. */
 type Plain = string | number | boolean | string[] | null
 
 /** `Read` is what the program works with: the checked value itself, unless `read` makes something of it. */

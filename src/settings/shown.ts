@@ -1,6 +1,6 @@
 import { settings, writtenDefault, type Config, type Setting, type SettingName } from '../config.ts'
 
-/** A setting as its operator may see it. */
+/** Is a setting as its operator may see it. */
 type ShownSetting = {
   /** Its environment variable. */
   name: string
@@ -14,17 +14,17 @@ type ShownSetting = {
   isSecret: boolean
 }
 
-/** What the program works with where nothing is set. */
+/** Returns what the program works with where nothing is set. */
 const defaultOf = ({ default: value, read = (given: unknown) => given }: Setting): unknown =>
   value === null ? null : read(value)
 
-/** Who signs in by a URL does not belong in an answer. */
+/** Hides who signs in by a URL: that does not belong in an answer. */
 const withoutUser = (text: string) => text.replace(/^(https?:\/\/)[^/@]*@/, '$1…@')
 
 const plain = (value: string | number | boolean) =>
   typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
 
-/** The settings that a process runs with. What holds a password is told as set or not. */
+/** Lists the settings that a process runs with. What holds a password is told as set or not. */
 export function showSettings(config: Partial<Config>): ShownSetting[] {
   return Object.entries(config).flatMap(([name, value]) => {
     const setting: Setting | undefined = settings[name as SettingName]

@@ -34,7 +34,7 @@ const plan = (scene: Scene, visit: Visit): Life[] => {
   return life ? [life] : []
 }
 
-/** The team of the rushes: one of three, eight hours each, there from the first order of those hours on. */
+/** Makes the team of the rushes: one of three, eight hours each, there from the first order of those hours on. */
 function extraTeam(restaurant: Restaurant, day: BusinessDay): Pick<Scene, 'operatorFor'> & { shifts: Shift[] } {
   const shifts: Shift[] = []
   const operatorFor: Scene['operatorFor'] = (_random, from, until) => {
@@ -59,7 +59,10 @@ function moveDishes(restaurant: Restaurant, date: CivilDate, lives: readonly Lif
   }
 }
 
-/** Sale numbers count within the day without gaps; training orders have numbers of their own. */
+/**
+ * Numbers the orders of a day. Sale numbers count within the day without gaps; training orders have numbers of their
+ * own.
+ */
 function number(date: CivilDate, lives: readonly Life[]): void {
   const prefix = date.slice(2).replaceAll('-', '')
   let [sales, trainings] = [0, 0]

@@ -1,5 +1,5 @@
 import { minuteMs, dayMs } from '../domain/time-units.ts'
-/** A day of the calendar, `YYYY-MM-DD`, without a zone. */
+/** Is a day of the calendar, `YYYY-MM-DD`, without a zone. */
 export type CivilDate = string
 
 /** A business day begins at 05:00 local time and ends where the next one begins: 23, 24 or 25 hours later. */
@@ -22,7 +22,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Local time minus UTC at that instant, in milliseconds. Throws a RangeError for an unknown zone. */
+/** Returns local time minus UTC at that instant, in milliseconds. Throws a RangeError for an unknown zone. */
 export function offsetAt(timeZone: string, at: number): number {
   const second = Math.floor(at / 1000) * 1000
   const parts = Object.fromEntries(
@@ -48,7 +48,7 @@ export const weekdayOf = (date: CivilDate): number => (new Date(midnight(date)).
 /** 0 is January. */
 export const monthOf = (date: CivilDate): number => Number(date.slice(5, 7)) - 1
 
-/** The business day that an instant belongs to: the local date, a day earlier before 05:00. */
+/** Returns the business day that an instant belongs to: the local date, a day earlier before 05:00. */
 export function businessDateAt(timeZone: string, at: number): CivilDate {
   const local = at + offsetAt(timeZone, at) - dayStartMinutes * minuteMs
   const date = new Date(local).toISOString().slice(0, 10)
@@ -65,11 +65,11 @@ export type BusinessDay = {
   startsAt: number
   endsAt: number
   /**
-   * The instant so many minutes after local midnight; 25 × 60 is one in the night that follows. Counted as time that
-   * passes from local noon, so a party of two hours lasts two hours in a night that changes the clock.
+   * Returns the instant so many minutes after local midnight; 25 × 60 is one in the night that follows. It is counted
+   * as time that passes from local noon, so a party of two hours lasts two hours in a night that changes the clock.
    */
   at(minutes: number): number
-  /** The inverse of `at`. */
+  /** Inverts `at`. */
   minutesAt(at: number): number
 }
 

@@ -17,10 +17,16 @@ export function allocate(amountCents: number, weights: readonly number[]): numbe
   return shares
 }
 
-/** Tax contained in an amount that includes it, rounded half up to the cent. Rate in hundredths of a percent. */
+/**
+ * Returns the tax contained in an amount that includes it, rounded half up to the cent. The rate is in hundredths of a
+ * percent.
+ */
 export function taxIn(amountCents: number, rate: number): number {
   return Math.round((amountCents * rate) / (10_000 + rate))
 }
 
-/** Major units as they go over the wire: the double nearest to the decimal, which prints with two decimals at most. */
+/**
+ * Returns major units as they go over the wire: the double nearest to the decimal, which prints with two decimals at
+ * most.
+ */
 export const toMajor = (amountCents: number): number => amountCents / 100

@@ -11,7 +11,7 @@ function chooseOption(random: Random, group: ModifierGroup, onlyFree: boolean): 
   return [{ groupId: group.id, option: random.pick(options) }]
 }
 
-/** A line as it was ordered, that nothing has happened to since. */
+/** Returns whether a line is as it was ordered, and nothing has happened to it since. */
 export function isPlain(line: Line): boolean {
   return isCounted(line) && line.transferReason === null && line.discounts.length === 0 && line.menuId === null
 }

@@ -112,7 +112,10 @@ export type DayBook = {
   drafts: readonly Draft[]
 }
 
-/** The Z report of a business day. Formulas: domain/reconciliation.ts, which this file does not use. */
+/**
+ * Makes the Z report of a business day. The formulas are those of domain/reconciliation.ts, which this file does not
+ * use.
+ */
 export function closeDay(restaurant: Restaurant, book: DayBook): Report {
   const { location, devices, catalog, floatCents } = restaurant
   const named = book.drafts.filter((draft) => !draft.isTraining)

@@ -12,7 +12,7 @@ import { minuteMs } from '../domain/time-units.ts'
 
 type Choice = { draft: Draft; random: Random; scene: Scene }
 
-/** One of these roles; of those sold at the happy hour under that tier while it lasts. */
+/** Serves a dish of one of these roles; of those sold at the happy hour under that tier while it lasts. */
 function serve({ draft, random, scene }: Choice, tiers: readonly Tier[], ...roles: Role[]): void {
   const { catalog } = scene.restaurant
   const dishes = tiers.flatMap((tier) => catalog.sold(tier, ...roles).map((dish) => ({ dish, tier })))
@@ -21,7 +21,7 @@ function serve({ draft, random, scene }: Choice, tiers: readonly Tier[], ...role
   addDish(draft, random, dish, tier)
 }
 
-/** 17:00 to 19:00, first choice first. */
+/** Returns the tiers at the bar, first choice first: from 17:00 to 19:00 it is the happy hour. */
 function barTiers(scene: Scene, at: number): Tier[] {
   const minutes = scene.day.minutesAt(at)
   return minutes >= 1020 && minutes < 1140 ? ['Happy hour', 'Sur place'] : ['Sur place']
@@ -41,7 +41,7 @@ function round(choice: Choice): void {
   if (minutes > 1020 && random.chance(0.2)) serve(choice, ['Sur place'], 'starter')
 }
 
-/** At the bar: one to three rounds, paid at once. */
+/** Plans a visit at the bar: one to three rounds, paid at once. */
 export function planBar(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)
@@ -77,7 +77,7 @@ export function planBar(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/** What goes into a bag: formules, dishes and closed drinks under one price type. */
+/** Fills a bag: formules, dishes and closed drinks under one price type. */
 export function fillBag(draft: Draft, random: Random, scene: Scene, tier: 'À emporter' | 'Livraison'): void {
   const { formules } = scene.restaurant.catalog
   const choice: Choice = { draft, random, scene }
@@ -95,7 +95,9 @@ export function fillBag(draft: Draft, random: Random, scene: Scene, tier: 'À em
   }
 }
 
-/** Over the counter, paid in a few minutes; now and then paid back the same way after a complaint. */
+/**
+ * Plans a sale over the counter, paid in a few minutes; now and then it is paid back the same way after a complaint.
+ */
 export function planTakeaway(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const { catalog } = restaurant
@@ -124,7 +126,10 @@ export function planTakeaway(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/** Learning the till before the service: closed and paid like any order, and counted nowhere. */
+/**
+ * Plans how somebody learns the till before the service: the order is closed and paid like any other, and counted
+ * nowhere.
+ */
 export function planTraining(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)
@@ -143,7 +148,7 @@ export function planTraining(scene: Scene, visit: Visit): Life {
   return { draft, steps, movable: null }
 }
 
-/** What could not be sold is written off at the end of the day: an order of losses only, worth nothing. */
+/** Plans what could not be sold and is written off at the end of the day: an order of losses only, worth nothing. */
 export function planWaste(scene: Scene, visit: Visit): Life {
   const { restaurant } = scene
   const random = lifeRandom(restaurant, visit)

@@ -71,10 +71,10 @@ const services: readonly Service[] = [
   { kind: 'bar', mean: 10, peak: 1420, spread: 45, from: 1350, until: 1545, week: [0, 0, 0, 0, 1, 1.3, 0] },
 ]
 
-/** January to December: people leave the cities in August and eat out in June and December. */
+/** Weights January to December: people leave the cities in August and eat out in June and December. */
 const season = [0.92, 0.95, 1, 1.03, 1.08, 1.1, 1, 0.8, 1.05, 1.02, 0.98, 1.12]
 
-/** Holidays and feasts, by month and day. */
+/** Weights holidays and feasts, by month and day. */
 const feasts: Record<string, number> = {
   '01-01': 0.6,
   '02-14': 1.25,
@@ -92,7 +92,7 @@ const partySizes: Partial<Record<VisitKind, readonly number[]>> = {
   training: [1],
 }
 
-/** How many sit down; 0 where nobody does. */
+/** Draws how many sit down; 0 where nobody does. */
 export function partyOf(random: Random, kind: VisitKind): number {
   const weights = partySizes[kind]
   return weights ? random.weighted([...weights.keys()], (index) => weights[index] ?? 0) + 1 : 0

@@ -4,7 +4,7 @@ import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './card
 import { taxIn, toMajor } from './cents.ts'
 import type { Operator } from './staff.ts'
 
-/** One line of an order, in cents. */
+/** Is one line of an order, in cents. */
 export type Line = {
   dish: Dish
   tier: Tier
@@ -24,7 +24,7 @@ export type Line = {
 
 type MenuLine = { id: string; formule: Formule }
 
-/** An order while it lives. Times are milliseconds since 1970. */
+/** Is an order while it lives. Times are milliseconds since 1970. */
 export type Draft = {
   id: string
   deviceId: string
@@ -53,7 +53,7 @@ export type Draft = {
 export const isCounted = (line: Line): boolean =>
   isCountedItem({ isCanceled: line.cancelReason !== null, isLoss: line.lossReason !== null })
 
-/** Before discounts. */
+/** Returns the price of a line before discounts. */
 function grossOf(line: Line): number {
   return line.grams === null ? line.quantity * line.unitCents : Math.round((line.grams * line.unitCents) / 1000)
 }
@@ -64,7 +64,7 @@ export const taxOf = (line: Line): number => taxIn(netOf(line), line.price.tax.r
 
 const sum = (lines: readonly Line[], of: (line: Line) => number) => lines.reduce((total, line) => total + of(line), 0)
 
-/** What the guests owe: canceled and lost lines are on no one's bill. */
+/** Returns what the guests owe: canceled and lost lines are on no one's bill. */
 export const dueOf = (draft: Draft): number => sum(draft.lines.filter(isCounted), netOf)
 
 function toItem(line: Line): OrderItem {
@@ -110,7 +110,7 @@ function toItem(line: Line): OrderItem {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** The order as it stands. The report is named from the closing on; a training order is in none. */
+/** Makes the order as it stands. The report is named from the closing on; a training order is in none. */
 export function toOrder(draft: Draft, locationId: string, reportId: string): Order {
   const counted = draft.lines.filter(isCounted)
   const isClosed = draft.closedAt !== null

@@ -3,7 +3,7 @@ import { randomOf, type Random } from './random.ts'
 import type { Occurrence, TillRecord } from './simulation.ts'
 import { secondMs, minuteMs, hourMs, dayMs } from '../domain/time-units.ts'
 
-/** What goes wrong between tills and server. Left out means it does not happen. */
+/** Says what goes wrong between tills and server. What is left out does not happen. */
 export type Faults = {
   seed: string | number
   /** Offline for hours, then everything at once, in order. `perDay`: chance of each till on each day. */
@@ -19,7 +19,7 @@ export type Faults = {
   wrongClock?: { share: number; minutes: number }
 }
 
-/** The device that sends a record; undefined for what is the location's as a whole. */
+/** Returns the device that sends a record; undefined for what is the location's as a whole. */
 export function deviceOf(record: TillRecord): string | undefined {
   if (record.type === 'order') return record.data.deviceId
   return record.type === 'report' ? (record.data.deviceIdentifier ?? undefined) : undefined
@@ -31,7 +31,7 @@ function versionOf(record: TillRecord): string {
     : record.type
 }
 
-/** When a device is back: `at` itself while it is online. */
+/** Returns when a device is back: `at` itself while it is online. */
 function backOnline(faults: Faults, device: string, at: number): number {
   const { seed, lateTills } = faults
   if (!lateTills) return at
@@ -77,7 +77,7 @@ function misdate(record: TillRecord, offset: number): TillRecord {
   return { type: 'report', data: { ...record.data, ...times, ...period, reportClerksShift: shifts } }
 }
 
-/** When a record is sent: once, or twice. */
+/** Returns when a record is sent: once, or twice. */
 function sendings(faults: Faults, random: Random, device: string | undefined, at: number): number[] {
   const heldUp = random.chance(faults.outOfOrder ?? 0) ? random.between(5 * secondMs, 20 * minuteMs) : 0
   const again = random.chance(faults.duplicates ?? 0) ? random.between(secondMs, 10 * minuteMs) : null
@@ -110,7 +110,7 @@ export function* withFaults(stream: Iterable<Occurrence>, faults: Faults): Gener
   yield* release(Infinity)
 }
 
-/** Several streams as one, in the order of time: many locations at once. Takes one record ahead of each. */
+/** Merges several streams in the order of time: many locations at once. It takes one record ahead of each. */
 export function* interleave<T extends Occurrence = Occurrence>(streams: Iterable<Iterable<T>>): Generator<T> {
   const queue = new Queue<{ next: T; rest: Iterator<T> }>()
   const advance = (rest: Iterator<T>) => {

@@ -2,9 +2,11 @@ import type { Random } from './random.ts'
 
 export type Table = { name: string; seats: number; freeAt: number; isTerrace: boolean }
 
-/** The tables of one day. A table is given away until a known end, so nobody is ever seated at a taken one. */
+/** Keeps the tables of one day. A table is given away until a known end, so nobody is ever seated at a taken one. */
 export type Floor = {
-  /** The smallest free table that is large enough; undefined: the party leaves. */
+  /**
+   * Seats a party at the smallest free table that is large enough; undefined when there is none, and the party leaves.
+   */
   seat(random: Random, guests: number, from: number, until: number): Table | undefined
 }
 

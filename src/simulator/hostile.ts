@@ -20,10 +20,13 @@ const forms: readonly ((text: string) => string)[] = [
   (text) => `${text}${'\u0301'.repeat(80)}😀\ufeff`,
 ]
 
-/** Fields that hold an address to follow. */
+/** These fields hold an address to follow. */
 const links = new Set(['url', 'headerUrl'])
 
-/** What an amount depends on: the kind of a cash entry, and the name of a payment that fills the drawer. */
+/**
+ * Returns whether an amount depends on a text: the kind of a cash entry, and the name of a payment that fills the
+ * drawer.
+ */
 const isKept = (field: string, text: string): boolean =>
   text === '' || isUuid(text) || isDatetime(text) || field === 'entryType' || isCash(text)
 
@@ -35,7 +38,7 @@ function toHostileText(field: string, text: string): string {
   return form ? form(text) : text
 }
 
-/** A document in which every text is hostile; ids, times, numbers and links between documents are as they were. */
+/** Makes every text of a document hostile; ids, times, numbers and links between documents stay as they were. */
 export function toHostile<T>(value: T, field = ''): T {
   if (typeof value === 'string') return toHostileText(field, value) as T
   if (Array.isArray(value)) return value.map((one: unknown) => toHostile(one, field)) as T

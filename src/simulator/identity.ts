@@ -29,10 +29,10 @@ const cities = [
   ['Strasbourg', '67000', '3'],
 ] as const
 
-/** First six digits of the numbers that ARCEP keeps for fiction (decision 2018-0881), by geographic zone. */
+/** Holds the first six digits of the numbers that ARCEP keeps for fiction (decision 2018-0881), by geographic zone. */
 const fictionalPhones: Record<string, string> = { 1: '19900', 2: '26191', 3: '35301', 4: '46571', 5: '53649' }
 
-/** The digit that makes the number pass the Luhn check. */
+/** Returns the digit that makes the number pass the Luhn check. */
 export function luhnDigit(digits: string): string {
   let sum = 0
   for (const [index, digit] of digits.split('').toReversed().entries()) {
@@ -42,14 +42,17 @@ export function luhnDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10)
 }
 
-/** SIREN (9 digits) of a company that does not exist and SIRET of its first establishment, both with valid check digits. */
+/**
+ * Makes the SIREN (9 digits) of a company that does not exist and the SIRET of its first establishment, both with valid
+ * check digits.
+ */
 function companyNumbers(random: Random): { siren: string; siret: string } {
   const stem = `9${String(random.int(0, 9_999_999)).padStart(7, '0')}`
   const siren = stem + luhnDigit(stem)
   return { siren, siret: `${siren}0001${luhnDigit(`${siren}0001`)}` }
 }
 
-/** French VAT number: FR, the key (12 + 3 × (SIREN mod 97)) mod 97 with two digits, the SIREN. */
+/** Makes the French VAT number: FR, the key (12 + 3 × (SIREN mod 97)) mod 97 with two digits, the SIREN. */
 export function vatNumber(siren: string): string {
   return `FR${String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, '0')}${siren}`
 }
@@ -80,7 +83,7 @@ const slug = (text: string) =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
 
-/** The location as the API shows it, with its devices. */
+/** Makes the location as the API shows it, with its devices. */
 export function locationOf(seed: string, locationId: string | undefined, chosenName: string | undefined): Location {
   const random = randomOf(seed, 'identity')
   const name = `${random.pick(houses)} ${random.pick(places)}`

@@ -6,11 +6,11 @@ import { idOf, randomOf, type Random } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
 import type { Operator } from './staff.ts'
 
-/** Something that happens to an order at a planned moment and makes a new version of it. */
+/** Is something that happens to an order at a planned moment and makes a new version of it. */
 export type Step = { at: number; run: (draft: Draft) => void }
 
 /**
- * An order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; what is
+ * Is an order from its opening to its closing. The plan (times, table, operator) is made when the visit begins; what is
  * chosen and paid is drawn from the order's own stream when its step comes. The last step closes the order.
  */
 export type Life = {
@@ -20,7 +20,7 @@ export type Life = {
   movable: { from: number; until: number } | null
 }
 
-/** What planning a visit needs to know of the day. */
+/** Holds what planning a visit needs to know of the day. */
 export type Scene = {
   restaurant: Restaurant
   day: BusinessDay
@@ -34,7 +34,7 @@ type Opening = Pick<Draft, 'deviceId' | 'place' | 'operator' | 'channel' | 'serv
 
 export const lifeRandom = (restaurant: Restaurant, visit: Visit): Random => randomOf(restaurant.seed, 'life', visit.key)
 
-/** An order with nothing on it yet; the number comes when the day's orders are known. */
+/** Opens an order with nothing on it yet; the number comes when the day's orders are known. */
 export function openDraft(restaurant: Restaurant, visit: Visit, opening: Opening): Draft {
   return {
     id: idOf(restaurant.seed, 'order', visit.key),

@@ -17,7 +17,7 @@ export function pay(draft: Draft, catalog: Catalog, key: PaymentKey, cents: numb
   if (cents > 0) draft.payments.push({ method: catalog.payments[key], cents })
 }
 
-/** What one payer pays; `people` is how many it feeds. */
+/** Is what one payer pays; `people` is how many it feeds. */
 type Share = { cents: number; lunch: boolean; people: number }
 
 /** One payer's share, by one means or by meal voucher and card for the rest. */
@@ -42,7 +42,10 @@ function tip(draft: Draft, random: Random, catalog: Catalog): void {
 
 export type Bill = { from: number; until: number; payers: number; lunch: boolean }
 
-/** Steps that pay what is due then, one payer after the other in equal parts to the cent; the last closes the order. */
+/**
+ * Makes the steps that pay what is due then, one payer after the other in equal parts to the cent; the last closes the
+ * order.
+ */
 export function paymentSteps(random: Random, catalog: Catalog, bill: Bill): Step[] {
   const { from, until, payers } = bill
   let shares: number[] | undefined

@@ -1,4 +1,6 @@
-/** Smallest first; entries of the same rank come out in the order they went in. A binary heap. */
+/**
+ * Returns the smallest entry first; entries of the same rank come out in the order they went in. It is a binary heap.
+ */
 export class Queue<T> {
   readonly #heap: { rank: number; place: number; entry: T }[] = []
   #pushed = 0
@@ -7,7 +9,7 @@ export class Queue<T> {
     return this.#heap.length
   }
 
-  /** Rank of the next entry; Infinity when empty. */
+  /** Is the rank of the next entry; Infinity when empty. */
   get nextRank(): number {
     return this.#heap[0]?.rank ?? Infinity
   }

@@ -4,14 +4,14 @@ const digest = (parts: readonly (string | number)[]) => hash('sha256', parts.joi
 
 const word = (hex: string, index: number) => Number.parseInt(hex.slice(index * 8, index * 8 + 8), 16) | 0
 
-/** A stream of chance: sfc32, which passes PractRand and draws in a few nanoseconds, seeded with 128 bits. */
+/** Draws a stream of chance: sfc32, which passes PractRand and draws in a few nanoseconds, seeded with 128 bits. */
 export class Random {
   #a: number
   #b: number
   #c: number
   #d: number
 
-  /** At least 32 hexadecimal digits. */
+  /** Seeds the stream with at least 32 hexadecimal digits. */
   constructor(hex: string) {
     this.#a = word(hex, 0)
     this.#b = word(hex, 1)
@@ -19,7 +19,7 @@ export class Random {
     this.#d = word(hex, 3)
   }
 
-  /** [0, 1) */
+  /** Draws a number in [0, 1). */
   next(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#d) | 0
     this.#d = (this.#d + 1) | 0
@@ -67,10 +67,10 @@ export class Random {
   }
 }
 
-/** The stream that belongs to these parts, the same for ever: no stream's draws depend on another's. */
+/** Makes the stream that belongs to these parts, the same for ever: no stream's draws depend on another's. */
 export const randomOf = (...parts: readonly (string | number)[]): Random => new Random(digest(parts))
 
-/** UUID version 8 (RFC 9562: contents are the maker's own) of the SHA-256 of the parts. */
+/** Makes a UUID version 8 (RFC 9562: contents are the maker's own) of the SHA-256 of the parts. */
 export function idOf(...parts: readonly (string | number)[]): string {
   const hex = digest(parts)
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)

@@ -21,12 +21,12 @@ export type RestaurantOptions = {
   kind?: RestaurantKind
 }
 
-/** In a `hostile` restaurant every text that a till sends is an attack on whoever shows it. */
+/** Names the kinds of restaurants. In a `hostile` one every text that a till sends is an attack on whoever shows it. */
 export const restaurantKinds = ['ordinary', 'hostile'] as const
 
 export type RestaurantKind = (typeof restaurantKinds)[number]
 
-/** What stays the same from day to day. */
+/** Holds what stays the same from day to day. */
 export type Restaurant = {
   seed: string
   timeZone: string
@@ -63,5 +63,8 @@ export function createRestaurant(options: RestaurantOptions): Restaurant {
   }
 }
 
-/** Id of the Z report of a business day: known when the day begins, so orders carry it from their closing on. */
+/**
+ * Returns the id of the Z report of a business day: known when the day begins, so orders carry it from their closing
+ * on.
+ */
 export const reportIdOf = (restaurant: Restaurant, date: CivilDate): string => idOf(restaurant.seed, 'report', date)

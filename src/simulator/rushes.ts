@@ -4,7 +4,10 @@ import { randomOf } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
 import { minuteMs } from '../domain/time-units.ts'
 
-/** More customers than usual, at any hour, for a demonstration or a load test; the windows of one restaurant do not overlap. */
+/**
+ * Brings more customers than usual, at any hour, for a demonstration or a load test; the windows of one restaurant do
+ * not overlap.
+ */
 export type Rush = {
   from: Date
   /** Excluded; without it the rush goes on for ever. */
@@ -21,13 +24,16 @@ const clearingMs = 35 * minuteMs
 
 const endOf = (rush: Rush): number => rush.to?.getTime() ?? Infinity
 
-/** Local time of the close where no rush puts it off: about 01:00, and about 03:25 after Friday and Saturday nights. */
+/**
+ * Returns the time of the close where no rush puts it off: about 01:00 local time, and about 03:25 after Friday and
+ * Saturday nights.
+ */
 export function plannedClose(restaurant: Restaurant, day: BusinessDay): number {
   const isLate = day.weekday === 4 || day.weekday === 5
   return day.at((isLate ? 1635 : 1500) + randomOf(restaurant.seed, 'close', day.date).between(0, 25))
 }
 
-/** The close of the day: a rush that has begun by then puts it off until the rush, or the day, is over. */
+/** Returns the close of the day: a rush that has begun by then puts it off until the rush, or the day, is over. */
 export function closeOf(restaurant: Restaurant, day: BusinessDay, rushes: readonly Rush[]): number {
   let closesAt = plannedClose(restaurant, day)
   for (const rush of rushes.toSorted((one, other) => one.from.getTime() - other.from.getTime())) {
@@ -59,8 +65,9 @@ function visitsWithin(seed: string, day: BusinessDay, rushes: readonly Rush[]): 
 }
 
 /**
- * The visits that rushes add to a day. A rush that begins when the day before is closed already opens this one early. Each
- * minute is drawn on its own, so the end of a rush may be settled later: what came before it stays as it was.
+ * Returns the visits that rushes add to a day. A rush that begins when the day before is closed already opens this one
+ * early. Each minute is drawn on its own, so the end of a rush may be settled later: what came before it stays as it
+ * was.
  */
 export function rushVisitsOf(restaurant: Restaurant, day: BusinessDay, rushes: readonly Rush[]): Visit[] {
   if (rushes.length === 0) return []

@@ -8,7 +8,7 @@ import { toHostile } from './hostile.ts'
 import type { Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, type Rush } from './rushes.ts'
 
-/** A record line as tills push it (docs/ingest.md). */
+/** Is a record line as tills push it (docs/ingest.md). */
 export type TillRecord =
   | { type: 'location'; data: Location }
   | { type: 'catalog.products'; data: CatalogProduct[] }
@@ -44,7 +44,7 @@ export function setupRecords(restaurant: Restaurant): TillRecord[] {
   return [{ type: 'location', data: restaurant.location }, ...lists.map((record) => spokenBy(restaurant, record))]
 }
 
-/** A record in the words of the restaurant. */
+/** Puts a record into the words of the restaurant. */
 function spokenBy({ kind }: Restaurant, record: TillRecord): TillRecord {
   return kind === 'hostile' ? ({ type: record.type, data: toHostile<unknown>(record.data) } as TillRecord) : record
 }
@@ -56,7 +56,10 @@ function lookAhead(rest: Iterator<DayEvent>): Ahead[] {
   return done ? [] : [{ next: value, rest }]
 }
 
-/** Business days one after the other, merged where one closes after the next has begun: from its planned close on. */
+/**
+ * Yields business days one after the other, merged where one closes after the next has begun: from its planned close
+ * on.
+ */
 function* dayEvents(restaurant: Restaurant, span: Span): Generator<DayEvent> {
   const { timeZone, openedOn } = restaurant
   const [from, to] = [span.from.getTime(), span.to?.getTime() ?? Infinity]
@@ -89,9 +92,9 @@ function checkRushes(rushes: readonly Rush[]): void {
 }
 
 /**
- * What the restaurant's tills send in `[from, to)`, in the order of time. Each business day is drawn from the seed and its
- * date, so any span is exactly that part of a longer one (its set-up records aside), and going on later with the same seed
- * and the same rushes goes on with the same restaurant.
+ * Yields what the restaurant's tills send in `[from, to)`, in the order of time. Each business day is drawn from the
+ * seed and its date, so any span is exactly that part of a longer one (its set-up records aside), and going on later
+ * with the same seed and the same rushes goes on with the same restaurant.
  */
 export function* simulate(restaurant: Restaurant, span: Span): Generator<Occurrence> {
   checkRushes(span.rushes ?? [])

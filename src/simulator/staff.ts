@@ -28,7 +28,7 @@ const names = [
   'Swann',
 ]
 
-/** The team: two managers, two at the bar, six servers, a trainee and three for extra hours. */
+/** Makes the team: two managers, two at the bar, six servers, a trainee and three for extra hours. */
 export function operatorsOf(seed: string): Operators {
   const random = randomOf(seed, 'team')
   const team = names
@@ -45,7 +45,7 @@ export function operatorsOf(seed: string): Operators {
   }
 }
 
-/** Milliseconds since 1970. `until` grows when an order keeps its operator longer. */
+/** Spans a time of work, in milliseconds since 1970. `until` grows when an order keeps its operator longer. */
 export type Shift = { operator: Operator; from: number; until: number; toClose: boolean }
 
 function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
@@ -56,7 +56,7 @@ function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
     .map(({ entry }) => entry)
 }
 
-/** Who works that day. Servers who come back for the evening have two shifts. */
+/** Makes the rota of a day. Servers who come back for the evening have two shifts. */
 export function rotaOf(random: Random, operators: Operators, day: BusinessDay, closesAt: number): Shift[] {
   const isBusy = day.weekday >= 4
   const around = (minutes: number) => day.at(minutes + random.int(-6, 6)) + random.int(0, 59_999)
@@ -79,8 +79,8 @@ export function rotaOf(random: Random, operators: Operators, day: BusinessDay, c
 }
 
 /**
- * Someone who is there from the beginning to the end of an order. Where nobody is, the shift that ends last among those
- * present is prolonged; where nobody has come yet, the first to come comes earlier.
+ * Picks someone who is there from the beginning to the end of an order. Where nobody is, the shift that ends last among
+ * those present is prolonged; where nobody has come yet, the first to come comes earlier.
  */
 export function operatorFor(random: Random, shifts: readonly Shift[], from: number, until: number): Operator {
   const present = shifts.filter((shift) => shift.from <= from && from < shift.until)

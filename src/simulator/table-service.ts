@@ -102,7 +102,10 @@ function openAt(scene: Scene, visit: Visit, random: Random, { table, until }: { 
   })
 }
 
-/** A party at a table: opened empty, grown by courses, paid by one or several. Undefined when no table is free. */
+/**
+ * Plans a party at a table: its order is opened empty, grows by courses, and is paid by one or several. It is undefined
+ * when no table is free.
+ */
 export function planTable(scene: Scene, visit: Visit): Life | undefined {
   const { restaurant, floor } = scene
   const { catalog } = restaurant

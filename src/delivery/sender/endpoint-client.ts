@@ -29,7 +29,7 @@ export class EndpointClient extends Client {
     })
   }
 
-  /** undici's pools hand over their queued requests here too. */
+  /** Hands a request over; undici's pools hand over their queued requests here too. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: ConnectionUser): boolean {
     if (handler.isSettled) return true
     handler.client = this

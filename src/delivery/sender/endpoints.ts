@@ -5,9 +5,9 @@ import type { Exchange } from './exchange.ts'
 import { checkEndpointUrl, literalAddress, RefusedError, type EndpointPolicy } from '../../domain/endpoint-url.ts'
 
 /**
- * A pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and one path of
- * it that hangs must not hold the connections of the others. A pool lives as long as it has a connection or a request;
- * with it lives what was parsed of the URL.
+ * Keeps a pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and one
+ * path of it that hangs must not hold the connections of the others. A pool lives as long as it has a connection or a
+ * request; with it lives what was parsed of the URL.
  */
 export type Endpoints = {
   /** Queues a POST. Every failure is reported to the exchange, a refused URL at once and as `RefusedError`. */

@@ -16,7 +16,7 @@ export type ExchangeOptions = {
   dispatch: (exchange: Exchange) => void
 }
 
-/** Number of early hints (103) that a receiver may send before its response; with more, the attempt fails. */
+/** A receiver may send so many early hints (103) before its response; with more, the attempt fails. */
 const maxInformational = 32
 
 /**
@@ -110,7 +110,7 @@ export class Exchange implements ConnectionUser {
     this.#settle(errorClass, message)
   }
 
-  /** Called by the timer. */
+  /** Ends the exchange because its time is over; the timer calls it. */
   expire(): void {
     // First, so that the failures which ending the connection brings about find it settled.
     this.isSettled = true

@@ -6,7 +6,9 @@ import { RefusedError } from '../../domain/endpoint-url.ts'
 
 type Failure = { errorClass: ErrorClass; message: string }
 
-/** Why no connection came to be. The stage tells more than the error's code: a reset during the handshake is TLS. */
+/**
+ * Says why no connection came to be. The stage tells more than the error's code: a reset during the handshake is TLS.
+ */
 export function connectionFailure(stage: ConnectionStage, error: Error): Failure {
   if (error instanceof RefusedError) return { errorClass: 'blocked', message: sentence(error.message) }
   const words = wordsOf(error)

@@ -8,7 +8,7 @@ export type ResolvedAddress = { address: string; family: number }
 /** Resolves to all addresses of a name, in order of preference; rejects when it has none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-/** The kind of an address that must not be called, in words; null for one that may be. */
+/** Names the kind of an address that must not be called, in words; null for one that may be. */
 function refusalOf(address: string, allowed: readonly AddressRange[]): string | null {
   const kind = refusedKind(address, allowed)
   if (kind !== null) return kind
@@ -40,7 +40,10 @@ export function createGuardedLookup(allowed: readonly AddressRange[], lookup: Lo
   }
 }
 
-/** The owner of the name learns the kind of its address, not the address itself, which would show how names resolve here. */
+/**
+ * Drops refused addresses, and throws `RefusedError` when none is left. The owner of the name learns the kind of its
+ * address, not the address itself, which would show how names resolve here.
+ */
 function keepAllowed(hostname: string, addresses: readonly ResolvedAddress[], allowed: readonly AddressRange[]) {
   const [first] = addresses
   if (first === undefined) throw new Error(`${hostname} has no address`)

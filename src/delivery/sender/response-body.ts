@@ -11,7 +11,7 @@ export class ResponseBody {
     this.#maximum = maximum
   }
 
-  /** False once there is more than the maximum: read no further. */
+  /** Returns false once there is more than the maximum: read no further. */
   add(chunk: Buffer): boolean {
     const room = this.#maximum - this.#length
     if (chunk.length > room) {
@@ -24,15 +24,15 @@ export class ResponseBody {
     return true
   }
 
-  /** As text. Bytes that are no UTF-8, and NUL, which PostgreSQL cannot store, become U+FFFD. */
+  /** Returns the body as text. Bytes that are no UTF-8, and NUL, which PostgreSQL cannot store, become U+FFFD. */
   text(): string {
     return this.#length === 0 ? '' : toText(this.#bytes(), this.#maximum)
   }
 
   /**
-   * As text, unpacked where the receiver used a coding although `identity` was asked for. Empty when the coding is
-   * unknown or stacked, or the bytes do not unpack. What unpacks to more than the maximum is cut there, so a bomb
-   * costs no more than a body of that length.
+   * Returns the body as text, unpacked where the receiver used a coding although `identity` was asked for. It is empty
+   * when the coding is unknown or stacked, or the bytes do not unpack. What unpacks to more than the maximum is cut
+   * there, so a bomb costs no more than a body of that length.
    */
   async unpackedText(coding: string): Promise<string> {
     const unpacked = await unpack(this.#bytes(), coding.trim().toLowerCase(), this.#maximum)
@@ -61,7 +61,7 @@ function unpacker(coding: string) {
   return null
 }
 
-/** The first `maximum` bytes that `packed`, possibly cut, unpacks to. */
+/** Resolves to the first `maximum` bytes that `packed`, possibly cut, unpacks to. */
 function unpack(packed: Buffer, coding: string, maximum: number): Promise<Buffer> {
   const stream = unpacker(coding)
   if (stream === null) return Promise.resolve(Buffer.alloc(0))

@@ -1,6 +1,9 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client'
 
-/** Gauges of the library that are named like counters, which `promtool check metrics` refuses; by type they are told beside them. */
+/**
+ * Lists gauges of the library that are named like counters, which `promtool check metrics` refuses; by type they are
+ * told beside them.
+ */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /** Measures the process itself: processor, memory, event loop, garbage collection. */

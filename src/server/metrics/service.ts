@@ -65,7 +65,7 @@ export function measureService(
     ])
     facts = { webhooks, connections, upkeep, atMs: performance.now() }
   }
-  /** The facts, as fresh as they can be had in time. */
+  /** Finds the facts, as fresh as they can be had in time. */
   const find = async (): Promise<Facts | undefined> => {
     const ageMs = facts ? performance.now() - facts.atMs : Infinity
     if (ageMs > refreshMs) {

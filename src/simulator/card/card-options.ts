@@ -1,4 +1,4 @@
-/** Modifier groups of the card: option name and supplement in cents. */
+/** Lists the modifier groups of the card: option name and supplement in cents. */
 export const modifierCard: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   Cuisson: { Bleu: 0, Saignant: 0, 'À point': 0, 'Bien cuit': 0 },
   Accompagnement: { Frites: 0, 'Salade verte': 0, 'Légumes de saison': 0, Riz: 0, 'Gratin dauphinois': 150 },
@@ -8,7 +8,7 @@ export const modifierCard: Readonly<Record<string, Readonly<Record<string, numbe
   Lait: { 'Lait entier': 0, 'Lait d’avoine': 50, 'Lait d’amande': 60 },
 }
 
-/** Groups that are asked every time; one option of the others is taken now and then. */
+/** Names the groups that are asked every time; one option of the others is taken now and then. */
 export const askedGroups: ReadonlySet<string> = new Set(['Cuisson', 'Accompagnement', 'Parfum'])
 
 export const paymentNames = {
@@ -25,7 +25,7 @@ export const paymentNames = {
 
 export type PaymentKey = keyof typeof paymentNames
 
-/** Delivery platforms: `source` of their orders, how they pay, and the form of their references. */
+/** Lists the delivery platforms: `source` of their orders, how they pay, and the form of their references. */
 export const platforms = [
   { source: 'livreo', payment: 'livreo', prefix: 'LV', share: 65 },
   { source: 'croq-express', payment: 'croq', prefix: 'CX', share: 35 },

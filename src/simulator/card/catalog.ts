@@ -13,11 +13,11 @@ import { foodCard } from './food-card.ts'
 import { type CardRow, type CardSection, type Role, type VatClass } from './menu-card.ts'
 import { idOf, randomOf } from '../random.ts'
 
-/** The price types, in the order of their `priceTypeId` from 1. An order item's `tier` is one of these names. */
+/** Names the price types, in the order of their `priceTypeId` from 1. An order item's `tier` is one of these names. */
 const tiers = ['Sur place', 'À emporter', 'Livraison', 'Happy hour'] as const
 export type Tier = (typeof tiers)[number]
 
-/** Rate in hundredths of a percent. */
+/** Is a tax; its rate is in hundredths of a percent. */
 type Tax = { id: string; name: string; rate: number }
 export type Price = { cents: number; tax: Tax }
 export type Option = { id: string; name: string; cents: number }
@@ -38,7 +38,7 @@ export type Dish = Named & {
 
 export type Formule = Named & { row: FormuleRow; cents: number; tier: Tier; courses: Dish[][] }
 
-/** What the location publishes, as the catalog lists of the API. */
+/** Holds what the location publishes, as the catalog lists of the API. */
 type CatalogLists = {
   products: CatalogProduct[]
   modifiers: CatalogModifierGroup[]
@@ -53,7 +53,7 @@ export type Catalog = {
   payments: Record<PaymentKey, Named>
   /** Made at each reading: a restaurant that is one of a thousand need not keep them. */
   readonly lists: CatalogLists
-  /** Dishes of these roles sold under this price type. */
+  /** Returns the dishes of these roles sold under this price type. */
   sold(tier: Tier, ...roles: Role[]): Dish[]
 }
 
@@ -122,7 +122,10 @@ function productOf(seed: string, dish: Dish): CatalogProduct {
   }
 }
 
-/** A formule as a product of the category Formules, so that `menuCatalogId` refers to something; its rate is that of meals. */
+/**
+ * Makes a formule a product of the category Formules, so that `menuCatalogId` refers to something; its rate is that of
+ * meals.
+ */
 function formuleProduct(seed: string, formule: Formule): CatalogProduct {
   const [category, subCategory] = ['Formules', formule.tier]
   const priceTypeId = tiers.indexOf(formule.tier) + 1
@@ -152,7 +155,7 @@ function listsOf(seed: string, catalog: Omit<Catalog, 'lists' | 'sold'>, basics:
   }
 }
 
-/** The card of one restaurant: the same dishes everywhere, at prices of its own level (0.9 to 1.2). */
+/** Makes the card of one restaurant: the same dishes everywhere, at prices of its own level (0.9 to 1.2). */
 export function buildCatalog(seed: string): Catalog {
   const level = randomOf(seed, 'price level').between(0.9, 1.2)
   const taxes = Object.fromEntries(

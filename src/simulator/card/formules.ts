@@ -1,9 +1,9 @@
 import type { Role } from './menu-card.ts'
 
-/** One course: a dish of one of these roles, or of these names only. */
+/** Is one course: a dish of one of these roles, or of these names only. */
 export type Course = { roles: readonly Role[]; names?: readonly string[] }
 
-/** A set menu at one price; `tiers` are the price types it is sold under. */
+/** Is a set menu at one price; `tiers` are the price types it is sold under. */
 export type FormuleRow = {
   key: 'lunch' | 'lunchFull' | 'dinner' | 'kids' | 'brunch' | 'togo' | 'delivery'
   name: string
@@ -15,8 +15,8 @@ export type FormuleRow = {
 const roles = (...list: Role[]): Course => ({ roles: list })
 
 /**
- * The courses decide the VAT: `dinner` and `brunch` mix 10 and 20 %, `togo` and `delivery` 10 and 5.5 %. The price is
- * split over the dishes in proportion to what each costs on its own, as French tax practice asks.
+ * Lists the formules. The courses decide the VAT: `dinner` and `brunch` mix 10 and 20 %, `togo` and `delivery` 10 and
+ * 5.5 %. The price is split over the dishes in proportion to what each costs on its own, as French tax practice asks.
  */
 export const formuleCard: readonly FormuleRow[] = [
   { key: 'lunch', name: 'Formule midi', cents: 1790, tier: 'Sur place', courses: [roles('main'), roles('dessert')] },

@@ -1,4 +1,4 @@
-/** What a dish is for when a party chooses. */
+/** Says what a dish is for when a party chooses. */
 export type Role =
   | 'starter'
   | 'main'
@@ -20,12 +20,12 @@ export type Role =
   | 'pastry'
 
 /**
- * French VAT classes of a restaurant: `meal` 10 % everywhere, `alcohol` 20 % everywhere, `packaged` (in a container that
- * keeps it for later: cans, bottles, jars, bread) 10 % at the table and 5.5 % to take away.
+ * Names the French VAT classes of a restaurant: `meal` 10 % everywhere, `alcohol` 20 % everywhere, `packaged` (in a
+ * container that keeps it for later: cans, bottles, jars, bread) 10 % at the table and 5.5 % to take away.
  */
 export type VatClass = 'meal' | 'alcohol' | 'packaged'
 
-/** Where it is sold: s Sur place, e À emporter, l Livraison, h Happy hour. */
+/** Says where it is sold: s Sur place, e À emporter, l Livraison, h Happy hour. */
 type Sold = 's' | 'e' | 'se' | 'el' | 'sel' | 'sh' | 'seh'
 
 export type CardRow = readonly [name: string, cents: number, sold: Sold, popularity: number, ...modifiers: string[]]
