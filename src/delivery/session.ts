@@ -35,7 +35,7 @@ export class Session {
   #readingOver = false
   /** Is the highest number of an event that was begun. */
   #begun = 0
-  /** So there is room to load more of what is set aside. */
+  /** Is true once there is room to load more of what is set aside. */
   #hasSettledSome = false
   readonly #health: ReceiverHealth
   #sending = 0
@@ -60,10 +60,7 @@ export class Session {
     return this.#webhook.id
   }
 
-  /**
-   * Tells how the session ended. `failed`: a report could not be written. `idle`: there was nothing to send and nothing
-   * to read.
-   */
+  /** Is `failed` when a report could not be written, and `idle` when there was nothing to send or read. */
   get outcome(): 'reported' | 'failed' | 'idle' {
     if (this.#report.hasFailed) return 'failed'
     const didSomething = this.#begun > 0 || this.#readUpTo > this.#webhook.cursor

@@ -20,7 +20,7 @@ export class Gate {
   readonly #ofKey = new Map<string, number>()
   #all = 0
 
-  /** `what` names in the refusals what is counted. */
+  /** Makes a gate; `what` names in the refusals what is counted. */
   constructor(what: string, limits: GateLimits) {
     this.#what = what
     this.#limits = limits

@@ -15,7 +15,7 @@ function countDifference(random: Random): number {
 }
 
 /**
- * The cash drawer over a business day. It opens with the float and ends with it: what is above goes to the bank, what is
+ * Keeps the cash drawer over a business day. It opens with the float and ends with it: what is above goes to the bank, what is
  * short comes from the safe, so each day begins with what the day before ended with. Tips paid by card leave in cash.
  *
  * finalCents = initialCents + cashCents + every entry but the opening float.
