@@ -53,7 +53,7 @@ const slice = {
   pooler: [
     storeBehindPooler,
     'test/ingest/{concurrency,kill,verdicts}.test.ts',
-    'test/http/{events,pages}.test.ts',
+    'test/http/{event-stream,events,pages}.test.ts',
     'test/delivery/{engine,engine-leases,engine-hints,sweep}.test.ts',
     'test/conformance/{orders,webhooks}.test.ts',
   ],
@@ -66,7 +66,11 @@ const slice = {
     'test/cli/location-states.test.ts',
     'test/topologies/citus-*.topology.ts',
   ],
-  worker: ['test/http/{events,pages,webhooks}.test.ts', 'test/ingest/verdicts.test.ts', 'test/delivery/sweep.test.ts'],
+  worker: [
+    'test/http/{event-stream,events,pages,webhook-recipients,webhook-refusals,webhooks}.test.ts',
+    'test/ingest/verdicts.test.ts',
+    'test/delivery/sweep.test.ts',
+  ],
   major: [
     'test/store/{group-commit,migrations,pages,resumption,rows,upgrade}.test.ts',
     'test/ingest/concurrency.test.ts',
