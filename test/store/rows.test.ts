@@ -1,65 +1,28 @@
 import assert from 'node:assert/strict'
-import { defaultLocationSettings } from '../../src/ingest/locations.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { genesis } from '../../src/domain/chain.ts'
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey, touchApiKeys } from '../../src/store/api-keys.ts'
 import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../src/store/catalog.ts'
-import { isUnavailable, openPool, transact } from '../../src/store/database.ts'
-import { appendJournal, findHead, findSequenceAt, getHead, listJournal } from '../../src/store/journal.ts'
+import { isUnavailable, openPool } from '../../src/store/database.ts'
+import { findHead, getHead } from '../../src/store/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../src/store/locations.ts'
-import { upsertOrders, type OrderRow } from '../../src/store/orders.ts'
 import { findOrders } from '../../src/store/stored-orders.ts'
 import { walkDocuments } from '../../src/store/pages.ts'
 import { Reader } from '../../src/store/reader/reader.ts'
 import { insertRejected, listRejected } from '../../src/store/rejected.ts'
 import { readTimestamp } from '../../src/store/rows.ts'
 import { reportRows } from '../../src/store/reports.ts'
-import { takeHead } from '../../src/store/resumption.ts'
+import { at, newLocation, orderRow, rowOf } from './stored-rows.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { storeOrders } from '../support/orders.ts'
 import { idOf, timeOf } from '../support/records.ts'
-
-const at = new Date('2026-03-01T10:00:00.123Z')
-const rowOf = (id: string) => ({
-  id,
-  document: '{"a":1,"deviceList":[]}',
-  withoutDevices: '{"a":1}',
-  ...defaultLocationSettings,
-  seq: 0,
-})
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
 
 for (const { server, pool, connection } of databases) {
   const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
   atEnd(async () => reader.end())
-  const newLocation = async () => {
-    const id = randomUUID()
-    await insertLocation(pool, rowOf(id), at)
-    return id
-  }
-
-  const orderRow = (n: number, changes: Partial<OrderRow> = {}): OrderRow => ({
-    id: idOf('order', n),
-    createdAt: timeOf(n),
-    updatedAt: timeOf(n),
-    closedAt: timeOf(n),
-    reportId: null,
-    canceled: false,
-    transferred: false,
-    paid: false,
-    number: String(n),
-    deviceId: idOf('device', 1),
-    operatorId: idOf('operator', 1),
-    channel: 'pos',
-    serviceType: 'eat_in',
-    training: false,
-    seq: n + 1,
-    document: `{"n":${n}}`,
-    ...changes,
-  })
-
   describe(`on the ${server} server`, () => {
     test('a location is made once, with an empty journal', async () => {
       const id = randomUUID()
@@ -93,7 +56,7 @@ for (const { server, pool, connection } of databases) {
     })
 
     test('a key is found by its hash only, and revoking twice keeps the first moment', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       const key = {
         id: randomUUID(),
         hash: 'a'.repeat(32) + randomUUID().replaceAll('-', ''),
@@ -121,7 +84,7 @@ for (const { server, pool, connection } of databases) {
     })
 
     test('a catalog list is one document, replaced whole', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       assert.equal((await findCatalogBytes(reader, locationId, 'taxes')).document, undefined)
       await upsertCatalogList(pool, locationId, 'taxes', { seq: 1, document: '[{"percentage":5.50}]' })
       await upsertCatalogList(pool, locationId, 'taxes', { seq: 2, document: '[]' })
@@ -141,7 +104,7 @@ for (const { server, pool, connection } of databases) {
     })
 
     test('orders come back as they were written, any number at once, and the last version wins', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       const rows = Array.from({ length: 257 }, (_, n) =>
         orderRow(n, { closedAt: n % 3 === 0 ? null : timeOf(n + 1), reportId: n % 2 === 0 ? idOf('report', 1) : null }),
       )
@@ -165,37 +128,8 @@ for (const { server, pool, connection } of databases) {
       assert.equal((await findOrders(pool, randomUUID(), [changed.id])).size, 0)
     })
 
-    test('an order without its entry of the journal is refused, and so is a document that would be taken for two', async () => {
-      const locationId = await newLocation()
-      // Citus copies the rows to their shard, and tells what ends that by its message alone.
-      const refused = (error: unknown) => {
-        const { code, message } = error as { code?: string; message: string }
-        return code === '23502' || (code === 'XX000' && message.startsWith('null value in column'))
-      }
-      await assert.rejects(upsertOrders(pool, locationId, [orderRow(1)]), refused)
-      const document = `{"a":"${'\u0001'.repeat(16)}"}`
-      await assert.rejects(storeOrders(pool, locationId, [orderRow(1, { document })]), refused)
-      assert.equal((await findOrders(pool, locationId, [orderRow(1).id])).size, 0)
-      assert.deepEqual(await listJournal(pool, locationId, 0, 10), [])
-    })
-
-    test('a transaction that gives a number a second time is tried again from its start', async () => {
-      const locationId = await newLocation()
-      await storeOrders(pool, locationId, [orderRow(1)])
-      const { epoch } = await getHead(pool, locationId)
-      const [entry] = await listJournal(pool, locationId, 0, 1)
-      assert.ok(entry)
-      let attempts = 0
-      await transact(pool, (tx) => {
-        const seq = entry.seq + attempts++
-        return appendJournal(tx, locationId, [{ ...entry, locationId, epoch, seq }])
-      })
-      assert.equal(attempts, 2)
-      assert.equal((await listJournal(pool, locationId, 0, 10)).length, 2)
-    })
-
     test('times of every year from 1 to 9999 come back as they were written', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       const times = [
         '0001-01-01T00:00:00.000Z',
         '0042-02-28T23:59:59.999Z',
@@ -236,106 +170,8 @@ for (const { server, pool, connection } of databases) {
       )
     })
 
-    test('the journal comes back in order, and its head is the last entry', async () => {
-      const locationId = await newLocation()
-      const { epoch } = await getHead(pool, locationId)
-      const entries = Array.from({ length: 130 }, (_, i) => ({
-        locationId,
-        epoch,
-        seq: i + 1,
-        acceptedAt: at.toISOString(),
-        kind: 'order',
-        id: idOf('order', i),
-        prevSeq: i === 0 ? null : i,
-        types: i % 2 === 0 ? ['order.created', 'order.paid'] : [],
-        document: `{"i":${i}.0}`,
-        salt: String(i).padStart(32, '0'),
-        commitment: String(i).padStart(64, '1'),
-        hash: String(i).padStart(64, '0'),
-      }))
-      await transact(pool, async (tx) => {
-        assert.deepEqual(await takeHead(tx, locationId, { now: at }), {
-          epoch,
-          seq: 0,
-          hash: genesis,
-          acceptedAt: null,
-          erasures: null,
-        })
-        await appendJournal(tx, locationId, entries)
-      })
-      const pages = [
-        ...(await listJournal(pool, locationId, 0, 100)),
-        ...(await listJournal(pool, locationId, 100, 100)),
-      ]
-      assert.deepEqual(
-        pages.map((entry) => ({ ...entry })),
-        entries,
-      )
-      const head = { epoch, seq: 130, hash: entries[129]?.hash, acceptedAt: at.toISOString() }
-      assert.deepEqual(await findHead(pool, locationId), head)
-      await appendJournal(pool, locationId, [])
-      assert.equal((await findHead(pool, locationId))?.seq, 130)
-    })
-
-    test('the first entry accepted at or after a moment is found, over equal times and gaps', async () => {
-      const locationId = await newLocation()
-      const { epoch } = await getHead(pool, locationId)
-      const secondOf: [seq: number, second: number][] = [
-        [1, 1],
-        [2, 3],
-        [3, 3],
-        [4, 3],
-        [2_000_000, 5],
-        [2_000_001, 5],
-        [2_000_002, 7],
-      ]
-      const moment = (second: number) => new Date(at.getTime() + second * 1000)
-      const entry = { locationId, epoch, kind: 'order', id: idOf('order', 1), prevSeq: null, types: [], document: '{}' }
-      const rest = { salt: 'a', commitment: 'b', hash: 'c' }
-      assert.equal(await findSequenceAt(pool, locationId, moment(0)), 1)
-      await appendJournal(
-        pool,
-        locationId,
-        secondOf.map(([seq, second]) => ({ ...entry, ...rest, seq, acceptedAt: moment(second).toISOString() })),
-      )
-      for (let second = 0; second <= 8; second++) {
-        const found = await findSequenceAt(pool, locationId, moment(second))
-        const first = secondOf.find(([, accepted]) => accepted >= second)?.[0]
-        // In a gap any number stands for the entry after it: what is read from there on is the same.
-        const read = await listJournal(pool, locationId, found - 1, 1)
-        assert.equal(read[0]?.seq, first, `second ${second}`)
-      }
-    })
-
-    test('writers of one location wait for each other, those of another do not', async () => {
-      const [one, two] = [await newLocation(), await newLocation()]
-      const steps: string[] = []
-      let release = () => {}
-      const held = new Promise<void>((resolve) => (release = resolve))
-      let locked = () => {}
-      const isLocked = new Promise<void>((resolve) => (locked = resolve))
-      const first = transact(pool, async (tx) => {
-        await takeHead(tx, one, { now: at })
-        locked()
-        await held
-        steps.push('first done')
-      })
-      await isLocked
-      const second = transact(pool, async (tx) => {
-        await takeHead(tx, one, { now: at })
-        steps.push('second done')
-      })
-      await transact(pool, async (tx) => {
-        await takeHead(tx, two, { now: at })
-        steps.push('other done')
-      })
-      release()
-      await Promise.all([first, second])
-      assert.deepEqual(steps, ['other done', 'first done', 'second done'])
-    })
-
     test('rejected records keep what was sent, NUL and all, newest first', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       const rowsOf = (n: number, record: string) => ({
         id: idOf('order', n),
         receivedAt: new Date(at.getTime() + n),
@@ -356,7 +192,7 @@ for (const { server, pool, connection } of databases) {
     })
 
     test('walking all documents gives each once, in order, whatever the batch', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       // Ties in time, so that the id decides.
       const rows = Array.from({ length: 47 }, (_, n) => orderRow(n, { createdAt: timeOf(Math.floor(n / 5)) }))
       await storeOrders(pool, locationId, rows)
@@ -373,7 +209,7 @@ for (const { server, pool, connection } of databases) {
     })
 
     test('documents that the till dated in the years 1 and 9999 are walked too', async () => {
-      const locationId = await newLocation()
+      const locationId = await newLocation(pool)
       const times = ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00.001Z', '9999-12-31T23:59:59.999Z']
       const rows = times.map((createdAt, n) => orderRow(n, { createdAt }))
       await storeOrders(pool, locationId, rows)
@@ -383,23 +219,6 @@ for (const { server, pool, connection } of databases) {
         seen,
         rows.map((row) => row.document),
       )
-    })
-
-    test('a transaction is run again after a deadlock, and the numbers end as they should', async () => {
-      const [one, two] = [await newLocation(), await newLocation()]
-      let waiting = 0
-      let both = () => {}
-      const bothLocked = new Promise<void>((resolve) => (both = resolve))
-      const cross = (first: string, second: string) =>
-        transact(pool, async (tx) => {
-          await tx`update location_seq set last_seq = last_seq + 1 where location_id = ${first}`
-          if (++waiting === 2) both()
-          await bothLocked
-          await tx`update location_seq set last_seq = last_seq + 1 where location_id = ${second}`
-        })
-      await Promise.all([cross(one, two), cross(two, one)])
-      assert.deepEqual([(await findHead(pool, one))?.seq, (await findHead(pool, two))?.seq], [2, 2])
-      assert.ok(waiting > 2, 'there was no deadlock to survive')
     })
 
     test('a database that is away is told from a statement that fails', async () => {
