@@ -1,61 +1,21 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { hash, randomUUID } from 'node:crypto'
-import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { verifyLocation } from '../../src/cli/verify.ts'
 import { personDigest } from '../../src/domain/redaction.ts'
 import { commitTo } from '../../src/domain/chain.ts'
 import { createSeal } from '../../src/backup/encryption.ts'
-import { writeWhole } from '../../src/backup/files.ts'
-import { writeManifest, type FileEntry } from '../../src/backup/manifest.ts'
 import { writeBackup } from '../../src/backup/write.ts'
 import { transact, type Pool } from '../../src/store/database.ts'
-import { insertWarnings } from '../../src/store/ingest-warnings.ts'
 import { appendChanges, getHead } from '../../src/store/journal.ts'
 import { listTextRows } from '../../src/store/table-rows.ts'
-import { insertWebhook } from '../../src/store/webhooks.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { createDatabase, everyServer } from '../support/database.ts'
-import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
+import { everyRecord, idOf, order, orderOf } from '../support/records.ts'
+import { fill, passphrase, secret } from './filled.ts'
 import { backUp, filesOf, newDirectory, restore, takenAt } from './support.ts'
-
-const passphrase = 'correct horse battery staple'
-const secret = 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0'
-
-/** An installation with something in every table that a backup carries. */
-async function fill(app: TestApp): Promise<void> {
-  const { pool, location } = app
-  await app.store(everyRecord(location))
-  const orders = Array.from({ length: 40 }, (_, n) => order(orderOf(location, 100 + n)))
-  await app.store(orders)
-  await app.store([1, 2, 3].map((v) => order(versionOf(location, 100, v))))
-  await app.store([order(orderOf(location, 300, { closedAt: null, reportId: null }))])
-  await app.push('{"type":"order","data":{"total":"x"}}\n{"no\n')
-  const warning = { id: randomUUID(), receivedAt: takenAt, keyId: null, line: 1, type: 'order' } as const
-  const about = { resourceId: idOf('order', 1), pointer: '/data', code: 'unknown_device', detail: 'no device' } as const
-  await insertWarnings(pool, location, [{ ...warning, ...about }])
-  const status = { deviceId: idOf('device', 1), at: '2026-03-14T20:00:00.000Z', lastNumber: 3 }
-  await app.store([{ type: 'device.status', data: { ...status, completeUntil: status.at } }])
-  await app.store(everyRecord(app.other.id), app.other.key)
-  const webhook = { locationId: location, id: randomUUID(), recipientId: randomUUID() }
-  await insertWebhook(pool, {
-    ...webhook,
-    events: ['order.created', 'order.paid'],
-    endpointUrl: 'http://127.0.0.1:1/hook',
-    createdAt: takenAt,
-    secret,
-  })
-  await pool`
-    update webhooks set cursor = 5, failures = 2, failing_since = ${takenAt}, retry_at = ${takenAt}
-    where id = ${webhook.id}`
-  await pool`
-    insert into webhook_retries (location_id, webhook_id, seq, type, kind, resource_id, attempts, next_at)
-    values (${location}, ${webhook.id}, 5, 'order.created', 'order', ${idOf('order', 1)}, 2, ${takenAt})`
-  await pool`update locations set time_zone = 'Europe/Zurich', currency = 'CHF' where id = ${location}`
-}
 
 const paths = [
   '/v1/locations/own',
@@ -201,109 +161,6 @@ test('with a passphrase no key, secret, name or sent record can be read, and ano
   await backUp(source.pool, open)
   await assert.rejects(backUp(source.pool, open, { secret: { passphrase } }), wrong)
   assert.equal((await pool`select 1 from api_keys`).length, 0)
-})
-
-test('a damaged file, a missing one and a false entry are named, and a target with data is refused', async () => {
-  const dir = newDirectory()
-  const { manifest } = await backUp(source.pool, dir)
-  const segment = manifest.locations.find(({ id }) => id === source.location)?.segments[0]
-  assert.ok(segment)
-  const path = join(dir, segment.file)
-  const files = await filesOf(dir)
-  const { pool } = await createDatabase()
-  const isEmpty = async () => assert.equal((await pool`select 1 from locations`).length, 0)
-  await appendFile(path, 'x')
-  await assert.rejects(restore(pool, dir), {
-    code: 'backup_damaged',
-    message: new RegExp(`${segment.file} is damaged`),
-  })
-  await isEmpty()
-  await truncate(path, 10)
-  await assert.rejects(restore(pool, dir), { code: 'backup_damaged' })
-  await rm(path)
-  await assert.rejects(restore(pool, dir), {
-    code: 'backup_damaged',
-    message: new RegExp(`${segment.file} is missing`),
-  })
-  await isEmpty()
-  await mkdir(path)
-  await assert.rejects(restore(pool, dir), {
-    code: 'file_unreadable',
-    message: new RegExp(`${segment.file} cannot be`),
-  })
-  await rm(path, { recursive: true })
-  await writeFile(path, files.get(segment.file)?.bytes as Buffer)
-  await writeFile(join(dir, 'manifest.json'), '{"format":2}')
-  await assert.rejects(restore(pool, dir), { code: 'backup_invalid' })
-  await writeFile(join(dir, 'manifest.json'), files.get('manifest.json')?.bytes as Buffer)
-  await assert.rejects(restore(source.pool, dir), { code: 'target_not_empty' })
-  await assert.rejects(restore(pool, newDirectory()), { code: 'backup_invalid' })
-  await restore(pool, dir)
-})
-
-test('a file that is no whole one is named though the manifest has its digest, and so are rows that no table takes', async () => {
-  const dir = newDirectory()
-  const { manifest } = await backUp(source.pool, dir)
-  const { pool } = await createDatabase()
-  const [location] = manifest.locations
-  const [segment] = location?.segments ?? []
-  assert.ok(location && segment)
-  const whole = await readFile(join(dir, segment.file))
-  const row = gzipSync('{"table":"locations","row":{"id":"none"}}\n')
-  const cases: [FileEntry, Buffer, RegExp][] = [
-    [segment, whole.subarray(0, 100), /journal\S+ is not made .*unexpected end of file/],
-    [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not made .*JSON/],
-    [segment, Buffer.from('hello'), /journal\S+ is not made .*header/],
-    [segment, gzipSync('null\n'), /journal\S+ does not hold the entries/],
-    [location.tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
-    [location.tables, row, /rows of the small tables cannot be stored: .*uuid/],
-  ]
-  for (const [file, bytes, message] of cases) {
-    const before = await readFile(join(dir, file.file))
-    const named = { ...file }
-    Object.assign(file, await writeWhole(dir, file.file, bytes))
-    await writeManifest(dir, manifest)
-    await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message })
-    await writeFile(join(dir, file.file), before)
-    Object.assign(file, named)
-    await pool`delete from location_seq`
-    await pool`delete from locations`
-  }
-})
-
-test('a backup that was made to harm is refused: names that lead out, links, pipes, bombs and garbage', async () => {
-  const dir = newDirectory()
-  const { manifest } = await backUp(source.pool, dir)
-  const { pool } = await createDatabase()
-  const [location, ...others] = manifest.locations
-  assert.ok(location)
-  const path = join(dir, location.tables.file)
-  const forge = async (change: object) => {
-    const locations = [{ ...location, tables: { ...location.tables, ...change } }, ...others]
-    await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...manifest, locations }))
-  }
-  const refuses = (code: string, message: RegExp) => assert.rejects(restore(pool, dir), { code, message })
-  for (const file of ['../../etc/passwd', '/etc/passwd', 'keys/../../x', 'locations/..', 'keys//x', 'keys/.x']) {
-    await forge({ file })
-    await refuses('backup_invalid', /manifest/)
-  }
-  const garbage = [
-    Buffer.alloc(0),
-    Buffer.from('no gzip'),
-    ...['{"no', 'null', '{"table":"journal","row":{}}'].map((text) => gzipSync(text)),
-  ]
-  for (const bytes of [...garbage, gzipSync(Buffer.alloc(100 * 1024 * 1024))]) {
-    await writeFile(path, bytes)
-    await forge({ bytes: bytes.length, sha256: hash('sha256', bytes) })
-    await refuses('backup_damaged', new RegExp(location.tables.file))
-  }
-  await rm(path)
-  await symlink('/dev/zero', path)
-  await refuses('backup_damaged', /is a link/)
-  await rm(path)
-  execFileSync('mkfifo', [path])
-  await refuses('file_unreadable', /is no file/)
-  assert.equal((await pool`select 1 from locations`).length, 0)
 })
 
 test('a journal that was changed in the database before the backup does not pass for whole', async () => {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RateLimiter } from '../../src/http/rate-limit.ts'
 import { startApp } from '../support/app.ts'
-import { order, smallOrderOf } from '../support/records.ts'
-import { assertProblem } from './contract.ts'
+import { order, smallOrderOf, idOf, orderOf } from '../support/records.ts'
+import { assertProblem, okay } from './contract.ts'
+import { Order } from '../../src/schemas/orders.ts'
+import { PageOf } from '../../src/schemas/pages.ts'
 
 const app = await startApp()
 let now = Date.parse('2026-03-01T10:00:00.000Z')
@@ -119,4 +121,36 @@ test('[LIM-8] a JSON push has 8 MiB at most: a longer one is 413, and the server
     assertProblem(answer, { status: 413, code: 'body_too_large' })
   }
   assert.equal((await app.get('/health/')).status, 200)
+})
+
+const OrderPage = PageOf(Order, 'OrderPage')
+
+test('[ORD-20] payments, items, discounts and totals are looked for in 20,000 orders, and in any number of those of a report', async () => {
+  const site = await app.addLocation()
+  await app.store([order(orderOf(site.id, 1, { total: 50, reportId: idOf('report', 7) }))], site.key)
+  await app.pool`
+    insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(), 'report_id', null))).*
+    from orders o, generate_series(1, 19999) where location_id = ${site.id}`
+  const count = async (query: string) =>
+    okay(await app.get(`/v1/orders/?size=1&${query}`, { key: site.key }), OrderPage).meta.totalCount
+  assert.equal(await count('payment=Carte%20bancaire&minTotal=50&maxTotal=50'), 20_000)
+  await app.pool`
+    insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid()))).*
+    from orders o where location_id = ${site.id} and report_id is null limit 1`
+  const read = ['payment=x', 'category=x', 'minTotal=1', 'maxTotal=1', 'taxRate=1000', 'isCanceled=true']
+  for (const query of [...read, `productId=${idOf('product', 1)}`]) {
+    const answer = await app.get(`/v1/orders/?${query}`, { key: site.key })
+    assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/since'] })
+    assert.match(answer.json.detail, /20000 orders at most, and there are more; name fewer days/)
+  }
+  assert.equal(await count(`payment=Carte%20bancaire&reportId=${idOf('report', 7)}`), 1)
+  assert.equal(await count('payment=Carte%20bancaire&since=2020-01-01&until=2020-01-31'), 0)
+  for (const query of ['payment=', 'minTotal=x', 'maxTotal=', 'productId=1', 'taxRate=0.1']) {
+    const name = query.slice(0, query.indexOf('='))
+    assertProblem(await app.get(`/v1/orders/?${query}`), {
+      status: 400,
+      code: 'validation_failed',
+      pointers: [`/${name}`],
+    })
+  }
 })

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { appendFile, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { writeWhole } from '../../src/backup/files.ts'
+import { writeManifest, type FileEntry } from '../../src/backup/manifest.ts'
+import { startApp } from '../support/app.ts'
+import { createDatabase } from '../support/database.ts'
+import { fill } from './filled.ts'
+import { backUp, filesOf, newDirectory, restore } from './support.ts'
+
+const source = await startApp()
+await fill(source)
+
+test('a damaged file, a missing one and a false entry are named, and a target with data is refused', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir)
+  const segment = manifest.locations.find(({ id }) => id === source.location)?.segments[0]
+  assert.ok(segment)
+  const path = join(dir, segment.file)
+  const files = await filesOf(dir)
+  const { pool } = await createDatabase()
+  const isEmpty = async () => assert.equal((await pool`select 1 from locations`).length, 0)
+  await appendFile(path, 'x')
+  await assert.rejects(restore(pool, dir), {
+    code: 'backup_damaged',
+    message: new RegExp(`${segment.file} is damaged`),
+  })
+  await isEmpty()
+  await truncate(path, 10)
+  await assert.rejects(restore(pool, dir), { code: 'backup_damaged' })
+  await rm(path)
+  await assert.rejects(restore(pool, dir), {
+    code: 'backup_damaged',
+    message: new RegExp(`${segment.file} is missing`),
+  })
+  await isEmpty()
+  await mkdir(path)
+  await assert.rejects(restore(pool, dir), {
+    code: 'file_unreadable',
+    message: new RegExp(`${segment.file} cannot be`),
+  })
+  await rm(path, { recursive: true })
+  await writeFile(path, files.get(segment.file)?.bytes as Buffer)
+  await writeFile(join(dir, 'manifest.json'), '{"format":2}')
+  await assert.rejects(restore(pool, dir), { code: 'backup_invalid' })
+  await writeFile(join(dir, 'manifest.json'), files.get('manifest.json')?.bytes as Buffer)
+  await assert.rejects(restore(source.pool, dir), { code: 'target_not_empty' })
+  await assert.rejects(restore(pool, newDirectory()), { code: 'backup_invalid' })
+  await restore(pool, dir)
+})
+
+test('a file that is no whole one is named though the manifest has its digest, and so are rows that no table takes', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  const [location] = manifest.locations
+  const [segment] = location?.segments ?? []
+  assert.ok(location && segment)
+  const whole = await readFile(join(dir, segment.file))
+  const row = gzipSync('{"table":"locations","row":{"id":"none"}}\n')
+  const cases: [FileEntry, Buffer, RegExp][] = [
+    [segment, whole.subarray(0, 100), /journal\S+ is not made .*unexpected end of file/],
+    [segment, gzipSync(gunzipSync(whole).subarray(0, 1_000)), /journal\S+ is not made .*JSON/],
+    [segment, Buffer.from('hello'), /journal\S+ is not made .*header/],
+    [segment, gzipSync('null\n'), /journal\S+ does not hold the entries/],
+    [location.tables, gzipSync('{"table":"locations"}\n'), /tables\S+ names a table or column/],
+    [location.tables, row, /rows of the small tables cannot be stored: .*uuid/],
+  ]
+  for (const [file, bytes, message] of cases) {
+    const before = await readFile(join(dir, file.file))
+    const named = { ...file }
+    Object.assign(file, await writeWhole(dir, file.file, bytes))
+    await writeManifest(dir, manifest)
+    await assert.rejects(restore(pool, dir), { code: 'backup_damaged', message })
+    await writeFile(join(dir, file.file), before)
+    Object.assign(file, named)
+    await pool`delete from location_seq`
+    await pool`delete from locations`
+  }
+})
+
+test('a backup that was made to harm is refused: names that lead out, links, pipes, bombs and garbage', async () => {
+  const dir = newDirectory()
+  const { manifest } = await backUp(source.pool, dir)
+  const { pool } = await createDatabase()
+  const [location, ...others] = manifest.locations
+  assert.ok(location)
+  const path = join(dir, location.tables.file)
+  const forge = async (change: object) => {
+    const locations = [{ ...location, tables: { ...location.tables, ...change } }, ...others]
+    await writeFile(join(dir, 'manifest.json'), JSON.stringify({ ...manifest, locations }))
+  }
+  const refuses = (code: string, message: RegExp) => assert.rejects(restore(pool, dir), { code, message })
+  for (const file of ['../../etc/passwd', '/etc/passwd', 'keys/../../x', 'locations/..', 'keys//x', 'keys/.x']) {
+    await forge({ file })
+    await refuses('backup_invalid', /manifest/)
+  }
+  const garbage = [
+    Buffer.alloc(0),
+    Buffer.from('no gzip'),
+    ...['{"no', 'null', '{"table":"journal","row":{}}'].map((text) => gzipSync(text)),
+  ]
+  for (const bytes of [...garbage, gzipSync(Buffer.alloc(100 * 1024 * 1024))]) {
+    await writeFile(path, bytes)
+    await forge({ bytes: bytes.length, sha256: hash('sha256', bytes) })
+    await refuses('backup_damaged', new RegExp(location.tables.file))
+  }
+  await rm(path)
+  await symlink('/dev/zero', path)
+  await refuses('backup_damaged', /is a link/)
+  await rm(path)
+  execFileSync('mkfifo', [path])
+  await refuses('file_unreadable', /is no file/)
+  assert.equal((await pool`select 1 from locations`).length, 0)
+})
