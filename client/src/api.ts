@@ -3209,6 +3209,8 @@ export type AdminListRejectedQuery = {
   cursor?: string
   /** The location that the records were sent for. */
   location: string
+  /** Only this record, as long as it is kept. */
+  id?: string
   /** Only records rejected for this. */
   code?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */

@@ -86,7 +86,7 @@ const orders = createRoute({
 
 const order = createRoute({
   ...at('/orders/$id'),
-  validateSearch: search({ version: whole, tab: oneOf('ticket', 'versions', 'json') }),
+  validateSearch: search({ version: whole }),
   component: lazyRouteComponent(() => import('./screens/restaurant/order.tsx'), 'OrderScreen'),
 })
 
@@ -165,7 +165,7 @@ const tills = createRoute({
 
 const rejected = createRoute({
   ...at('/ops/rejected'),
-  validateSearch: search({ code: word, since: date, all: oneOf('yes'), record: word, cursor: word }),
+  validateSearch: search({ code: word, since: date, all: oneOf('yes'), record: uuid, cursor: word }),
   component: lazyRouteComponent(() => import('./screens/operations/rejected.tsx'), 'Rejected'),
 })
 

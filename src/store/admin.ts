@@ -115,23 +115,24 @@ export async function listKeysPage(sql: Sql, { locationId, state, after, now, li
 }
 
 export type RejectedFilter = {
+  id: string | null
   code: string | null
   since: Date
   after: { at: Date; id: string } | null
   limit: number
 }
 
-/** Rejected records of a location, newest first. Index: rejected_records_received. */
+/** Rejected records of a location, newest first. Index: rejected_records_received; of one record the primary key. */
 export async function listRejectedPage(
   sql: Sql,
   locationId: string,
-  { code, since, after, limit }: RejectedFilter,
+  { id, code, since, after, limit }: RejectedFilter,
 ): Promise<RejectedRecord[]> {
   return sql<RejectedRecord[]>`
     select id, received_at as "receivedAt", key_id as "keyId", line, code, detail, errors, record
     from rejected_records
     where location_id = ${locationId} and received_at >= ${since} ${code === null ? sql`` : sql`and code = ${code}`}
-      ${after === null ? sql`` : sql`and (received_at, id) < (${after.at}, ${after.id})`}
+      ${id === null ? sql`` : sql`and id = ${id}`} ${after === null ? sql`` : sql`and (received_at, id) < (${after.at}, ${after.id})`}
     order by received_at desc, id desc limit ${limit}`
 }
 

@@ -111,7 +111,9 @@ describe('the filters of the console', { skip: parts === undefined && noChromium
       // None was forgotten: whatever a screen has to filter by.
       for (const screen of new Set(screens.map(withoutSearch))) {
         await goWithin(page, place(screen))
-        const tried = of.filter(([path]) => withoutSearch(path) === screen.replace('taxes', 'products'))
+        const tried = of.filter(
+          ([path]) => withoutSearch(path) === screen.replace(/taxes|modifiers|payments/, 'products'),
+        )
         assert.deepEqual(
           (await offered(page)).filter((label) => !tried.some(([, one]) => one === label)),
           [],

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import {
-  fits,
   goTo,
   goWithin,
   noChromium,
   openConsole,
-  overflowOf,
   settled,
   tabTo,
-  violationsOf,
   visit,
   visitAs,
   visitAsOperator,
 } from '../support/console.ts'
+import { fits, hiddenFocusOf, overflowOf, violationsOf } from '../support/console-looks.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 
 const main = (page: Page) => page.locator('#main')
@@ -49,6 +47,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
           assert.deepEqual(await violationsOf(page), [], `${path} in light`)
           assert.match(await page.title(), /^.+ · Tillgate$/, path)
           assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
+          assert.deepEqual(await hiddenFocusOf(page), [], `${path}: what has the focus is seen`)
           await page.emulateMedia({ colorScheme: 'dark' })
           assert.deepEqual(await violationsOf(page, { colours: true }), [], `${path} in dark`)
           if (locale !== 'fr-FR') continue
@@ -62,6 +61,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
             await page.setViewportSize({ width, height: 800 })
             await page.evaluate(`document.documentElement.style.fontSize = '${size === 100 ? '' : '187.5%'}'`)
             await fits(page, `${path} at ${width}, text at ${size} %`)
+            if (width === 320) assert.deepEqual(await hiddenFocusOf(page), [], `${path} at ${width}: focus`)
           }
         }
         assert.deepEqual(findings, [])
@@ -94,6 +94,60 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
       assert.match(await page.evaluate<string>(icon), /^image\/svg/)
       assert.deepEqual(findings, [])
       await context.close()
+    }
+  })
+
+  test('has others before it, of which none is less accessible: search, menus, shortcuts, links, errors and nothing', async () => {
+    const { ORDER, WEBHOOK } = await known
+    const { orderNumber } = await site.get(`/v1/orders/${ORDER}`)
+    const link = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
+    for (const locale of ['en-GB', 'fr-FR']) {
+      const { context, page, findings } = await visitAsOperator(browser, site, { locale })
+      const looked = async (what: string) => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          assert.deepEqual(await violationsOf(page), [], `${what} in ${colorScheme}, ${locale}`)
+        }
+        assert.deepEqual(await hiddenFocusOf(page), [], what)
+        await fits(page, what)
+      }
+      const dialog = page.getByRole('dialog')
+      const closed = async () => {
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+      }
+      const opened = async (button: Locator, what: string) => {
+        await button.click()
+        await dialog.waitFor()
+        await looked(what)
+        await closed()
+      }
+      const bar = page.getByRole('banner').getByRole('button')
+      await goTo(page, site, `/today?location=${site.location}`)
+      await page.keyboard.press('ControlOrMeta+k')
+      await dialog.getByRole('searchbox').fill(orderNumber)
+      await dialog.getByRole('button').filter({ hasText: orderNumber }).first().waitFor()
+      await looked('search')
+      await closed()
+      await page.keyboard.press('?')
+      await dialog.waitFor()
+      await looked('shortcuts')
+      await closed()
+      await opened(bar.last(), 'session')
+      await opened(page.getByTitle(locale === 'en-GB' ? 'Location' : 'Établissement', { exact: true }), 'location')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await opened(bar.first(), 'navigation')
+      for (const path of [`/webhooks/${WEBHOOK}?dialog=delete`, '/orders?number=none', '/orders/none', '/nowhere']) {
+        await goTo(page, site, `${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
+        await looked(path)
+      }
+      assert.deepEqual(findings, [])
+      await context.close()
+      const owner = await visit(browser, site, { locale })
+      await owner.page.goto(link.url)
+      await owner.page.getByRole('button').first().waitFor()
+      assert.deepEqual(await violationsOf(owner.page), [], `a link in ${locale}`)
+      await owner.context.close()
     }
   })
 

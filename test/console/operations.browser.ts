@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { appendAccess } from '../../src/store/access.ts'
 import { recordUpkeep } from '../../src/store/upkeep.ts'
 import { addKey, addLocation } from '../support/app.ts'
-import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
+import { goTo, noChromium, openConsole, settled, visitAsOperator } from '../support/console.ts'
 import { linesOf, order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -29,7 +28,7 @@ const rows = (page: Page) => page.locator('#main [data-row]')
 describe('the operations of the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
-  const { pool, location, url } = site
+  const { pool, location } = site
 
   const operator = () => visitAsOperator(browser, site)
 
@@ -120,6 +119,47 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
+  test('open the record that an address names, whatever the list beside it shows, and say where it is not kept any more', async () => {
+    const { record } = await prepared
+    const { context, page, findings } = await operator()
+    const dialog = page.getByRole('dialog', { name: 'Rejected record' })
+    for (const query of ['code=wrong_type', 'all=yes', 'since=2030-01-01']) {
+      await goTo(page, site, `/ops/rejected?record=${record}&${query}&location=${location}`)
+      await dialog.getByText('/data/color').first().waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.match(page.url(), /since=2030-01-01/)
+    await goTo(page, site, `/ops/rejected?record=${crypto.randomUUID()}&location=${location}`)
+    await dialog.getByText('This record is not kept any more').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('delete what was rejected longer ago than they say, and nothing else', async () => {
+    const { other } = await prepared
+    const { key } = await addKey(pool, other, { scopes: ['ingest'] })
+    const wrong = (n: number) => order({ ...orderOf(other, n), color: 'red' })
+    await fetch(`${site.url}/v1/ingest/`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+      body: linesOf([wrong(1), wrong(2), wrong(3)]),
+    })
+    await pool`update rejected_records set received_at = now() - interval '40 days' where location_id = ${other} and line < 3`
+    const { context, page, findings } = await operator()
+    await goTo(page, site, `/ops/rejected?location=${other}`)
+    const records = page.getByRole('region', { name: 'Records' }).locator('[data-row]')
+    assert.equal(await records.count(), 3)
+    await page.getByRole('button', { name: 'Delete old records' }).click()
+    await page.getByRole('dialog').getByText('This cannot be undone.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await eventually(async () => (await records.count()) === 1, 'the old ones are gone')
+    assert.match(await records.first().innerText(), /^.*\t3\t/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('lead from each kind of problem to the screen that deals with it', async () => {
     const { other } = await prepared
     await recordUpkeep(pool, location, 'verify', { at: new Date('2026-01-01T00:00:00.000Z'), ok: true })
@@ -145,42 +185,6 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await context.close()
   })
 
-  test('tell of each act what it changed, before and after', async () => {
-    const { context, page } = await operator()
-    await goTo(page, site, `/ops/locations?dialog=edit&id=${location}`)
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('City').fill('Lyon')
-    await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
-    const act = rows(page).filter({ hasText: 'Location changed' }).first()
-    assert.equal(await act.locator('ins').innerText(), 'Lyon')
-    assert.notEqual(await act.locator('del').innerText(), 'Lyon')
-    await context.close()
-  })
-
-  test('tell the newest act first, however many there were before, and go on to older ones', async () => {
-    const site = await addLocation(pool)
-    const act = { act: 'key.created', by: 'cli', locationId: site } as const
-    const records = Array.from({ length: 120 }, (_, n) => ({ kind: 'act' as const, ...act, subject: `act ${n}` }))
-    await appendAccess(pool, site, records, { now: new Date() })
-    const { context, page, findings } = await operator()
-    await goTo(page, { url }, `/ops/keys?tab=audit&location=${site}`)
-    const seen = async () => (await rows(page).allInnerTexts()).map((text) => /act \d+/.exec(text)?.[0])
-    const from = (first: number) => Array.from({ length: 50 }, (_, n) => `act ${first - n}`)
-    assert.deepEqual(await seen(), from(119))
-    await page.getByRole('button', { name: 'Next' }).click()
-    await page.waitForURL((address) => address.searchParams.has('cursor'))
-    await settled(page)
-    assert.deepEqual(await seen(), from(69))
-    await page.getByRole('button', { name: 'Back to the newest' }).click()
-    await page.waitForURL((address) => !address.searchParams.has('cursor'))
-    await settled(page)
-    assert.deepEqual(await seen(), from(119))
-    assert.deepEqual(findings, [])
-    await context.close()
-  })
-
   test('show each till with its last order, until when it is complete and what is open', async () => {
     await prepared
     const { data } = await site.get('/v1/devices/')
@@ -190,50 +194,6 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     const row = rows(page).filter({ hasText: first.deviceName })
     await row.getByText(first.lastOrder.orderNumber).waitFor()
     assert.equal(await rows(page).count(), data.length)
-    await context.close()
-  })
-
-  test('make a key that is shown once and revoke it, and end the session of a link; all of it is in the audit', async () => {
-    await prepared
-    const { context, page, findings } = await operator()
-    await goTo(page, site, `/ops/keys?location=${location}`)
-    await page.getByRole('button', { name: 'New key' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Name').fill('Comptable')
-    await dialog.getByRole('button', { name: 'New key' }).click()
-    const key = await dialog.getByText(/^tg_live_/).innerText()
-    const read = () => fetch(`${site.url}/v1/orders/`, { headers: { 'x-api-key': key } })
-    assert.equal((await read()).status, 200)
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    assert.ok(!(await page.content()).includes(key), 'it is shown once')
-    await rows(page).filter({ hasText: 'Comptable' }).getByRole('button', { name: 'Revoke' }).click()
-    await dialog.getByRole('button', { name: 'Revoke' }).click()
-    await eventually(async () => (await read()).status === 401, 'the key is refused')
-
-    const link = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
-    const owner = await visit(browser, site)
-    await owner.page.goto(link.url)
-    await owner.page.getByRole('button', { name: 'Sign in' }).click()
-    await owner.page.getByRole('heading', { name: 'Today' }).waitFor()
-    await goTo(page, site, `/ops/keys?tab=sessions&location=${location}`)
-    await rows(page).filter({ hasText: 'Mme Petit' }).getByRole('button', { name: 'End' }).click()
-    await dialog.getByRole('button', { name: 'End', exact: true }).click()
-    const session = () => owner.context.request.get(`${site.url}/console/api/session`)
-    await eventually(async () => (await session()).status() === 401, 'the session of the link is refused')
-    await owner.context.close()
-
-    await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
-    // By its name, not by its id.
-    await rows(page).filter({ hasText: 'Key revoked' }).filter({ hasText: 'Comptable' }).first().waitFor()
-    const acts = await rows(page).allInnerTexts()
-    for (const act of ['Key created', 'Key revoked', 'Link created', 'Signed in', 'Session ended']) {
-      assert.ok(
-        acts.some((text) => text.includes(act)),
-        `${act} in ${acts.join(' | ')}`,
-      )
-    }
-    assert.deepEqual(findings, [])
     await context.close()
   })
 
@@ -250,46 +210,6 @@ describe('the operations of the console', { skip: parts === undefined && noChrom
     await page.locator('#main').getByLabel('Show', { exact: true }).selectOption('all')
     await settings.getByText('TILLGATE_DOCS').waitFor()
     assert.doesNotMatch(await page.locator('#main').innerText(), /postgres:\/\//)
-    assert.deepEqual(findings, [])
-    await context.close()
-  })
-
-  test('find any of more locations than are told at once, by name, and call them by it', async () => {
-    const made = await Promise.all(Array.from({ length: 52 }, () => addLocation(pool)))
-    // The session tells the first of them by id.
-    const far = await addLocation(pool, `ffffffff-${crypto.randomUUID().slice(9)}`)
-    await pool`update locations set without_devices = replace(without_devices, ${'"name":"'}, ${'"name":"Crêperie Zoé '}) where id = ${far}`
-    await addKey(pool, far)
-    const { context, page, findings } = await operator()
-    const isAt = (id: string | undefined) => (url: URL) => url.searchParams.get('location') === id
-    await goTo(page, site, `/ops/keys?all=yes&location=${location}`)
-    await rows(page).filter({ hasText: 'Crêperie Zoé' }).first().waitFor()
-    await page.getByTitle('Location').click()
-    const choice = page.getByRole('dialog', { name: 'Location' })
-    await choice.getByText('There are others').waitFor()
-    await choice.getByRole('searchbox').fill('creperie zo')
-    await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
-    await page.waitForURL(isAt(far))
-    await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
-    // It goes along wherever one goes, also into another tab, and into an address that was kept without it.
-    const at = (href: string | null) => new URL(href ?? '', page.url()).searchParams.get('location')
-    for (const screen of ['/orders', '/ops/system']) {
-      await goTo(page, site, screen)
-      await page.waitForURL(isAt(far))
-      const links = await page.locator('a[href*="/console/"]:not([href*="location="])').count()
-      assert.equal(links, 0, screen)
-    }
-    await page.getByRole('link', { name: 'Tills' }).click()
-    await page.waitForURL((address) => address.pathname.endsWith('/ops/tills') && isAt(far)(address))
-    assert.equal(at(await page.getByRole('link', { name: 'Sales' }).getAttribute('href')), far)
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('searchbox').fill(made[0] as string)
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Location\s/ })
-      .click()
-    await page.waitForURL(isAt(made[0]))
-    await page.getByRole('heading', { name: 'Today' }).waitFor()
     assert.deepEqual(findings, [])
     await context.close()
   })

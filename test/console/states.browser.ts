@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addKey, addLocation } from '../support/app.ts'
-import { goTo, noChromium, openConsole, overflowOf, settled, visitAs, visitAsOperator } from '../support/console.ts'
+import { goTo, noChromium, openConsole, settled, visitAs, visitAsOperator } from '../support/console.ts'
+import { overflowOf } from '../support/console-looks.ts'
 import { everyScreen, knownOf, operatorScreens, withIds } from '../support/console-screens.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
@@ -82,7 +83,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
         await held.opened
         await route.continue().catch(() => undefined)
       })
-      for (const screen of screens.filter((path) => !/[?&](dialog|tab|by|delivery|entry)=/.test(path))) {
+      for (const screen of screens.filter((path) => !/[?&](dialog|tab|by|delivery|entry|record)=/.test(path))) {
         const path = withIds(screen, await known)
         asked = 0
         await page.goto(`${site.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)

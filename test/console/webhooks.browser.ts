@@ -171,6 +171,43 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await context.close()
   })
 
+  test('a disabled one says why and goes on where it stopped when it is enabled; its secret is copied unseen, and a new one signs beside it', async () => {
+    const id = await register('/ended')
+    await disableWebhook(site.pool, { locationId: site.location, id }, { reason: 'operator', at: new Date() })
+    await site.push([paidNow(site.location, 551, 'ENDED-1')])
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, `/webhooks/${id}`)
+    await page.getByText('Disabled: an operator disabled it.').waitFor()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    const [receipt] = await receiver.waitFor('/ended', 1)
+    assert.equal(receipt?.event.data.orderNumber, 'ENDED-1')
+    await page.getByText('Disabled:').waitFor({ state: 'detached' })
+
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Secret' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Secret' })
+    const copied = async () => {
+      await page.evaluate('navigator.clipboard.writeText("")')
+      await dialog.getByRole('button', { name: /^(Copy the secret|Copied)$/ }).click()
+      await eventually(async () => (await page.evaluate('navigator.clipboard.readText()')) !== '', 'it was copied')
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    const first = await copied()
+    assert.match(first, /^whsec_/)
+    await dialog.getByRole('button', { name: 'New secret …' }).click()
+    await dialog.getByRole('button', { name: 'Create a new secret' }).click()
+    await dialog.getByText('The new secret is in use.').waitFor()
+    const second = await copied()
+    assert.notEqual(second, first)
+    const html = await page.content()
+    for (const secret of [first, second]) assert.ok(!html.includes(secret), 'it is not shown')
+    await site.push([paidNow(site.location, 552, 'ENDED-2')])
+    const receipts = await receiver.waitFor('/ended', 2)
+    assert.equal(String(receipts.at(-1)?.headers['webhook-signature']).split(' ').length, 2, 'both sign')
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('failures are grouped over the whole log, by cause, of the events and days that are chosen, and lead to the last', async () => {
     // Of one order the next event waits until the one before was taken.
     receiver.answer('/groups', ({ event: { type, data } }) => ({

@@ -43,6 +43,9 @@ describe('rejected records', () => {
     assert.equal(listed.length, 2)
     assert.ok(listed[0].record.includes('"surprise"'))
     assert.equal(listed[0].errors[0].pointer, '/surprise')
+    const one = listed[1]
+    assert.deepEqual(await all(`rejected/?location=${site.id}&id=${one.id.toUpperCase()}`, AdminRejectedPage), [one])
+    assert.deepEqual(await all(`rejected/?location=${app.other.id}&id=${one.id}`, AdminRejectedPage), [])
     assert.deepEqual((await get(`rejected/?location=${app.other.id}`)).json.data, [])
     now += 86_400_000
     const gone = okay(

@@ -13,6 +13,8 @@ export const everyScreen: readonly string[] = [
   '/z',
   '/z/REPORT',
   '/catalog/products',
+  '/catalog/modifiers',
+  '/catalog/payments',
   '/catalog/taxes',
   '/catalog/products?view=changes',
   '/integrity',
@@ -20,6 +22,8 @@ export const everyScreen: readonly string[] = [
   '/webhooks?dialog=new',
   '/webhooks/WEBHOOK',
   '/webhooks/WEBHOOK?delivery=DELIVERY',
+  '/webhooks/WEBHOOK?dialog=edit',
+  '/webhooks/WEBHOOK?dialog=pending',
   '/webhooks/WEBHOOK?dialog=test',
   '/webhooks/WEBHOOK?dialog=replay',
   '/webhooks/WEBHOOK?dialog=secret',
@@ -33,8 +37,10 @@ export const operatorScreens: readonly string[] = [
   '/ops',
   '/ops/locations',
   '/ops/locations?dialog=new',
+  '/ops/locations?dialog=edit&id=LOCATION',
   '/ops/tills',
   '/ops/rejected',
+  '/ops/rejected?record=RECORD',
   '/ops/webhooks',
   '/ops/keys',
   '/ops/keys?dialog=key',
@@ -44,12 +50,19 @@ export const operatorScreens: readonly string[] = [
   '/ops/system?settings=all',
 ]
 
-export type Known = { ORDER: string; REPORT: string; WEBHOOK: string; DELIVERY: string }
+export type Known = {
+  ORDER: string
+  REPORT: string
+  WEBHOOK: string
+  DELIVERY: string
+  RECORD: string
+  LOCATION: string
+}
 
 export const withIds = (path: string, known: Known): string =>
-  path.replaceAll(/ORDER|REPORT|WEBHOOK|DELIVERY/g, (name) => known[name as keyof Known])
+  path.replaceAll(/ORDER|REPORT|WEBHOOK|DELIVERY|RECORD|LOCATION/g, (name) => known[name as keyof Known])
 
-/** Ids of what is there: an order that is in a report, that report, a webhook that was called, and one of its deliveries. */
+/** Ids of what is there: an order that is in a report, that report, a webhook that was called, one of its deliveries, and a record that was rejected. */
 export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise<Known> {
   const { id: webhookId } = await site.post('/v1/webhooks/', {
     endpointUrl,
@@ -63,5 +76,14 @@ export async function knownOf(site: ConsoleServer, endpointUrl: string): Promise
   const [{ id: deliveryId }] = (await site.get(log)).data
   const [{ id: reportId, orders }] = (await site.get('/v1/reports/?size=1')).data
   await site.pushBroken(await site.get(`/v1/orders/${orders[0]}`))
-  return { ORDER: orders[0], REPORT: reportId, WEBHOOK: webhookId, DELIVERY: deliveryId }
+  const [rejected] = await site.pool<{ id: string }[]>`
+    select id from rejected_records where location_id = ${site.location} order by received_at desc limit 1`
+  return {
+    ORDER: orders[0],
+    REPORT: reportId,
+    WEBHOOK: webhookId,
+    DELIVERY: deliveryId,
+    RECORD: rejected?.id ?? '',
+    LOCATION: site.location,
+  }
 }

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { createSimulatedLocation } from '../../src/cli/simulate/setup.ts'
@@ -274,88 +273,4 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     await page.keyboard.press('Tab')
   }
   throw new Error(`Tab does not lead to ${name}`)
-}
-
-const axeSource = readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
-
-const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** The rules that look at colours: all that a theme can break. */
-const ofColours = ['color-contrast', 'link-in-text-block']
-
-/**
- * Marks what axe need not look at again, since most of its time goes there: rows, list items and parts of JSON that have the elements,
- * classes and attributes of one in the same place before them, with text where that has text. Tells the ids that stand twice,
- * since those are looked for in all of the page.
- */
-const markTwins = `(() => {
-  for (const one of document.querySelectorAll('[data-twin]')) one.removeAttribute('data-twin')
-  const formOf = (one) => [
-    one.localName, one.getAttribute('class'), one.getAttributeNames().join(), one.getAttribute('style') ?? '',
-    one.childElementCount > 0 ? [...one.children].map(formOf).join() : one.textContent.trim() !== '',
-  ].join(' ')
-  const places = new Map()
-  for (const one of document.querySelectorAll('tbody > tr, li, [role=tree] > div')) {
-    const seen = places.get(one.parentNode) ?? new Set()
-    places.set(one.parentNode, seen)
-    const form = formOf(one)
-    if (seen.has(form)) one.setAttribute('data-twin', '')
-    seen.add(form)
-  }
-  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
-  return ids.filter((id, at) => ids.indexOf(id) !== at)
-})()`
-
-/**
- * Takes twins out of the picture while axe looks, and puts them back: what is not shown it passes over at once, while a list of
- * what it must leave out is gone through for each element.
- */
-const hideTwins = `(() => {
-  const sheet = (globalThis.twinSheet ??= new CSSStyleSheet())
-  sheet.replaceSync('[data-twin] { display: none !important }')
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
-})()`
-const showTwins =
-  'document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== globalThis.twinSheet)'
-
-/** Violations of WCAG 2.2 A and AA that axe finds, a line each; `colours` looks at those alone. */
-export async function violationsOf(page: Page, { colours = false } = {}): Promise<string[]> {
-  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await axeSource)
-  const twice = await page.evaluate<string[]>(markTwins)
-  type Result = { violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }
-  const runOnly = colours ? { type: 'rule', values: ofColours } : { type: 'tag', values: levels }
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
-  await page.evaluate(hideTwins)
-  const { violations } = await page.evaluate<Result>(`axe.run(${options})`)
-  await page.evaluate(showTwins)
-  return [
-    ...twice.map((id) => `id twice: ${id}`),
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`),
-  ]
-}
-
-/** So many pixels more than the window has the page: 0 where nothing overflows. */
-export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
-
-/**
- * What is wider than its place: the page itself, or a part that scrolls sideways. Empty where all of it is seen. A table that is
- * read in two directions, as a heat map is, may scroll (WCAG 1.4.10).
- */
-const stickingOut = `[...document.querySelectorAll('html, body *')]
-  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
-  .filter((one) => one.localName === 'html' ? one.scrollWidth > innerWidth : /auto|scroll/.test(getComputedStyle(one).overflowX))
-  .filter((one) => !one.querySelector(':scope > table tbody th[scope=row]'))
-  .map((one) => one.localName + ' ' + (one.getAttribute('aria-label') || one.className) + ': ' + one.scrollWidth + ' in ' + one.clientWidth)
-  .join('; ')`
-
-/** Waits until nothing scrolls sideways, since charts and tables follow the window a moment later; else says what does. */
-export async function fits(page: Page, what: string): Promise<void> {
-  const limit = Date.now() + patienceMs
-  for (;;) {
-    const wide = await page.evaluate<string>(stickingOut)
-    if (wide === '') return
-    if (Date.now() > limit) throw new Error(`${what} scrolls sideways: ${wide}`)
-    await page.waitForTimeout(20)
-  }
 }

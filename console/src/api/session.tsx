@@ -5,7 +5,14 @@ import { ask, forgetAnswers } from './request.ts'
 
 export type Scope = 'read' | 'webhooks' | 'ingest' | 'admin'
 
-export type SessionLocation = { id: string; name: string; city: string; timeZone: string; currency: string }
+export type SessionLocation = {
+  id: string
+  name: string
+  city: string
+  timeZone: string
+  currency: string
+  dayStartsAt: string
+}
 
 /** Who is signed in, as `GET /console/api/session` answers it. */
 export type Session = {
@@ -87,4 +94,8 @@ export const useSession = (): Session => useSeat().session
 /** Id of the location that is looked at; null where the session has none yet. */
 export const useLocationId = (): string | null => useSeat().location
 
-export const useScope = (scope: Scope): boolean => useSession().scopes.includes(scope)
+/** Whether the session may do so where it is: without a location, as before the first one is made, only what concerns all of them. */
+export function useScope(scope: Scope): boolean {
+  const { session, location } = useSeat()
+  return session.scopes.includes(scope) && (scope === 'admin' || location !== null)
+}

@@ -3,7 +3,7 @@ import type { LocationSettings } from '@tillgate/client'
 import { useLocationId, useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
 import { useLanguage } from '../i18n/language.tsx'
-import { createFormat, type Format, type Place } from './format.ts'
+import { createFormat, type Format } from './format.ts'
 
 const FormatContext = createContext<Format | null>(null)
 
@@ -20,13 +20,10 @@ export function PlaceProvider({ children }: { children: ReactNode }) {
   const { locations } = useSession()
   const reads = useScope('read')
   const isKnown = locations.some(({ id }) => id === location)
-  const asked = useApi<LocationSettings>(
-    reads && location !== null && !isKnown ? { path: '/v1/locations/own/settings' } : null,
-  )
+  const asked = useApi<LocationSettings>(reads && !isKnown ? { path: '/v1/locations/own/settings' } : null)
   const known = locations.find(({ id }) => id === location)
   const settings = asked.data?.data ?? known
-  const { timeZone, currency } = settings ?? {}
-  const dayStartsAt = (settings as Partial<Place> | undefined)?.dayStartsAt ?? '05:00'
+  const { timeZone, currency, dayStartsAt = '05:00' } = settings ?? {}
   const format = useMemo(() => {
     const place = {
       timeZone: timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { offers } from '../api/offers.ts'
-import { useSession, type Scope } from '../api/session.tsx'
+import { useScope, useSession, type Scope } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
 import type { Dictionary } from '../i18n/en.ts'
 import styles from './shell.module.css'
@@ -53,14 +53,17 @@ export const groups: readonly Group[] = [
   },
 ]
 
+/** What is read of a location, in groups that stand for another right. */
+const ofReaders: ReadonlySet<string> = new Set<Screen['name']>(['events', 'tills'])
+
 export function useGroups(): readonly Group[] {
-  const { scopes } = useSession()
+  const may = { read: useScope('read'), webhooks: useScope('webhooks'), admin: useScope('admin'), ingest: false }
   return groups
-    .filter(({ scope }) => scope === null || scopes.includes(scope))
+    .filter(({ scope }) => scope === null || may[scope])
     .map((group) => ({
       ...group,
       screens: group.screens.filter(
-        ({ name, needs }) => (name !== 'events' || scopes.includes('read')) && (needs === undefined || offers(needs)),
+        ({ name, needs }) => (!ofReaders.has(name) || may.read) && (needs === undefined || offers(needs)),
       ),
     }))
     .filter(({ screens }) => screens.length > 0)

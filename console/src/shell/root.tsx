@@ -6,6 +6,7 @@ import { LiveProvider } from '../live/live.tsx'
 import { Announcer } from '../parts/announcer.tsx'
 import { Failure, Loading } from '../parts/states.tsx'
 import { Home } from './home.tsx'
+import { NoLocation } from './no-location.tsx'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
@@ -24,6 +25,9 @@ function locationOf(session: Session, asked: string | undefined): string | null 
   const isOurs = last !== null && (session.allLocations || session.locations.some(({ id }) => id === last))
   return isOurs ? last : (session.locations[0]?.id ?? null)
 }
+
+/** Whether a screen shows something before there is a location: the tills are those of one. */
+const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)/.test(pathname)
 
 function Seated({ session }: { session: Session }) {
   const { location: asked } = useSearch({ strict: false })
@@ -50,7 +54,9 @@ function Seated({ session }: { session: Session }) {
       <PlaceProvider>
         <LiveProvider key={location}>
           <Shell>
-            <Suspense fallback={<Loading rows={10} />}>{isHome ? <Home /> : <Outlet />}</Suspense>
+            <Suspense fallback={<Loading rows={10} />}>
+              {isHome ? <Home /> : location === null && !isOfAll(pathname) ? <NoLocation /> : <Outlet />}
+            </Suspense>
           </Shell>
         </LiveProvider>
       </PlaceProvider>

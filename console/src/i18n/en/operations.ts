@@ -83,6 +83,7 @@ export const operations = {
     reason: 'Reason',
     copyCorrected: 'Copy as curl, to try a corrected one',
     recordCut: 'Only the first 16 KiB of so long a record are kept: to try a corrected one, take it from the till.',
+    recordGone: 'This record is not kept any more',
     copyRecord: 'Copy the record',
     deleteOld: 'Delete old records',
     deleteOldText: (before: string) =>
@@ -144,6 +145,9 @@ export const operations = {
     by: 'Who',
     subject: 'Subject',
     changes: 'Before and after',
+    keyFor: 'For',
+    ofLocation: 'This location',
+    ofInstallation: 'The installation: operations, and no location’s data',
     keyOnce: 'This is the key. It is shown only this once.',
     copyKey: 'Copy the key',
     linkText: 'A link works once and signs its reader in to this location for 30 days.',

@@ -37,6 +37,7 @@ export const shell = {
     findLocation: 'Name, city or id',
     moreLocations: 'There are others: type more of the name.',
     noLocation: 'No location yet',
+    noLocationText: 'This screen shows a location, and there is none yet.',
     language: 'Language',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

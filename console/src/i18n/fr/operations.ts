@@ -83,6 +83,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     copyCorrected: 'Copier en curl, pour en essayer un corrigé',
     recordCut:
       'D’un enregistrement aussi long, seuls les 16 premiers Kio sont gardés : pour en essayer un corrigé, prenez-le à la caisse.',
+    recordGone: 'Ce rejet n’est plus conservé',
     copyRecord: 'Copier l’enregistrement',
     deleteOld: 'Supprimer les anciens',
     deleteOldText: (before) =>
@@ -145,6 +146,9 @@ export const operations: Pick<Dictionary, 'ops'> = {
     by: 'Par',
     subject: 'Objet',
     changes: 'Avant et après',
+    keyFor: 'Pour',
+    ofLocation: 'Cet établissement',
+    ofInstallation: 'L’installation : l’exploitation, sans les données d’un établissement',
     keyOnce: 'Voici la clé. Elle n’est affichée qu’une fois.',
     copyKey: 'Copier la clé',
     linkText: 'Un lien sert une seule fois et connecte son lecteur à cet établissement pour 30 jours.',

@@ -38,6 +38,7 @@ export const shell: Pick<Dictionary, 'screens' | 'shell' | 'signIn' | 'common' |
     findLocation: 'Nom, ville ou identifiant',
     moreLocations: 'Il y en a d’autres : précisez le nom.',
     noLocation: 'Pas encore d’établissement',
+    noLocationText: 'Cet écran montre un établissement, et il n’y en a pas encore.',
     language: 'Langue',
     theme: 'Thème',
     themes: { system: 'Celui du système', light: 'Clair', dark: 'Sombre' },

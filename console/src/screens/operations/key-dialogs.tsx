@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import type { Call } from '../../api/request.ts'
 import { useLocationId } from '../../api/session.tsx'
@@ -8,7 +9,7 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { checkClass, Choose, Field, formClass } from '../../parts/filters.tsx'
 import { Notice } from '../../parts/page.tsx'
-import { Failure } from '../../parts/states.tsx'
+import { Empty, Failure } from '../../parts/states.tsx'
 
 const scopes = ['read', 'webhooks', 'ingest'] as const
 
@@ -25,12 +26,15 @@ function Once({ text, value, label }: { text: string; value: string; label: stri
   )
 }
 
+/** A key of the location that is looked at, or one of the installation, which has no location and no other right. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common, shell } = useT()
   const locationId = useLocationId()
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<string[]>(['read'])
-  const call: Call = { path: '/v1/admin/keys/', method: 'POST', body: { locationId, name, scopes: chosen } }
+  const [isOfAll, setOfAll] = useState(locationId === null)
+  const body = isOfAll ? { name, scopes: ['admin'] } : { locationId, name, scopes: chosen }
+  const call: Call = { path: '/v1/admin/keys/', method: 'POST', body }
   const make = useAct<{ key: string }>(() => call)
   const made = make.data?.data.key
   const toggle = (scope: string) =>
@@ -46,20 +50,28 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
           <Field label={t.name}>
             <input required value={name} onChange={(event) => setName(event.target.value)} />
           </Field>
-          <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
-            <legend className="muted">{t.scopes}</legend>
-            {scopes.map((scope) => (
-              <label key={scope} className={checkClass}>
-                <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
-                {shell.scopes[scope]} <code>{scope}</code>
-              </label>
-            ))}
-          </fieldset>
+          <Choose
+            label={t.keyFor}
+            value={isOfAll ? 'all' : 'here'}
+            choices={[...(locationId === null ? [] : [['here', t.ofLocation] as const]), ['all', t.ofInstallation]]}
+            onChange={(value) => setOfAll(value === 'all')}
+          />
+          {!isOfAll && (
+            <fieldset style={{ border: 0, padding: 0, margin: 0 }}>
+              <legend className="muted">{t.scopes}</legend>
+              {scopes.map((scope) => (
+                <label key={scope} className={checkClass}>
+                  <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+                  {shell.scopes[scope]} <code>{scope}</code>
+                </label>
+              ))}
+            </fieldset>
+          )}
           {make.error !== null && <Failure problem={make.error} retry={() => make.mutate()} />}
           <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
             <CopyCurl call={call} />
             <Button onClick={onClose}>{common.cancel}</Button>
-            <Button type="submit" kind="primary" disabled={make.isPending || chosen.length === 0}>
+            <Button type="submit" kind="primary" disabled={make.isPending || (!isOfAll && chosen.length === 0)}>
               {t.makeKey}
             </Button>
           </div>
@@ -79,8 +91,10 @@ const days = ['1', '7'] as const
 
 const dayS = 86_400
 
+/** A link signs in to the location that is looked at; where there is none yet, it leads to the first one. */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
+  const locationId = useLocationId()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('owner')
   const [expires, setExpires] = useState<(typeof days)[number]>('7')
@@ -94,7 +108,13 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title={t.makeLink} isOpen onClose={onClose}>
-      {made === undefined ? (
+      {locationId === null ? (
+        <Empty title={t.noLocations}>
+          <Link to="/ops/locations" search={{ dialog: 'new' }}>
+            {t.makeLocation}
+          </Link>
+        </Empty>
+      ) : made === undefined ? (
         <form onSubmit={onSubmit} className={formClass}>
           <p>{t.linkText}</p>
           <Field label={t.linkFor}>

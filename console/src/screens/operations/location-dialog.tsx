@@ -30,9 +30,11 @@ export function LocationDialog({ location, onClose }: { location?: AdminLocation
   const save = useAct<AdminLocation>(() => call)
   const set = (name: keyof typeof draft) => (event: { target: { value: string } }) =>
     setDraft({ ...draft, [name]: event.target.value })
+  // Not by what is called back: the first location makes the page anew around this.
+  const submit = () => void save.mutateAsync().then(onClose, () => undefined)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate(undefined, { onSuccess: onClose })
+    submit()
   }
   return (
     <Dialog title={location === undefined ? t.makeLocation : t.editLocation} isOpen onClose={onClose}>
@@ -65,9 +67,7 @@ export function LocationDialog({ location, onClose }: { location?: AdminLocation
         <Field label={t.fiscalYear} hint="01-01">
           <input required pattern="\d\d-\d\d" value={draft.fiscalYearStarts} onChange={set('fiscalYearStarts')} />
         </Field>
-        {save.error !== null && (
-          <Failure problem={save.error} retry={() => save.mutate(undefined, { onSuccess: onClose })} />
-        )}
+        {save.error !== null && <Failure problem={save.error} retry={submit} />}
         <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
           <CopyCurl call={call} />
           <Button onClick={onClose}>{common.cancel}</Button>

@@ -1,11 +1,14 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import { toTrialCurl } from '../../api/curl.ts'
+import type { Call } from '../../api/request.ts'
 import { useSession } from '../../api/session.tsx'
+import { useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
-import { Copy } from '../../parts/copy.tsx'
-import { FaultText } from '../../parts/states.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Async, Empty, FaultText } from '../../parts/states.tsx'
 import { Foreign, legible } from '../../parts/text.tsx'
-import type { Rejected } from './shapes.ts'
+import type { Page, Rejected } from './shapes.ts'
 import styles from './rejected.module.css'
 
 const around = 1500
@@ -41,8 +44,27 @@ function isCut(record: string): boolean {
   }
 }
 
+type DrawerProps = { id: string; location: string; onClose: () => void }
+
+/** A record beside the list, whichever page of it or none the record is on. */
+export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
+  const { ops: t } = useT()
+  const call: Call = { path: '/v1/admin/rejected/', query: { location, id } }
+  const read = useApi<Page<Rejected>>(call, { isStill: true })
+  return (
+    <Dialog title={t.record} place="side" isOpen onClose={onClose}>
+      <CopyCurl call={call} />
+      <Async read={read}>
+        {({ data: [entry] }) =>
+          entry === undefined ? <Empty title={t.recordGone} /> : <RejectedRecord entry={entry} />
+        }
+      </Async>
+    </Dialog>
+  )
+}
+
 /** A record as it was sent, with the place that was refused marked. */
-export function RejectedRecord({ entry }: { entry: Rejected }) {
+function RejectedRecord({ entry }: { entry: Rejected }) {
   const { ops: t } = useT()
   const { server } = useSession()
   const { record, errors, detail } = entry

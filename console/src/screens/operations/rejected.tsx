@@ -6,7 +6,7 @@ import { useAct, useApi } from '../../api/use-api.ts'
 import { useFormat } from '../../format/place.tsx'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Confirm, Dialog } from '../../parts/dialog.tsx'
+import { Confirm } from '../../parts/dialog.tsx'
 import { Ask, Choose, Filters } from '../../parts/filters.tsx'
 import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
@@ -14,7 +14,7 @@ import { Table } from '../../parts/table.tsx'
 import { Foreign, Time } from '../../parts/text.tsx'
 import { More } from './more.tsx'
 import { Called, usePlaces } from './names.tsx'
-import { RejectedRecord } from './rejected-record.tsx'
+import { RejectedDrawer } from './rejected-record.tsx'
 import type { Page as List, Rejected as Entry, RejectedGroup } from './shapes.ts'
 
 const api = getRouteApi('/ops/rejected')
@@ -43,7 +43,6 @@ export function Rejected() {
   }))
   const change = (values: object) =>
     void navigate({ search: (search) => ({ ...search, cursor: undefined, ...values }) })
-  const chosen = read.data?.data.data.find(({ id }) => id === record)
   return (
     <Page
       title={screens.rejected}
@@ -158,14 +157,13 @@ export function Rejected() {
           </Async>
         </Box>
       )}
-      <Dialog
-        title={t.record}
-        place="side"
-        isOpen={chosen !== undefined}
-        onClose={() => void navigate({ search: (search) => ({ ...search, record: undefined }) })}
-      >
-        {chosen !== undefined && <RejectedRecord entry={chosen} />}
-      </Dialog>
+      {record !== undefined && here !== null && (
+        <RejectedDrawer
+          id={record}
+          location={here}
+          onClose={() => void navigate({ search: (search) => ({ ...search, record: undefined }) })}
+        />
+      )}
       <Confirm
         title={t.deleteOld}
         text={t.deleteOldText(format.dateTime(before))}

@@ -14,11 +14,12 @@ import { locationPage, locationParameter, pageQuery } from './pages.ts'
 /** Rejected records belong to the location of the key that sent them, whatever they say themselves. */
 const location = Uuid({ description: 'The location that the records were sent for.' })
 
-/** One location's rejected records, narrowed by code or time. */
+/** One location's rejected records, narrowed by code, time or to one of them. */
 const ListQuery = Type.Object(
   {
     ...pageQuery,
     location,
+    id: Type.Optional(Uuid({ description: 'Only this record, as long as it is kept.' })),
     code: Type.Optional(Type.String({ maxLength: 100, description: 'Only records rejected for this.' })),
     since: DatedPageQuery.since,
   },
@@ -65,9 +66,10 @@ export function adminRejectedRoutes(app: App, context: Context): void {
       }),
     },
     async (request) => {
-      const { size = 50, cursor, code = null, since } = request.query
+      const { size = 50, cursor, id = null, code = null, since } = request.query
       const locationId = await requireLocation(request.query.location)
-      const filter = { code, since: sinceOf(since), after: readTimeCursor(cursor), limit: size + 1 }
+      const after = readTimeCursor(cursor)
+      const filter = { id: id?.toLowerCase() ?? null, code, since: sinceOf(since), after, limit: size + 1 }
       const rows = await listRejectedPage(pool, locationId, filter)
       const last = rows.length > size ? rows[size - 1] : undefined
       const data = rows.slice(0, size).map(({ receivedAt, errors, ...row }) => ({

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { useScope } from '../api/session.tsx'
+import { useT } from '../i18n/language.tsx'
+import { Page } from '../parts/page.tsx'
+import { Empty } from '../parts/states.tsx'
+
+/** A screen of a location in an installation that has none yet: the way to the first one. */
+export function NoLocation() {
+  const { shell, ops } = useT()
+  const isOperator = useScope('admin')
+  return (
+    <Page title={shell.noLocation}>
+      <Empty title={shell.noLocationText}>
+        {isOperator && (
+          <Link to="/ops/locations" search={{ dialog: 'new' }}>
+            {ops.makeLocation}
+          </Link>
+        )}
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/server/log.ts'
+import { serverSettings, startServer } from '../../src/server/start.ts'
+import { appendAccess } from '../../src/store/access.ts'
+import { addKey, addLocation, unlimited } from '../support/app.ts'
+import { createDatabase } from '../support/database.ts'
+import { goTo, noChromium, openConsole, settled, visit, visitAsOperator } from '../support/console.ts'
+import { eventually } from '../support/waiting.ts'
+
+const parts = await openConsole({ days: 1, ordersPerDay: 4 })
+
+const rows = (page: Page) => page.locator('#main [data-row]')
+
+describe('who runs an installation', { skip: parts === undefined && noChromium }, () => {
+  if (parts === undefined) return
+  const { site, browser } = parts
+  const { pool, location, url } = site
+
+  const operator = () => visitAsOperator(browser, site)
+
+  test('is told of each act what it changed, before and after', async () => {
+    const { context, page } = await operator()
+    await goTo(page, site, `/ops/locations?dialog=edit&id=${location}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('City').fill('Lyon')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
+    const act = rows(page).filter({ hasText: 'Location changed' }).first()
+    assert.equal(await act.locator('ins').innerText(), 'Lyon')
+    assert.notEqual(await act.locator('del').innerText(), 'Lyon')
+    await context.close()
+  })
+
+  test('is told the newest act first, however many there were before, and goes on to older ones', async () => {
+    const site = await addLocation(pool)
+    const act = { act: 'key.created', by: 'cli', locationId: site } as const
+    const records = Array.from({ length: 120 }, (_, n) => ({ kind: 'act' as const, ...act, subject: `act ${n}` }))
+    await appendAccess(pool, site, records, { now: new Date() })
+    const { context, page, findings } = await operator()
+    await goTo(page, { url }, `/ops/keys?tab=audit&location=${site}`)
+    const seen = async () => (await rows(page).allInnerTexts()).map((text) => /act \d+/.exec(text)?.[0])
+    const from = (first: number) => Array.from({ length: 50 }, (_, n) => `act ${first - n}`)
+    assert.deepEqual(await seen(), from(119))
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.waitForURL((address) => address.searchParams.has('cursor'))
+    await settled(page)
+    assert.deepEqual(await seen(), from(69))
+    await page.getByRole('button', { name: 'Back to the newest' }).click()
+    await page.waitForURL((address) => !address.searchParams.has('cursor'))
+    await settled(page)
+    assert.deepEqual(await seen(), from(119))
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('makes a key that is shown once and revokes it, and ends the session of a link; all of it is in the audit', async () => {
+    const { context, page, findings } = await operator()
+    await goTo(page, site, `/ops/keys?location=${location}`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Comptable')
+    await dialog.getByRole('button', { name: 'New key' }).click()
+    const key = await dialog.getByText(/^tg_live_/).innerText()
+    const read = () => fetch(`${site.url}/v1/orders/`, { headers: { 'x-api-key': key } })
+    assert.equal((await read()).status, 200)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.ok(!(await page.content()).includes(key), 'it is shown once')
+    await rows(page).filter({ hasText: 'Comptable' }).getByRole('button', { name: 'Revoke' }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await eventually(async () => (await read()).status === 401, 'the key is refused')
+
+    const link = await site.post('/v1/console/links', { role: 'owner', scopes: ['read'], name: 'Mme Petit' })
+    const owner = await visit(browser, site)
+    await owner.page.goto(link.url)
+    await owner.page.getByRole('button', { name: 'Sign in' }).click()
+    await owner.page.getByRole('heading', { name: 'Today' }).waitFor()
+    await goTo(page, site, `/ops/keys?tab=sessions&location=${location}`)
+    await rows(page).filter({ hasText: 'Mme Petit' }).getByRole('button', { name: 'End' }).click()
+    await dialog.getByRole('button', { name: 'End', exact: true }).click()
+    const session = () => owner.context.request.get(`${site.url}/console/api/session`)
+    await eventually(async () => (await session()).status() === 401, 'the session of the link is refused')
+    await owner.context.close()
+
+    await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
+    // By its name, not by its id.
+    await rows(page).filter({ hasText: 'Key revoked' }).filter({ hasText: 'Comptable' }).first().waitFor()
+    const acts = await rows(page).allInnerTexts()
+    for (const act of ['Key created', 'Key revoked', 'Link created', 'Signed in', 'Session ended']) {
+      assert.ok(
+        acts.some((text) => text.includes(act)),
+        `${act} in ${acts.join(' | ')}`,
+      )
+    }
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('finds any of more locations than are told at once, by name, and sees them called by it', async () => {
+    const made = await Promise.all(Array.from({ length: 52 }, () => addLocation(pool)))
+    // The session tells the first of them by id.
+    const far = await addLocation(pool, `ffffffff-${crypto.randomUUID().slice(9)}`)
+    await pool`update locations set without_devices = replace(without_devices, ${'"name":"'}, ${'"name":"Crêperie Zoé '}) where id = ${far}`
+    await addKey(pool, far)
+    const { context, page, findings } = await operator()
+    const isAt = (id: string | undefined) => (url: URL) => url.searchParams.get('location') === id
+    await goTo(page, site, `/ops/keys?all=yes&location=${location}`)
+    await rows(page).filter({ hasText: 'Crêperie Zoé' }).first().waitFor()
+    await page.getByTitle('Location').click()
+    const choice = page.getByRole('dialog', { name: 'Location' })
+    await choice.getByText('There are others').waitFor()
+    await choice.getByRole('searchbox').fill('creperie zo')
+    await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
+    await page.waitForURL(isAt(far))
+    await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
+    // It goes along wherever one goes, also into another tab, and into an address that was kept without it.
+    const at = (href: string | null) => new URL(href ?? '', page.url()).searchParams.get('location')
+    for (const screen of ['/orders', '/ops/system']) {
+      await goTo(page, site, screen)
+      await page.waitForURL(isAt(far))
+      const links = await page.locator('a[href*="/console/"]:not([href*="location="])').count()
+      assert.equal(links, 0, screen)
+    }
+    await page.getByRole('link', { name: 'Tills' }).click()
+    await page.waitForURL((address) => address.pathname.endsWith('/ops/tills') && isAt(far)(address))
+    assert.equal(at(await page.getByRole('link', { name: 'Sales' }).getAttribute('href')), far)
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('searchbox').fill(made[0] as string)
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Location\s/ })
+      .click()
+    await page.waitForURL(isAt(made[0]))
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('is led to the first location where there is none, is offered nothing that would fail, and makes a key of the installation', async () => {
+    const own = await createDatabase()
+    const settings = readConfig(serverSettings, { role: 'api', port: '0', ...unlimited }, {})
+    const server = await startServer(own.pool, settings, createLog('silent'))
+    const empty = { pool: own.pool, url: server.url as string }
+    const { context, page, findings } = await visitAsOperator(browser, empty)
+    await page.goto(`${empty.url}/console/`)
+    await page.waitForURL(/\/ops$/)
+    await settled(page)
+    const links = page.getByRole('navigation', { name: 'Navigation' }).getByRole('link')
+    const named = async () => (await links.allInnerTexts()).filter((name) => !name.startsWith('API reference'))
+    assert.deepEqual(await named(), [
+      'Overview', 'Locations', 'Rejected', 'All webhooks', 'Keys and sessions', 'System',
+    ]) // prettier-ignore
+    for (const name of await named()) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await settled(page)
+      assert.equal(await page.getByRole('alert').count(), 0, name)
+    }
+    for (const path of ['/today', '/webhooks', '/ops/tills']) {
+      await goTo(page, empty, path)
+      await page.getByText('This screen shows a location, and there is none yet.').waitFor()
+      assert.equal(await page.getByRole('alert').count(), 0, path)
+    }
+
+    await goTo(page, empty, '/ops/keys?dialog=key')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Desk')
+    assert.deepEqual(await dialog.getByLabel('For').locator('option').count(), 1)
+    await dialog.getByRole('button', { name: 'New key' }).click()
+    const key = await dialog.getByText(/^tg_live_/).innerText()
+    const answers = async (path: string) =>
+      (await fetch(`${empty.url}${path}`, { headers: { 'x-api-key': key } })).status
+    assert.deepEqual([await answers('/v1/admin/overview'), await answers('/v1/orders/')], [200, 403])
+    await page.keyboard.press('Escape')
+    await rows(page).filter({ hasText: 'Desk' }).getByText('the installation').waitFor()
+
+    await page.getByRole('button', { name: 'New link' }).click()
+    await dialog.getByRole('link', { name: 'New location' }).click()
+    await dialog.getByLabel('Name').fill('Chez Petit')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await links.filter({ hasText: 'Today' }).click()
+    await page.getByText('No order yet').waitFor()
+    assert.deepEqual(findings, [])
+    await context.close()
+    await server.close()
+  })
+})
