@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { useId } from 'react'
 import { offers } from '../api/offers.ts'
 import { useScope, useSession, type Scope } from '../api/session.tsx'
 import { useT } from '../i18n/language.tsx'
@@ -72,14 +73,15 @@ export function useGroups(): readonly Group[] {
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { shell, screens } = useT()
   const { server } = useSession()
+  const id = useId()
   return (
     <nav className={styles.nav} aria-label={shell.navigation}>
       {useGroups().map((group) => (
         <div key={group.name} className={styles.group}>
-          <p className={styles.groupName} id={`group-${group.name}`}>
+          <p className={styles.groupName} id={`${id}${group.name}`}>
             {shell.groups[group.name]}
           </p>
-          <ul aria-labelledby={`group-${group.name}`}>
+          <ul aria-labelledby={`${id}${group.name}`}>
             {group.screens.map(({ name, link }) => (
               <li key={name}>
                 <Link

@@ -51,6 +51,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate()
   const reads = useScope('read')
   const [text, setText] = useState('')
+  const [isSent, setSent] = useState(false)
   const q = useRested(text.trim())
   const sequence = eventId.exec(q)?.[1]
   const asked = useApi<SearchAnswer>(
@@ -71,8 +72,7 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
     else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
+  const goToFirst = () => {
     const [hit] = hits
     const [place] = places
     if (sequence !== undefined) {
@@ -83,6 +83,17 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       onDone()
       void navigate(place.link as { to: string })
     }
+  }
+  // Enter may be faster than the answer: it means what is found for what was typed, not for what stood there before.
+  const isAnswered = q === text.trim() && !asked.isFetching
+  useEffect(() => {
+    if (!isSent || !isAnswered) return
+    setSent(false)
+    goToFirst()
+  })
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
   }
   return (
     <>
