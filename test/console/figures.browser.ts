@@ -241,8 +241,7 @@ describe('the figures of the console', { skip: parts === undefined && noChromium
       await settled(page)
       const rows = await rowsOf(page)
       assert.equal(rows.length, Math.min(orders, 50), by)
-      const copied = main(page).getByRole('button', { name: 'Copy as curl' })
-      await copied.first().waitFor()
+      await main(page).getByRole('button', { name: 'Copy as curl' }).first().waitFor()
     }
     const totals = () => main(page).locator('[data-row] td:last-child').allInnerTexts()
     const amounts = (await totals()).map((text) => Number(text.replace(/[€,]/g, '')))
