@@ -122,7 +122,7 @@ export type RejectedFilter = {
   limit: number
 }
 
-/** Rejected records of a location, newest first. Index: rejected_records_received; of one record the primary key. */
+/** Lists rejected records of a location, newest first. Index: rejected_records_received; of one record the primary key. */
 export async function listRejectedPage(
   sql: Sql,
   locationId: string,
