@@ -1,6 +1,6 @@
 import type { SearchAnswer, SearchHit, WebhookPage } from '@tillgate/client'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useEffectEvent, useState, type FormEvent } from 'react'
 import { offers } from '../api/offers.ts'
 import { useScope, useSession } from '../api/session.tsx'
 import { useApi } from '../api/use-api.ts'
@@ -72,7 +72,8 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
     else if (hit.kind === 'report') void navigate({ to: '/z/$id', params: { id: hit.id } })
     else void navigate({ to: '/catalog/$list', params: { list: 'products' }, search: { find: hit.id } })
   }
-  const goToFirst = () => {
+  const goToFirst = useEffectEvent(() => {
+    setSent(false)
     const [hit] = hits
     const [place] = places
     if (sequence !== undefined) {
@@ -83,14 +84,12 @@ function SearchPanel({ onDone }: { onDone: () => void }) {
       onDone()
       void navigate(place.link as { to: string })
     }
-  }
+  })
   // Enter may be faster than the answer: it means what is found for what was typed, not for what stood there before.
   const isAnswered = q === text.trim() && !asked.isFetching
   useEffect(() => {
-    if (!isSent || !isAnswered) return
-    setSent(false)
-    goToFirst()
-  })
+    if (isSent && isAnswered) goToFirst()
+  }, [isSent, isAnswered])
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setSent(true)
