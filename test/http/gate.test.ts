@@ -12,7 +12,7 @@ import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { openEventStream } from '../support/event-stream.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { idOf, order, orderOf, smallOrderOf, versionOf } from '../support/records.ts'
+import { order, orderOf, smallOrderOf } from '../support/records.ts'
 import { atEnd } from '../support/database.ts'
 import { eventually, gate } from '../support/waiting.ts'
 
@@ -249,73 +249,6 @@ describe('the test operation', () => {
     assert.equal(refused.headers['retry-after'], '20')
     now += 20_000
     assert.equal((await run(one.json.id, site.key)).status, 200)
-  })
-})
-
-describe('a page', () => {
-  /** Each of these orders has about 16 kB, and means one event. */
-  const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
-
-  test('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {
-    const site = await app.addLocation()
-    await app.store(
-      Array.from({ length: 20 }, (_, n) => large(site.id, n)),
-      site.key,
-    )
-    const sequences: number[] = []
-    let pages = 0
-    for (let after = 0; ; pages += 1) {
-      const { data, meta } = (await app.get(`/v1/events/?after=${after}&limit=1000`, { key: site.key })).json
-      const bytes = Buffer.byteLength(JSON.stringify(data))
-      assert.ok(bytes < 64 * 1024 + 2 * 18_000, `${bytes} bytes on a page`)
-      sequences.push(...data.map(({ sequence }: { sequence: number }) => sequence))
-      if (meta.next === meta.head) break
-      assert.ok(meta.next > after, 'each page goes on')
-      after = meta.next
-    }
-    assert.deepEqual(
-      [...new Set(sequences)],
-      Array.from({ length: 20 }, (_, n) => n + 1),
-    )
-    assert.ok(pages >= 4, `${pages} pages`)
-  })
-
-  test('of a document larger than the limit holds that one', async () => {
-    const site = await app.addLocation()
-    const huge = order({ ...smallOrderOf(site.id, 1), customerId: 'x'.repeat(100_000) })
-    await app.store([huge, large(site.id, 2)], site.key)
-    const { data, meta } = (await app.get('/v1/events/', { key: site.key })).json
-    assert.deepEqual([...new Set(data.map(({ sequence }: { sequence: number }) => sequence))], [1])
-    assert.deepEqual([meta.next, meta.head], [1, 2])
-  })
-
-  test('of a stream comes in stretches, and every event arrives', async () => {
-    const site = await app.addLocation()
-    await app.store(
-      Array.from({ length: 15 }, (_, n) => large(site.id, n)),
-      site.key,
-    )
-    const stream = await openEventStream(`${app.url}/v1/events/?after=0`, { 'x-api-key': site.key })
-    const seen = () => new Set(stream.events.map(({ data }) => data.sequence))
-    await stream.until(() => seen().size === 15, 'all have come')
-    stream.close()
-  })
-
-  test('of a history holds the latest versions that fit', async () => {
-    const site = await app.addLocation()
-    const id = idOf('order', 1)
-    for (let n = 1; n <= 8; n++) {
-      const { updatedAt, ...rest } = versionOf(site.id, 1, n) as { updatedAt: string }
-      await app.store([order({ ...rest, updatedAt, id, customerId: `${n}${'x'.repeat(16_000)}` })], site.key)
-    }
-    const versions = (await app.get(`/v1/orders/${id}/history`, { key: site.key })).json as { sequence: number }[]
-    assert.ok(versions.length >= 3 && versions.length <= 5, `${versions.length} versions`)
-    const sequences = versions.map(({ sequence }) => sequence)
-    assert.equal(sequences.at(-1), 8)
-    assert.deepEqual(
-      sequences,
-      sequences.toSorted((a, b) => a - b),
-    )
   })
 })
 

@@ -4,7 +4,8 @@ import { chainHash, genesis } from '../../src/domain/chain.ts'
 import { JournalEntry, JournalHead } from '../../src/schemas/events.ts'
 import { assertProblem, assertSchema, okay, pathOf } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
-import { everyRecord, idOf, locationOf, order, orderOf, timeOf } from '../support/records.ts'
+import { everyRecord, idOf, locationOf, order, orderOf, timeOf, smallOrderOf, versionOf } from '../support/records.ts'
+import { openEventStream } from '../support/event-stream.ts'
 
 const app = await startApp()
 const site = await app.addLocation()
@@ -99,5 +100,77 @@ describe('an entry of the journal', () => {
     for (const wrong of ['0', '-1', '1.5', 'x', '9007199254740992']) {
       assertProblem(await entry(wrong), { status: 400, code: 'validation_failed', pointers: ['/sequence'] })
     }
+  })
+})
+
+const small = await startApp({
+  database: app.database,
+  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30 },
+})
+
+describe('a page', () => {
+  /** Each of these orders has about 16 kB, and means one event. */
+  const large = (location: string, n: number) => order({ ...smallOrderOf(location, n), customerId: 'x'.repeat(16_000) })
+
+  test('of the feed ends early when its documents reach the limit, and meta.next goes on without a gap', async () => {
+    const site = await small.addLocation()
+    await small.store(
+      Array.from({ length: 20 }, (_, n) => large(site.id, n)),
+      site.key,
+    )
+    const sequences: number[] = []
+    let pages = 0
+    for (let after = 0; ; pages += 1) {
+      const { data, meta } = (await small.get(`/v1/events/?after=${after}&limit=1000`, { key: site.key })).json
+      const bytes = Buffer.byteLength(JSON.stringify(data))
+      assert.ok(bytes < 64 * 1024 + 2 * 18_000, `${bytes} bytes on a page`)
+      sequences.push(...data.map(({ sequence }: { sequence: number }) => sequence))
+      if (meta.next === meta.head) break
+      assert.ok(meta.next > after, 'each page goes on')
+      after = meta.next
+    }
+    assert.deepEqual(
+      [...new Set(sequences)],
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    )
+    assert.ok(pages >= 4, `${pages} pages`)
+  })
+
+  test('of a document larger than the limit holds that one', async () => {
+    const site = await small.addLocation()
+    const huge = order({ ...smallOrderOf(site.id, 1), customerId: 'x'.repeat(100_000) })
+    await small.store([huge, large(site.id, 2)], site.key)
+    const { data, meta } = (await small.get('/v1/events/', { key: site.key })).json
+    assert.deepEqual([...new Set(data.map(({ sequence }: { sequence: number }) => sequence))], [1])
+    assert.deepEqual([meta.next, meta.head], [1, 2])
+  })
+
+  test('of a stream comes in stretches, and every event arrives', async () => {
+    const site = await small.addLocation()
+    await small.store(
+      Array.from({ length: 15 }, (_, n) => large(site.id, n)),
+      site.key,
+    )
+    const stream = await openEventStream(`${small.url}/v1/events/?after=0`, { 'x-api-key': site.key })
+    const seen = () => new Set(stream.events.map(({ data }) => data.sequence))
+    await stream.until(() => seen().size === 15, 'all have come')
+    stream.close()
+  })
+
+  test('of a history holds the latest versions that fit', async () => {
+    const site = await small.addLocation()
+    const id = idOf('order', 1)
+    for (let n = 1; n <= 8; n++) {
+      const { updatedAt, ...rest } = versionOf(site.id, 1, n) as { updatedAt: string }
+      await small.store([order({ ...rest, updatedAt, id, customerId: `${n}${'x'.repeat(16_000)}` })], site.key)
+    }
+    const versions = (await small.get(`/v1/orders/${id}/history`, { key: site.key })).json as { sequence: number }[]
+    assert.ok(versions.length >= 3 && versions.length <= 5, `${versions.length} versions`)
+    const sequences = versions.map(({ sequence }) => sequence)
+    assert.equal(sequences.at(-1), 8)
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+    )
   })
 })
