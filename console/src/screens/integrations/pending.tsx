@@ -18,7 +18,9 @@ export function PendingDialog({ id, onClose }: { id: string; onClose: () => void
   const read = useApi<PendingPage>(call)
   return (
     <Dialog title={t.setAside} place="side" isOpen onClose={onClose}>
-      <CopyCurl call={call} />
+      <p>
+        <CopyCurl call={call} />
+      </p>
       <Async read={read}>
         {({ data }) =>
           data.length === 0 ? (

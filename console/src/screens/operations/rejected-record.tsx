@@ -53,7 +53,9 @@ export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
   const read = useApi<Page<Rejected>>(call, { isStill: true })
   return (
     <Dialog title={t.record} place="side" isOpen onClose={onClose}>
-      <CopyCurl call={call} />
+      <p>
+        <CopyCurl call={call} />
+      </p>
       <Async read={read}>
         {({ data: [entry] }) =>
           entry === undefined ? <Empty title={t.recordGone} /> : <RejectedRecord entry={entry} />
