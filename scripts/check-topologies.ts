@@ -52,14 +52,14 @@ const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
 const slice = {
   pooler: [
     storeBehindPooler,
-    'test/ingest/{concurrency,kill,verdicts}.test.ts',
+    'test/ingest/{concurrency,ended-pushes,kill,meant-events,verdicts}.test.ts',
     'test/http/{event-stream,events,pages}.test.ts',
     'test/delivery/{engine,engine-leases,engine-hints,sweep}.test.ts',
     'test/conformance/{orders,webhooks}.test.ts',
   ],
   coordinator: [
     'test/store/*.test.ts',
-    'test/ingest/{concurrency,kill}.test.ts',
+    'test/ingest/{concurrency,ended-pushes,kill}.test.ts',
     'test/delivery/{engine,engine-leases}.test.ts',
     'test/conformance/{orders,webhooks}.test.ts',
     'test/backup/answers.test.ts',
@@ -68,12 +68,12 @@ const slice = {
   ],
   worker: [
     'test/http/{event-stream,events,pages,webhook-recipients,webhook-refusals,webhooks}.test.ts',
-    'test/ingest/verdicts.test.ts',
+    'test/ingest/{meant-events,verdicts}.test.ts',
     'test/delivery/sweep.test.ts',
   ],
   major: [
     'test/store/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
-    'test/ingest/concurrency.test.ts',
+    'test/ingest/{concurrency,ended-pushes}.test.ts',
     'test/delivery/engine.test.ts',
     'test/conformance/{orders,webhooks}.test.ts',
   ],

@@ -1,106 +1,28 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
-import { stepProjection } from '../../src/projections/projection.ts'
-import { salesProjection } from '../../src/projections/sales.ts'
-import type { Pool } from '../../src/store/database.ts'
-import { insertWarnings } from '../../src/store/ingest-warnings.ts'
 import { assertSound } from '../ingest/soundness.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { tillgate, tillgateJson, toUrl } from '../support/cli.ts'
-import { idOf, locationOf, order, orderOf, reportOf } from '../support/records.ts'
+import { idOf, locationOf } from '../support/records.ts'
+import { grep, leaver, report, sell, sold, theirs } from './redacted-sales.ts'
 
 const app = await startApp()
 const { pool, database } = app
 const env = { DATABASE_URL: toUrl(database.connection) }
 
-const [leaver, stayer] = [idOf('operator', 71), idOf('operator', 72)]
-
-const report = (site: Site, n: number) => ({
-  type: 'report',
-  data: reportOf(site.id, n, {
-    clerkName: 'Zéphyrine',
-    clerkId: null,
-    reportClerksShift: [
-      { ...(reportOf(site.id, n).reportClerksShift[0] as object), id: leaver, name: 'Zéphyrine' },
-      { ...(reportOf(site.id, n).reportClerksShift[0] as object), id: stayer, name: 'Octave' },
-    ] as never,
-  }),
-})
-
-const sold = (site: Site, n: number, changes = {}) =>
-  order(
-    orderOf(site.id, n, {
-      operatorId: leaver,
-      operatorName: 'Zéphyrine',
-      tips: [{ amount: 2, operatorId: leaver }],
-      customerId: 'K-4711',
-      ...changes,
-    }),
-  )
-
-const theirs = { operatorId: stayer, operatorName: 'Octave', tips: null, customerId: '' }
-
 let site: Site
 
-/** Two orders of the leaver, the first in two versions, one of the stayer, and a report of both; then what copies them. */
 beforeEach(async () => {
-  site = await app.addLocation()
-  const later = { updatedAt: '2026-04-01T10:00:00.000Z', guests: 3 }
-  await app.store([sold(site, 1), sold(site, 2), sold(site, 3, theirs), report(site, 1)], site.key)
-  await app.store([sold(site, 1, later)], site.key)
-  await app.push([{ ...sold(site, 5), extra: 1 }, sold(site, 6, { guests: 'Zéphyrine' })], { key: site.key })
-  await app.push(`{"type":"order","data":{"operatorName":"Zéphyrine","operatorId":"${leaver}", broken\n`, {
-    key: site.key,
-  })
-  const delivery = (body: string) => JSON.stringify({ id: 'a', response: { headers: { 'x-echo': 'b' }, body } })
-  for (const [i, [seq, body]] of (
-    [
-      [1, 'thanks, Zéphyrine'],
-      [3, 'Octave'],
-    ] as const
-  ).entries()) {
-    await pool`
-      insert into webhook_attempts (location_id, webhook_id, at, id, seq, type, ok, document)
-      values (${site.id}, ${idOf('menu', 1)}, ${new Date()}, ${idOf('menu', i + 2)}, ${seq}, 'order.paid', true, ${delivery(body)})`
-  }
-  const warned = { receivedAt: new Date(), keyId: null, line: 1, type: 'order', pointer: '/data/tips' } as const
-  await insertWarnings(
-    pool,
-    site.id,
-    [leaver, stayer].map((id, n) => ({
-      ...warned,
-      id: idOf('menu', n + 8),
-      resourceId: idOf('order', 1),
-      code: 'unknown_device',
-      detail: `there is no operator ${id} "${id === leaver ? 'Zéphyrine' : 'Octave'}"`,
-    })),
-  )
-  await stepProjection(pool, salesProjection, site.id)
+  site = await sell(app)
 })
-
-/** Every row of every table, of this location, that holds a text. */
-async function grep(sql: Pool, text: string): Promise<string[]> {
-  const tables = await sql<{ name: string }[]>`
-    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and c.relname <> 'schema_migrations'`
-  const found: string[] = []
-  for (const { name } of tables) {
-    const rows = await sql.unsafe<{ n: number }[]>(
-      `select count(*) as n from ${name} t where strpos(lower(t::text), lower($1)) > 0 and strpos(t::text, $2) > 0`,
-      [text, site.id],
-    )
-    if (rows[0]?.n) found.push(`${name} ${rows[0].n}`)
-  }
-  return found.toSorted()
-}
 
 const run = (...args: string[]) => tillgateJson(['redact', '--location', site.id, ...args], { env })
 const apply = (...args: string[]) => run('--reason', 'they left', '--yes', ...args)
 
 describe('redact --operator', () => {
   test('shows what it would blank, and changes nothing without --yes', async () => {
-    const before = await grep(pool, 'Zéphyrine')
+    const before = await grep(pool, site, 'Zéphyrine')
     assert.deepEqual(before, [
       'ingest_warnings 1',
       'journal 4',
@@ -122,16 +44,16 @@ describe('redact --operator', () => {
       ],
     )
     assert.deepEqual([locations[0].rejected, locations[0].warnings, locations[0].deliveries], [3, 1, 1])
-    assert.deepEqual(await grep(pool, 'Zéphyrine'), before)
+    assert.deepEqual(await grep(pool, site, 'Zéphyrine'), before)
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 5, verified: true })
   })
 
   test('leaves the name and the id nowhere in the database, and the journal verifies', async () => {
     const { locations } = await apply('--operator', leaver)
     assert.equal(locations[0].entries.length, 4)
-    assert.deepEqual(await grep(pool, 'Zéphyrine'), [])
-    assert.deepEqual(await grep(pool, leaver), [])
-    assert.deepEqual(await grep(pool, 'Octave'), [
+    assert.deepEqual(await grep(pool, site, 'Zéphyrine'), [])
+    assert.deepEqual(await grep(pool, site, leaver), [])
+    assert.deepEqual(await grep(pool, site, 'Octave'), [
       'ingest_warnings 1',
       'journal 2',
       'orders 1',
@@ -187,9 +109,9 @@ describe('redact --operator', () => {
     )
     assert.equal(newer.accepted, 3)
     await app.push([{ ...sold(site, 9), extra: 1 }], { key: site.key })
-    assert.deepEqual(await grep(pool, 'Zéphyrine'), [])
-    assert.deepEqual(await grep(pool, leaver), [])
-    assert.equal((await grep(pool, 'Octave')).length, 6)
+    assert.deepEqual(await grep(pool, site, 'Zéphyrine'), [])
+    assert.deepEqual(await grep(pool, site, leaver), [])
+    assert.equal((await grep(pool, site, 'Octave')).length, 6)
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 4 })
   })
 
@@ -208,7 +130,7 @@ describe('redact --operator', () => {
     await apply('--operator', leaver)
     await apply('--customer', 'K-4711')
     await apply('--order', idOf('order', 1), '--field', '/orderPlace')
-    assert.deepEqual(await grep(pool, 'K-4711'), [])
+    assert.deepEqual(await grep(pool, site, 'K-4711'), [])
     assert.deepEqual(await verifyLocation(pool, site.id), { entries: 8, verified: true, redacted: 4 })
     const marks = await pool`
       select seq, prev_seq from journal where location_id = ${site.id} and kind = 'redaction' order by seq`
@@ -245,11 +167,11 @@ test('redact --customer blanks a reference in every order, version and copy, how
     Array.from({ length: 4 }, () => ['/customerId', '/orderPlace']),
   )
   assert.deepEqual([locations[0].rejected, locations[0].deliveries], [2, 1])
-  for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, text), [], text)
-  assert.deepEqual(await grep(pool, 'Çelik/90'), ['journal 1', 'orders 1', 'rejected_records 1'])
+  for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, site, text), [], text)
+  assert.deepEqual(await grep(pool, site, 'Çelik/90'), ['journal 1', 'orders 1', 'rejected_records 1'])
   // What comes later, in whatever state.
   await app.push([line(16, escaped), `{"customerId":"${escaped}", broken`].join('\n'), { key: site.key })
-  for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, text), [], text)
+  for (const text of ['Çelik/9"', String.raw`elik\/9`]) assert.deepEqual(await grep(pool, site, text), [], text)
   assert.equal((await verifyLocation(pool, site.id)).verified, true)
 })
 
@@ -265,7 +187,7 @@ test('redact --location --field blanks the record of the location itself, in eve
     locations[0].entries.map(({ kind, pointers }: any) => [kind, pointers]),
     [5, 6].map(() => ['location', ['/deviceList/0/name', '/phone']]),
   )
-  assert.deepEqual(await grep(pool, '+33 6 12 34 56 78'), [])
+  assert.deepEqual(await grep(pool, site, '+33 6 12 34 56 78'), [])
   const answer = await app.get('/v1/locations/own?devices=true', { key: site.key })
   assert.deepEqual([answer.json.phone, answer.json.name, answer.json.deviceList[0].name], ['', 'Chez Zoé et fils', ''])
   assert.equal((await app.get('/v1/locations/own', { key: site.key })).json.phone, '')
@@ -273,7 +195,7 @@ test('redact --location --field blanks the record of the location itself, in eve
     (await app.store([bistro('Chez Zoé et fils'), bistro('Zoé')], site.key)).results.map(({ status }) => status),
     ['unchanged', 'accepted'],
   )
-  assert.deepEqual(await grep(pool, '+33 6 12 34 56 78'), [])
+  assert.deepEqual(await grep(pool, site, '+33 6 12 34 56 78'), [])
   assert.deepEqual(await verifyLocation(pool, site.id), { entries: 9, verified: true, redacted: 2 })
 })
 

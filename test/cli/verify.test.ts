@@ -5,7 +5,6 @@ import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
-import type { Sql } from '../../src/store/database.ts'
 import { findColumnFault } from '../../src/store/divergences.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { startApp } from '../support/app.ts'
@@ -20,38 +19,13 @@ import {
   smallOrderOf,
   versionOf,
 } from '../support/records.ts'
+import { deviceStatus, tamperer } from './tampered.ts'
 
 const app = await startApp()
 const { pool, database } = app
 
 let location = ''
-
-const deviceStatus = {
-  type: 'device.status',
-  data: {
-    deviceId: idOf('device', 1),
-    at: '2026-03-14T20:00:00.000Z',
-    completeUntil: '2026-03-14T20:00:00.000Z',
-    lastNumber: 3,
-  },
-}
-
-/** What is found wrong after a change in the database that is rolled back, so that each is the only one. */
-async function faultAfter(
-  change: (sql: typeof pool) => Promise<unknown>,
-  find: (sql: Sql, locationId: string) => Promise<string | undefined>,
-): Promise<string> {
-  const undone = new Error('undone')
-  let reason = ''
-  await pool
-    .begin(async (tx) => {
-      await change(tx as never)
-      reason = (await find(tx, location)) ?? ''
-      throw undone
-    })
-    .catch((error: unknown) => assert.equal(error, undone))
-  return reason
-}
+const { faultAfter, after } = tamperer(pool, () => location)
 
 /** Sequences 1 to 20 in two batches: the location and its lists, orders 1 to 12, and a second version of order 1. */
 beforeEach(async () => {
@@ -65,15 +39,6 @@ beforeEach(async () => {
   )
   await app.store([order(versionOf(location, 1, 2))], site.key)
 })
-
-/** The verdict after a change in the database that only its administrator could make. */
-async function after(tamper: () => Promise<unknown>) {
-  assert.deepEqual(await verifyLocation(pool, location), { entries: 20, verified: true })
-  await tamper()
-  const verdict = await verifyLocation(pool, location)
-  assert.equal(verdict.verified, false)
-  return verdict as Extract<typeof verdict, { verified: false }>
-}
 
 describe('verify names the first sequence that does not hold when', () => {
   test('a document was changed', async () => {

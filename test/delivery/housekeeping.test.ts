@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { EngineEvents } from '../../src/delivery/engine-events.ts'
 import { Housekeeping } from '../../src/delivery/housekeeping.ts'
-import { listWarnings } from '../../src/store/ingest-warnings.ts'
-import { listRejected } from '../../src/store/rejected.ts'
+import { listWarnings, insertWarnings } from '../../src/store/ingest-warnings.ts'
+import { listRejected, insertRejected } from '../../src/store/rejected.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
-import { order, orderOf } from '../support/records.ts'
+import { order, orderOf, idOf, timeOf } from '../support/records.ts'
 import { dayMs } from '../../src/domain/time-units.ts'
+import { pruneNotices } from '../../src/store/retention.ts'
 
 const site = await startDelivery()
 const { app, forward } = site
@@ -114,4 +115,48 @@ test('rejected records and warnings go after their days, also of a location whos
   forward(7 * dayMs + 60_000)
   await keeping.run()
   assert.deepEqual(await count(), [0, false])
+})
+
+test('of rejected records and warnings the latest are kept, and none for too long', async () => {
+  const { id } = await app.addLocation()
+  const { id: neighbour } = await app.addLocation()
+  const at = (n: number) => new Date(timeOf(n))
+  for (const location of [id, neighbour]) {
+    for (let n = 0; n < 10; n++) {
+      const common = { id: idOf('order', n), receivedAt: at(n), keyId: null, line: n, detail: '' }
+      await insertRejected(app.pool, location, [{ ...common, code: 'x', errors: '[]', record: '' }])
+      const what = { type: 'order', resourceId: common.id, pointer: '', code: 'total_mismatch' } as const
+      await insertWarnings(app.pool, location, [{ ...common, ...what }])
+    }
+  }
+  const left = async (location = id) => [
+    (await listRejected(app.pool, location, 100)).map(({ line }) => line),
+    (await listWarnings(app.pool, location, 100)).map(({ line }) => line),
+  ]
+  await pruneNotices(app.pool, id, { latest: 6, before: at(0) })
+  assert.deepEqual(await left(), [
+    [9, 8, 7, 6, 5, 4],
+    [9, 8, 7, 6, 5, 4],
+  ])
+  await pruneNotices(app.pool, id, { latest: 6, before: at(8) })
+  assert.deepEqual(await left(), [
+    [9, 8],
+    [9, 8],
+  ])
+  assert.equal((await left(neighbour))[0]?.length, 10)
+})
+
+test('of a push with more rejected records than are kept so many are kept, though all have one moment', async () => {
+  const { id } = await app.addLocation()
+  const rejected = Array.from({ length: 10 }, (_, n) => {
+    const said = { keyId: null, line: n, detail: '', code: 'x', errors: '[]', record: '' }
+    return { ...said, id: idOf('order', n), receivedAt: new Date(timeOf(1)) }
+  })
+  await insertRejected(app.pool, id, rejected)
+  const before = new Date(timeOf(0))
+  for (const latest of [6, 6, 1]) {
+    await pruneNotices(app.pool, id, { latest, before })
+    const left = (await listRejected(app.pool, id, 100)).map(({ line }) => line)
+    assert.deepEqual(left, [0, 1, 2, 3, 4, 5].slice(0, latest))
+  }
 })

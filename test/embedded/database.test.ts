@@ -160,50 +160,6 @@ test('a lost password file is named while the server runs, and replaced at the n
   await query(second.connection, 'select 1')
 })
 
-test('a path beyond the limit of Unix sockets works, and clients find the socket where it was after a crash', async (t) => {
-  const sandbox = await makeSandbox(t)
-  const dataDir = join(sandbox, 'x'.repeat(80), 'with, "quotes" and \\ é', 'y'.repeat(80))
-  const first = await openEmbeddedDatabase(dataDir)
-  const { host } = first.connection
-  assert.ok(Buffer.byteLength(join(host, '.s.PGSQL.5432')) <= 107)
-  assert.equal((await stat(host)).mode & 0o777, 0o700)
-  await query(first.connection, 'create table t as select 1 as n')
-  assert.equal((await openEmbeddedDatabase(dataDir)).connection.host, host)
-  process.kill(first.pid, 'SIGKILL')
-  const second = await openEmbeddedDatabase(dataDir)
-  assert.equal(second.connection.host, host)
-  await query(second.connection, 'select n from t')
-  await second.stop()
-  await assert.rejects(stat(host), { code: 'ENOENT' })
-})
-
-test('such a socket stays where it was also while processes of the server that crashed have yet to end', async (t) => {
-  const sandbox = await makeSandbox(t)
-  const dataDir = join(sandbox, 'x'.repeat(80), 'y'.repeat(80))
-  const first = await openEmbeddedDatabase(dataDir)
-  const [{ pid }] = (await query(
-    first.connection,
-    `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
-  )) as [{ pid: number }]
-  process.kill(pid, 'SIGSTOP')
-  process.kill(first.pid, 'SIGKILL')
-  const opening = openEmbeddedDatabase(dataDir)
-  await until(async () =>
-    (await readFile(join(dataDir, 'postgres.log'), 'utf8')).includes('pre-existing shared memory'),
-  )
-  process.kill(pid, 'SIGCONT')
-  const second = await opening
-  assert.equal(second.connection.host, first.connection.host)
-  await second.stop()
-})
-
-test('a path with blanks, commas and quotes works', async (t) => {
-  const dataDir = join(await makeSandbox(t), `a, "b" 'c' \\d`)
-  const database = await openEmbeddedDatabase(dataDir)
-  assert.equal(database.connection.host, join(dataDir, 'postgres.socket'))
-  await query(database.connection, 'select 1')
-})
-
 test('a copied data directory has its own database, a moved one takes its running server along', async (t) => {
   const sandbox = await makeSandbox(t)
   const original = join(sandbox, 'original')

@@ -3,9 +3,7 @@ import { test } from 'node:test'
 import { IngestAnswer, KeptWarnings } from '../../src/schemas/ingest.ts'
 import { warnings } from '../../src/schemas/warnings.ts'
 import { openPool } from '../../src/store/database.ts'
-import { insertWarnings, listWarnings } from '../../src/store/ingest-warnings.ts'
-import { insertRejected, listRejected } from '../../src/store/rejected.ts'
-import { pruneNotices } from '../../src/store/retention.ts'
+import { listRejected } from '../../src/store/rejected.ts'
 import { assertProblem, assertSchema } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
@@ -279,50 +277,6 @@ test('every warning has a page that says when it is given and what to do', async
     assert.ok(answer.text.includes(title) && answer.text.includes('<h2>When</h2>') && list.text.includes(code))
   }
   assertProblem(await app.get('/docs/warnings/none'), { status: 404, code: 'route_not_found' })
-})
-
-test('of rejected records and warnings the latest are kept, and none for too long', async () => {
-  const { id } = await app.addLocation()
-  const { id: neighbour } = await app.addLocation()
-  const at = (n: number) => new Date(timeOf(n))
-  for (const location of [id, neighbour]) {
-    for (let n = 0; n < 10; n++) {
-      const common = { id: idOf('order', n), receivedAt: at(n), keyId: null, line: n, detail: '' }
-      await insertRejected(app.pool, location, [{ ...common, code: 'x', errors: '[]', record: '' }])
-      const what = { type: 'order', resourceId: common.id, pointer: '', code: 'total_mismatch' } as const
-      await insertWarnings(app.pool, location, [{ ...common, ...what }])
-    }
-  }
-  const left = async (location = id) => [
-    (await listRejected(app.pool, location, 100)).map(({ line }) => line),
-    (await listWarnings(app.pool, location, 100)).map(({ line }) => line),
-  ]
-  await pruneNotices(app.pool, id, { latest: 6, before: at(0) })
-  assert.deepEqual(await left(), [
-    [9, 8, 7, 6, 5, 4],
-    [9, 8, 7, 6, 5, 4],
-  ])
-  await pruneNotices(app.pool, id, { latest: 6, before: at(8) })
-  assert.deepEqual(await left(), [
-    [9, 8],
-    [9, 8],
-  ])
-  assert.equal((await left(neighbour))[0]?.length, 10)
-})
-
-test('of a push with more rejected records than are kept so many are kept, though all have one moment', async () => {
-  const { id } = await app.addLocation()
-  const rejected = Array.from({ length: 10 }, (_, n) => {
-    const said = { keyId: null, line: n, detail: '', code: 'x', errors: '[]', record: '' }
-    return { ...said, id: idOf('order', n), receivedAt: new Date(timeOf(1)) }
-  })
-  await insertRejected(app.pool, id, rejected)
-  const before = new Date(timeOf(0))
-  for (const latest of [6, 6, 1]) {
-    await pruneNotices(app.pool, id, { latest, before })
-    const left = (await listRejected(app.pool, id, 100)).map(({ line }) => line)
-    assert.deepEqual(left, [0, 1, 2, 3, 4, 5].slice(0, latest))
-  }
 })
 
 test('warnings that cannot be kept are told all the same, and the operator hears of it', async () => {

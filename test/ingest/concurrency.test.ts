@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
-import { ingestLines } from '../../src/ingest/ingest.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
-import { batchSize } from '../../src/ingest/writer.ts'
 import { canShareRounds } from '../../src/store/rounds.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
-import { idOf, linesOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
-import { eventually, gate } from '../support/waiting.ts'
+import { idOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
 import { assertSound } from './soundness.ts'
+import { countStored, hold } from './held-locations.ts'
 
 const app = await startApp()
 /** Its clock is an hour behind: no entry may be of an earlier time than the one before, whichever server wrote it. */
@@ -139,21 +133,6 @@ test('a reader among writers sees what was acknowledged before it asked', async 
   for (const reader of await readers) if (reader.status === 'rejected') throw reader.reason
 })
 
-/** Somebody holds the location until the returned function is called. */
-async function hold(locationId: string): Promise<() => Promise<unknown>> {
-  const [locked, released] = [gate(), gate()]
-  const holder = app.pool.begin(async (tx) => {
-    await tx`select 1 from location_seq where location_id = ${locationId} for update`
-    locked.open()
-    await released.opened
-  })
-  await locked.opened
-  return () => {
-    released.open()
-    return holder
-  }
-}
-
 /** Begins to store an order of each location in one turn, which is one round. */
 function writeAtOnce(sites: readonly Site[], orderOf: (id: string) => object = (id) => smallOrderOf(id, 1)) {
   return sites.map(({ id }) => {
@@ -210,7 +189,7 @@ for (const isKnown of [false, true]) {
     if (isKnown) await becomeKnown(sites)
     const outcomes = [{ status: 'accepted', sequence: isKnown ? 4 : 1 }]
     const [held, ...free] = sites as [Site, ...Site[]]
-    const release = await hold(held.id)
+    const release = await hold(app.pool, held.id)
     const [waiting, ...others] = writeAtOnce([held, ...free])
     assert.deepEqual(
       await Promise.all(others),
@@ -263,94 +242,5 @@ test('a round that the database refuses for one location stores the others', asy
     sound.map(() => accepted),
   )
   for (const { id } of sound) await assertSound(app.pool, id)
-  assert.equal(await countStored(broken.id), 0)
-})
-
-async function countStored(locationId: string): Promise<number> {
-  const [row] = await app.pool<
-    { n: number }[]
-  >`select last_seq as n from location_seq where location_id = ${locationId}`
-  return row?.n ?? 0
-}
-
-/** Resolves when the next push is over: what it stored is committed, also when nobody waits for its answer any more. */
-function nextEnd(): Promise<void> {
-  const over = gate()
-  const { budget } = app.context.bodies
-  const open = budget.open.bind(budget)
-  budget.open = (keyId) => {
-    budget.open = open
-    const share = open(keyId)
-    const close = () => {
-      share.close()
-      over.open()
-    }
-    return { ...share, close }
-  }
-  return over.opened
-}
-
-/** Sends part of a body, hangs up when some of it is stored, and resolves when the server is done with it. */
-async function hangUp({ id, key }: Site, body: Buffer, headers: Record<string, string>): Promise<void> {
-  const type = { 'content-type': 'application/x-ndjson', 'x-api-key': key, 'transfer-encoding': 'chunked' }
-  const outgoing = httpRequest({
-    port: app.port,
-    method: 'POST',
-    path: '/v1/ingest/',
-    headers: { ...type, ...headers },
-  })
-  outgoing.on('error', () => {})
-  const over = nextEnd()
-  for (let at = 0; at < body.length; at += 16_384) {
-    if (!outgoing.write(body.subarray(at, at + 16_384))) await once(outgoing, 'drain')
-  }
-  await eventually(async () => (await countStored(id)) > 0, 'some of it is stored')
-  outgoing.destroy()
-  await over
-}
-
-for (const gzipped of [false, true]) {
-  test(`a sender that hangs up midway${gzipped ? ', gzipped,' : ''} leaves whole records, in order, and nothing else`, async () => {
-    const site = await app.addLocation()
-    const { id, key } = site
-    const text = linesOf(Array.from({ length: 2000 }, (_, n) => order(smallOrderOf(id, n))))
-    const whole = gzipped ? gzipSync(text, { level: 1 }) : Buffer.from(text)
-    const part = whole.subarray(0, Math.floor(whole.length * 0.6))
-    await hangUp(site, part, gzipped ? { 'content-encoding': 'gzip' } : {})
-    const stored = await countStored(id)
-    assert.ok(stored > 0 && stored < 2000, `${stored} are stored`)
-    const entries = await assertSound(app.pool, id)
-    assert.deepEqual(
-      entries.map((entry) => entry.id),
-      Array.from({ length: stored }, (_, n) => idOf('order', n)),
-    )
-    const [row] = await app.pool<{ n: number }[]>`
-      select count(*) as n from rejected_records where location_id = ${id}`
-    assert.equal(row?.n, 0, 'the broken end was taken for a record')
-    const again = (await app.push(text, { key })).json
-    assert.deepEqual([again.unchanged, again.accepted], [stored, 2000 - stored])
-    await assertSound(app.pool, id)
-  })
-}
-
-/** So many turns of the event loop without a line read mean that nobody reads: the lines are all in memory. */
-const idleTurns = 1_000
-
-test('the source is read no faster than it is stored: two batches ahead, and no further', async () => {
-  const { id } = await app.addLocation()
-  // Nothing can be stored.
-  const release = await hold(id)
-  let [read, turns] = [0, 0]
-  async function* lines() {
-    for (; read < 3 * batchSize; read += 1) {
-      turns = 0
-      yield Buffer.from(linesOf([order(smallOrderOf(id, read))]))
-    }
-  }
-  const pushing = ingestLines(app.context.writer, { locationId: id, keyId: null }, lines())
-  for (; turns < idleTurns; turns += 1) await nextTurn()
-  assert.equal(read, 2 * batchSize - 1, 'one batch waits for the location, and the next one is whole')
-  await release()
-  assert.equal((await pushing).accepted, 3 * batchSize)
-  await assertSound(app.pool, id)
+  assert.equal(await countStored(app.pool, broken.id), 0)
 })
