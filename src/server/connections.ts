@@ -1,8 +1,8 @@
 /**
- * More connections read more pages in parallel; with fewer, more reads of single rows share a packet (measured, see
- * docs/performance.md).
+ * Pages of one location use three of these and documents two (`store/reader/reader.ts`); one is always left to other locations
+ * (measured, see docs/performance.md). Each is opened when it is first needed.
  */
-export const readConnections = 3
+export const readConnections = 4
 
 /**
  * A process has so many connections besides its pool at most: those that read, one for rounds, one for long pushes, and

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isUnavailable, openPool } from '../../src/store/database.ts'
-import { Reader } from '../../src/store/reader/reader.ts'
+import { Reader, type Query } from '../../src/store/reader/reader.ts'
 import { ServerError } from '../../src/store/reader/wire.ts'
 import { atEnd, createDatabase, everyServer } from '../support/database.ts'
 import { startNetwork } from '../support/network.ts'
@@ -144,6 +144,21 @@ for (const { server, pool } of databases) {
       const busy = await backends()
       assert.equal(busy.length, 2)
       for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
+      await Promise.all(held)
+    })
+
+    test('documents of one location gather on two connections, and its pages take one more', async () => {
+      const reader = readerOf(4)
+      const sleep = { text: "select pg_sleep(30)::text || $1 || 'reader-test'", parameters: ['one'], row: () => {} }
+      const document = { ...sleep, led: { text: sleep.text, locationId: 'one', by: undefined } }
+      const ask = (query: Query) => assert.rejects(reader.query(query), isUnavailable)
+      const held = Array.from({ length: 6 }, () => ask({ ...document, led: { ...document.led } }))
+      await eventually(async () => (await backends()).length === 2, 'two connections are busy')
+      held.push(ask(sleep), ask(sleep))
+      await eventually(async () => (await backends()).length === 3, 'three connections are busy')
+      assert.equal(String(await reader.first('select $1::text', ['two'])), 'two')
+      assert.equal((await backends()).length, 3)
+      for (const pid of await backends()) await pool`select pg_terminate_backend(${pid}::int)`
       await Promise.all(held)
     })
 

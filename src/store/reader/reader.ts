@@ -12,6 +12,12 @@ export type Query = AnyQuery & { parameters: readonly string[] }
 /** `deadlineMs`: how long a query waits for its answer, connecting included. */
 export type ReaderOptions = { connections: number; pipelining: boolean; deadlineMs: number }
 
+/**
+ * The connections that documents of one location are read over, one by one, at most: on fewer of them more share a transaction
+ * (measured, see docs/performance.md). Pages may use all but the one that is left to others.
+ */
+const documentConnections = 2
+
 /** The queries of one location that are under way on each connection, and on how many connections there are any. */
 type Load = { on: number[]; connections: number }
 
@@ -36,7 +42,7 @@ export class Reader {
     const location = queries[0]?.parameters[0] ?? ''
     let load = this.#loads.get(location)
     if (!load) this.#loads.set(location, (load = { on: this.#connections.map(() => 0), connections: 0 }))
-    const at = this.#choose(load)
+    const at = this.#choose(load, queries[0]?.led ? documentConnections : this.#connections.length)
     if ((load.on[at] as number)++ === 0) load.connections += 1
     try {
       await (this.#connections[at] as OwnConnection).query(queries)
@@ -46,10 +52,13 @@ export class Reader {
     }
   }
 
-  /** The connection with the fewest queries, of which one is left to others: pages of 25 MiB must not lie before all of them. */
-  #choose({ on, connections }: Load): number {
+  /**
+   * The connection with the fewest queries, of at most so many for this location. One is always left to others: pages of 25 MiB
+   * must not lie before all of them.
+   */
+  #choose({ on, connections }: Load, most: number): number {
     const all = this.#connections
-    const mayHaveAnother = all.length === 1 || connections < all.length - 1
+    const mayHaveAnother = all.length === 1 || connections < Math.min(most, all.length - 1)
     let chosen = 0
     let least = Number.POSITIVE_INFINITY
     for (let at = 0; at < all.length; at += 1) {
