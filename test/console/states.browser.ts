@@ -197,6 +197,18 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       assert.deepEqual(bare, [], path)
       assert.equal(await overflowOf(page), 0, path)
     }
+    // The bars of a chart have the colour that its legend says.
+    await goTo(page, site, '/sales?by=day&range=28d')
+    await main(page).locator('figure canvas').waitFor()
+    const told = `(() => {
+      const canvas = document.querySelector('figure canvas')
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      const legend = getComputedStyle(document.querySelector('figure [data-kind=bar]'), '::before').backgroundColor
+      for (let at = 0; at < data.length; at += 4)
+        if (legend === 'rgb(' + data[at] + ', ' + data[at + 1] + ', ' + data[at + 2] + ')' && data[at + 3] === 255) return true
+      return false
+    })()`
+    await eventually(() => page.evaluate<boolean>(told), 'the legend has the colour of the bars')
     await context.close()
   })
 

@@ -25,9 +25,11 @@ function widthOf(texts: readonly string[]): number {
 /** Steps between whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
-function colour(name: string): string {
+/** A colour of the theme. Where colours are forced it is the one of the system, unless it is kept: the legend tells series apart by theirs. */
+function colour(name: string, { isKept = false } = {}): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`
+  if (isKept) probe.style.setProperty('forced-color-adjust', 'none')
   document.body.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()
@@ -69,7 +71,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount }: Props): UP
     series: [
       {},
       ...series.map(({ name, kind, values, tone = 'accent' }): UPlot.Series => {
-        const stroke = colour(tone)
+        const stroke = colour(tone, { isKept: true })
         // A line of one value is a point, also where there is none before and after it.
         const isAlone = (value: number | null, at: number) =>
           value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null
