@@ -50,7 +50,7 @@ export function Key() {
                 <Foreign text={key.name || '–'} />
               </Fact>
               <Fact name={t.hint}>
-                <code>{key.hint ?? '–'}</code>
+                <code>{key.hint || '–'}</code>
               </Fact>
               <Fact name={shell.rights}>{key.scopes.map((scope) => shell.scopes[scope]).join(', ')}</Fact>
               <Fact name={t.createdAt}>
