@@ -24,8 +24,8 @@ const forms: readonly ((text: string) => string)[] = [
 const links = new Set(['url', 'headerUrl'])
 
 /**
- * Returns whether an amount depends on a text: the kind of a cash entry, and the name of a payment that fills the
- * drawer.
+ * Returns whether a text stays as it is: an id, a time, nothing, and what an amount depends on, which is the kind of a
+ * cash entry and the name of a payment that fills the drawer.
  */
 const isKept = (field: string, text: string): boolean =>
   text === '' || isUuid(text) || isDatetime(text) || field === 'entryType' || isCash(text)

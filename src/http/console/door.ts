@@ -67,8 +67,8 @@ export function requireOwnPage(context: Place, request: FastifyRequest): void {
 }
 
 /**
- * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. A
- * loopback address and HTTPS pass.
+ * Throws `console_insecure` for a session over a connection that others can read, because they could take it over. The name
+ * of this machine, HTTPS, and a server that was told to allow it pass.
  */
 export function requireEncryption(context: Place, request: FastifyRequest): void {
   if (context.console.isInsecureAllowed || isLoopbackName(request.host) || isEncrypted(context, request)) return
