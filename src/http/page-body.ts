@@ -21,6 +21,8 @@ const kept: Buffer[] = []
 export class PageBody implements Documents {
   readonly #share: Share
   #blocks: Buffer[] = []
+  /** The last of them. */
+  #block: Buffer | undefined
   /** Of the last block. */
   #length = 0
   #isEmpty = true
@@ -68,13 +70,15 @@ export class PageBody implements Documents {
   }
 
   #begin(): void {
-    this.#writeWhole(this.#isEmpty ? frameStart : comma)
+    if (this.#isEmpty) this.#writeWhole(frameStart)
+    else this.#writeByte(comma)
     this.#isEmpty = false
   }
 
   #drop(): void {
     for (const block of this.#blocks) if (kept.length < keptBlocks) kept.push(block)
     this.#blocks = []
+    this.#block = undefined
     this.#length = 0
     this.#isEmpty = true
     this.#share.close()
@@ -85,15 +89,25 @@ export class PageBody implements Documents {
     this.#write(bytes, 0, bytes.length)
   }
 
+  #writeByte(byte: number): void {
+    const block = this.#room()
+    if (block) block[this.#length++] = byte
+  }
+
   #write(bytes: Buffer, from: number, to: number): void {
     for (let at = from; at < to;) {
-      if (this.#blocks.length === 0 || this.#length === blockBytes) this.#takeBlock()
-      const block = this.#blocks.at(-1)
+      const block = this.#room()
       if (!block) return
       const count = bytes.copy(block, this.#length, at, to)
       this.#length += count
       at += count
     }
+  }
+
+  /** The block that is being filled, which has room for a byte at least; undefined where no room was left for it. */
+  #room(): Buffer | undefined {
+    if (!this.#block || this.#length === blockBytes) this.#takeBlock()
+    return this.#block
   }
 
   /** Allocated with the first document, so that pages which wait for the database use no block. */
@@ -102,7 +116,8 @@ export class PageBody implements Documents {
     try {
       // One block is counted as any answer is, when it is sent.
       if (this.#blocks.length > 0) this.#share.hold(blockBytes)
-      this.#blocks.push(kept.pop() ?? Buffer.allocUnsafeSlow(blockBytes))
+      this.#block = kept.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
+      this.#blocks.push(this.#block)
       this.#length = 0
     } catch (error) {
       this.#drop()
