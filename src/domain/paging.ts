@@ -20,12 +20,13 @@ const markedIndex = /[?&]index=\*(?=&|$)/
 
 /** Makes absolute links that keep the filters; `next` and `prev` are null where there is no such page. */
 export function pageLinks(url: URL, meta: PageMeta): PageLinks {
-  // The URL is serialised once and the index spliced in: five serialisations cost as much as the rest of a small page.
-  const link = new URL(url)
-  link.searchParams.set('index', mark)
-  link.searchParams.set('size', String(meta.pageSize))
-  const place = link.href.search(markedIndex) + '?index='.length
-  const [before, after] = [link.href.slice(0, place), link.href.slice(place + mark.length)]
+  // The query is serialised once, apart from its URL, and the index spliced in: each change of a URL serialises the whole of it.
+  const query = new URLSearchParams(url.search)
+  query.set('index', mark)
+  query.set('size', String(meta.pageSize))
+  const href = `${url.origin}${url.pathname}?${query.toString()}`
+  const place = href.search(markedIndex) + '?index='.length
+  const [before, after] = [href.slice(0, place), href.slice(place + mark.length)]
   const at = (index: number) => `${before}${index}${after}`
   const last = Math.max(meta.totalPage - 1, 0)
   const index = meta.currentPageIndex

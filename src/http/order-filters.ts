@@ -116,25 +116,23 @@ export const OrderListQuery = Type.Object(
 /** Holds the parameters after validation, with their defaults. */
 type Query = Static<typeof OrderListQuery>
 
+/** Parameters that choose among the days of closing. */
+const timesOfDay = ['weekday', 'hour', 'halfHour'] as const
+
 /**
  * Returns the requested days of closing. Throws 400 when a time of day is given without days, or when there are too
  * many days.
  */
-export function closingDays({ closedSince, closedUntil, weekday, hour, halfHour }: Query): DayRange | undefined {
+export function closingDays(query: Query): DayRange | undefined {
+  const { closedSince, closedUntil } = query
   const [since, until] = [closedSince ?? closedUntil, closedUntil ?? closedSince]
   if (since === undefined || until === undefined) {
-    const faults = Object.entries({ weekday, hour, halfHour }).flatMap(([name, value]): Fault[] =>
-      value === undefined
-        ? []
-        : [
-            {
-              in: 'query',
-              pointer: `/${name}`,
-              code: 'invalid_value',
-              detail: `${name}: goes with closedSince and closedUntil; name the days`,
-            },
-          ],
-    )
+    const faults = timesOfDay
+      .filter((name) => query[name] !== undefined)
+      .map((name): Fault => {
+        const detail = `${name}: goes with closedSince and closedUntil; name the days`
+        return { in: 'query', pointer: `/${name}`, code: 'invalid_value', detail }
+      })
     if (faults.length > 0) throw validationFailed(faults)
     return undefined
   }

@@ -107,12 +107,18 @@ const readConditions = { ...rowConditions, ...documentConditions }
 
 const allConditions = { ...conditions, ...readConditions }
 
-export type OrderFilters = Partial<Record<keyof typeof allConditions, string | undefined>>
+type FilterName = keyof typeof allConditions
+
+export type OrderFilters = Partial<Record<FilterName, string | undefined>>
+
+// Made once: every page of orders walks them.
+const allNames = Object.keys(allConditions) as FilterName[]
+const readNames = Object.keys(readConditions) as FilterName[]
 
 /** Returns whether the filters have every order of the dates read; one that leaves few rows is looked up first. */
-export function readsDocuments({ reportId, number, ...filters }: OrderFilters): boolean {
-  const reads = Object.keys(readConditions).some((name) => filters[name as keyof typeof filters] !== undefined)
-  return reads && reportId === undefined && number === undefined
+export function readsDocuments(filters: OrderFilters): boolean {
+  const { reportId, number } = filters
+  return reportId === undefined && number === undefined && readNames.some((name) => filters[name] !== undefined)
 }
 
 /** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
@@ -143,10 +149,9 @@ export async function collectOrders(
   documents: Documents,
 ): Promise<Numbered & { totalCount: number }> {
   const list = lists[state]
-  const given = Object.entries(allConditions).flatMap(([name, condition]) => {
-    const value = filters[name as keyof OrderFilters]
-    return value === undefined ? [] : [{ condition, value: toWanted(name, value) }]
-  })
+  const given = allNames
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => ({ condition: allConditions[name], value: toWanted(name, filters[name] as string) }))
   return given.length === 0
     ? readPage(reads, locationId, { list, page }, documents)
     : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)

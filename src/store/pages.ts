@@ -24,7 +24,12 @@ export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
  */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
-const iso = (ms: number) => new Date(ms).toISOString()
+const toIso = (ms: number) => new Date(ms).toISOString()
+
+/** The end of most pages, whose callers name no days; written once. */
+const endOfTime = toIso(allTime.last)
+
+const iso = (ms: number) => (ms === allTime.last ? endOfTime : toIso(ms))
 
 async function countPart(sql: Sql, list: DatedList, locationId: string, { first, last }: Range): Promise<number> {
   const text = `select count(*) as n from ${list.table}
@@ -75,7 +80,8 @@ async function collectPage(
 ): Promise<Numbered & { totalCount: number }> {
   const { range, size, descending } = page
   const offset = Math.min(page.index * size, Number.MAX_SAFE_INTEGER)
-  const countParts = () => Promise.all(partialDays(range).map((part) => countPart(pool, list, locationId, part)))
+  const parts = partialDays(range)
+  const countParts = () => Promise.all(parts.map((part) => countPart(pool, list, locationId, part)))
   const text = pageText(list, descending)
 
   const queryOf = (index: DayIndex, partial: number[]): { total: number; queries: Query[] } => {
@@ -89,7 +95,7 @@ async function collectPage(
   const kept = dayCounts.peek(locationId)
   if (kept) {
     let head = ''
-    const { total, queries } = queryOf(kept.index(list.kinds), await countParts())
+    const { total, queries } = queryOf(kept.index(list.kinds), parts.length > 0 ? await countParts() : [])
     await reader.query(...queries, {
       text: headText,
       parameters: [locationId],
