@@ -95,8 +95,11 @@ test('a scheme that a proxy makes up never stands in a link', async () => {
     assert.equal(answer.status, 200, scheme)
     assert.equal(new URL(answer.json.links.self).protocol, 'http:', scheme)
   }
-  const secure = await behind.get('/v1/orders/', { headers: { 'x-forwarded-proto': 'https' } })
-  assert.equal(new URL(secure.json.links.self).protocol, 'https:')
+  // A scheme has no case (RFC 3986, 3.1).
+  for (const scheme of ['https', 'HTTPS']) {
+    const secure = await behind.get('/v1/orders/', { headers: { 'x-forwarded-proto': scheme } })
+    assert.equal(new URL(secure.json.links.self).protocol, 'https:', scheme)
+  }
 })
 
 test('of the forms of an answer the caller gets the one that it prefers, qualities included', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { baseUrl, type Context } from '../context.ts'
+import { baseUrl, usesHttps, type Context } from '../context.ts'
 
 /** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'
@@ -31,7 +31,7 @@ function addressOf(context: Place, request: FastifyRequest): URL {
 
 /** Returns whether the browser speaks HTTPS, to Tillgate itself or to the proxy in front of it. */
 export const isEncrypted = (context: Place, request: FastifyRequest) =>
-  addressOf(context, request).protocol === 'https:' || request.protocol === 'https'
+  addressOf(context, request).protocol === 'https:' || usesHttps(request)
 
 /** Writes `Set-Cookie` for a session that lasts so many seconds; an empty token and 0 seconds remove the cookie. */
 export function sessionCookie(context: Place, request: FastifyRequest, token: string, seconds: number): string {
