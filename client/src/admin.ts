@@ -50,6 +50,11 @@ export class Admin {
     return listByCursor(this.#transport, '/v1/admin/locations/names', query)
   }
 
+  /** Reads one, a deactivated one too. Code `location_not_found`. */
+  location(id: string, options: Options = {}): Promise<AdminLocation> {
+    return this.#transport.json({ path: `/v1/admin/locations/${encodeURIComponent(id)}`, ...options })
+  }
+
   createLocation(location: AdminCreateLocationBody, options: Options = {}): Promise<AdminLocation> {
     return this.#transport.json({ path: '/v1/admin/locations/', method: 'POST', json: location, ...options })
   }

@@ -23,6 +23,7 @@ describe('what is under /v1/admin/', () => {
   const operations: [method: string, path: string][] = [
     ['GET', 'locations/'],
     ['POST', 'locations/'],
+    ['GET', `locations/${app.location}`],
     ['PATCH', `locations/${app.location}`],
     ['GET', 'keys/'],
     ['POST', 'keys/'],
@@ -122,6 +123,9 @@ describe('locations', () => {
     assert.equal(own.sequence, 3)
     assert.equal(own.lastAcceptedAt, new Date(now).toISOString())
     assert.notEqual(own.lastOrderAt, null)
+    assert.deepEqual(okay(await get(`locations/${id.toUpperCase()}`), AdminLocation), own, 'one is told as in the list')
+    await app.pool`update locations set deactivated_at = now() where id = ${id}`
+    assert.notEqual(okay(await get(`locations/${id}`), AdminLocation).deactivatedAt, null)
   })
 
   test('that make no sense are refused', async () => {
@@ -147,6 +151,7 @@ describe('locations', () => {
     assert.equal((await send('PATCH', `locations/${app.location}`, {})).status, 400)
     for (const id of [randomUUID(), installationId]) {
       assertProblem(await send('PATCH', `locations/${id}`, { city: 'x' }), { status: 404, code: 'location_not_found' })
+      assertProblem(await get(`locations/${id}`), { status: 404, code: 'location_not_found' })
     }
   })
 })

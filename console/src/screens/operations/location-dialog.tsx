@@ -1,35 +1,63 @@
 import type { AdminLocation } from '@tillgate/client'
 import { useState, type FormEvent } from 'react'
 import type { Call } from '../../api/request.ts'
-import { useAct } from '../../api/use-api.ts'
+import { useAct, useApi } from '../../api/use-api.ts'
 import { useT } from '../../i18n/language.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field, formClass } from '../../parts/filters.tsx'
-import { Failure } from '../../parts/states.tsx'
+import { Async, Failure } from '../../parts/states.tsx'
 
 const zones = Intl.supportedValuesOf('timeZone')
 const currencies = Intl.supportedValuesOf('currency')
 
+const draftOf = (location?: AdminLocation) => ({
+  name: location?.name ?? '',
+  city: location?.city ?? '',
+  timeZone: location?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  currency: location?.currency ?? 'EUR',
+  dayStartsAt: location?.dayStartsAt ?? '05:00',
+  fiscalYearStarts: location?.fiscalYearStarts ?? '01-01',
+})
+
+type Draft = ReturnType<typeof draftOf>
+
+type Props = { onClose: () => void }
+
+export function NewLocationDialog({ onClose }: Props) {
+  const { ops: t } = useT()
+  return (
+    <Dialog title={t.makeLocation} isOpen onClose={onClose}>
+      <LocationForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** Changes a location, whichever page of the list it is on. */
+export function EditLocationDialog({ id, onClose }: Props & { id: string }) {
+  const { ops: t } = useT()
+  const read = useApi<AdminLocation>({ path: `/v1/admin/locations/${id}` }, { isStill: true })
+  return (
+    <Dialog title={t.editLocation} isOpen onClose={onClose}>
+      <Async read={read}>{(location) => <LocationForm location={location} onClose={onClose} />}</Async>
+    </Dialog>
+  )
+}
+
 /** Makes a location or changes what its figures depend on. A new zone or start of day counts all figures anew. */
-export function LocationDialog({ location, onClose }: { location?: AdminLocation; onClose: () => void }) {
+function LocationForm({ location, onClose }: Props & { location?: AdminLocation }) {
   const { ops: t, common } = useT()
-  const [draft, setDraft] = useState({
-    name: location?.name ?? '',
-    city: location?.city ?? '',
-    timeZone: location?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    currency: location?.currency ?? 'EUR',
-    dayStartsAt: location?.dayStartsAt ?? '05:00',
-    fiscalYearStarts: location?.fiscalYearStarts ?? '01-01',
-  })
+  // What is not touched follows what was read: a location that was looked at before is asked for again.
+  const [touched, setTouched] = useState<Partial<Draft>>({})
+  const draft = { ...draftOf(location), ...touched }
   const call: Call =
     location === undefined
       ? { path: '/v1/admin/locations/', method: 'POST', body: draft }
       : { path: `/v1/admin/locations/${location.id}`, method: 'PATCH', body: draft }
   const save = useAct<AdminLocation>(() => call)
-  const set = (name: keyof typeof draft) => (event: { target: { value: string } }) =>
-    setDraft({ ...draft, [name]: event.target.value })
+  const set = (name: keyof Draft) => (event: { target: { value: string } }) =>
+    setTouched({ ...touched, [name]: event.target.value })
   // Not by what is called back: the first location makes the page anew around this.
   const submit = () => void save.mutateAsync().then(onClose, () => undefined)
   const onSubmit = (event: FormEvent) => {
@@ -37,45 +65,43 @@ export function LocationDialog({ location, onClose }: { location?: AdminLocation
     submit()
   }
   return (
-    <Dialog title={location === undefined ? t.makeLocation : t.editLocation} isOpen onClose={onClose}>
-      <form onSubmit={onSubmit} className={formClass}>
-        <Field label={t.name}>
-          <input required value={draft.name} onChange={set('name')} />
-        </Field>
-        <Field label={t.city}>
-          <input value={draft.city} onChange={set('city')} />
-        </Field>
-        <Field label={t.timeZone} hint={t.zoneHint}>
-          <input required list="zones" value={draft.timeZone} onChange={set('timeZone')} />
-        </Field>
-        <datalist id="zones">
-          {zones.map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-        <Field label={t.currency}>
-          <input required list="currencies" value={draft.currency} onChange={set('currency')} />
-        </Field>
-        <datalist id="currencies">
-          {currencies.map((currency) => (
-            <option key={currency} value={currency} />
-          ))}
-        </datalist>
-        <Field label={t.dayStartsAt}>
-          <input type="time" required value={draft.dayStartsAt} onChange={set('dayStartsAt')} />
-        </Field>
-        <Field label={t.fiscalYear} hint="01-01">
-          <input required pattern="\d\d-\d\d" value={draft.fiscalYearStarts} onChange={set('fiscalYearStarts')} />
-        </Field>
-        {save.error !== null && <Failure problem={save.error} retry={submit} />}
-        <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
-          <CopyCurl call={call} />
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" kind="primary" disabled={save.isPending}>
-            {common.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={onSubmit} className={formClass}>
+      <Field label={t.name}>
+        <input required value={draft.name} onChange={set('name')} />
+      </Field>
+      <Field label={t.city}>
+        <input value={draft.city} onChange={set('city')} />
+      </Field>
+      <Field label={t.timeZone} hint={t.zoneHint}>
+        <input required list="zones" value={draft.timeZone} onChange={set('timeZone')} />
+      </Field>
+      <datalist id="zones">
+        {zones.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <Field label={t.currency}>
+        <input required list="currencies" value={draft.currency} onChange={set('currency')} />
+      </Field>
+      <datalist id="currencies">
+        {currencies.map((currency) => (
+          <option key={currency} value={currency} />
+        ))}
+      </datalist>
+      <Field label={t.dayStartsAt}>
+        <input type="time" required value={draft.dayStartsAt} onChange={set('dayStartsAt')} />
+      </Field>
+      <Field label={t.fiscalYear} hint="01-01">
+        <input required pattern="\d\d-\d\d" value={draft.fiscalYearStarts} onChange={set('fiscalYearStarts')} />
+      </Field>
+      {save.error !== null && <Failure problem={save.error} retry={submit} />}
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.6rem', justifyContent: 'end' }}>
+        <CopyCurl call={call} />
+        <Button onClick={onClose}>{common.cancel}</Button>
+        <Button type="submit" kind="primary" disabled={save.isPending}>
+          {common.save}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -9,7 +9,7 @@ import { Box, Page } from '../../parts/page.tsx'
 import { Async, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Mark, Time } from '../../parts/text.tsx'
-import { LocationDialog } from './location-dialog.tsx'
+import { EditLocationDialog, NewLocationDialog } from './location-dialog.tsx'
 import { More } from './more.tsx'
 import type { Page as List } from './shapes.ts'
 
@@ -24,7 +24,6 @@ export function Locations() {
   const read = useApi<List<AdminLocation>>(call, { everyMs: 15_000 })
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   const close = () => change({ dialog: undefined, id: undefined })
-  const chosen = read.data?.data.data.find((location) => location.id === id)
   return (
     <Page
       title={screens.locations}
@@ -142,8 +141,8 @@ export function Locations() {
           }
         </Async>
       </Box>
-      {dialog === 'new' && <LocationDialog onClose={close} />}
-      {dialog === 'edit' && chosen !== undefined && <LocationDialog location={chosen} onClose={close} />}
+      {dialog === 'new' && <NewLocationDialog onClose={close} />}
+      {dialog === 'edit' && id !== undefined && <EditLocationDialog id={id} onClose={close} />}
     </Page>
   )
 }

@@ -37,6 +37,10 @@ function readSettings(given: LocationSettings): LocationSettings {
   return read
 }
 
+function notFound(id: string): never {
+  throw new AppError('location_not_found', `there is no location ${id}`)
+}
+
 /** Makes the record of a location, checked as if a till had pushed it. */
 function toRecord(id: string, data: object) {
   const record = readRecord(Buffer.from(JSON.stringify({ type: 'location', data: { ...data, id } })), {
@@ -171,6 +175,24 @@ export function adminLocationRoutes(app: App, context: Context): void {
     },
   )
 
+  app.get(
+    '/v1/admin/locations/:id',
+    {
+      config,
+      schema: operation({
+        tags,
+        operationId: 'adminGetLocation',
+        answer: 'The location as it is now.',
+        summary: 'Read a location',
+        description: 'As the list tells it, a deactivated one too.',
+        params: IdParams,
+        answers: { 200: named('AdminLocation') },
+        problems: ['scope_missing', 'location_not_found'],
+      }),
+    },
+    async ({ params }) => (await tellOne(params.id.toLowerCase())) ?? notFound(params.id),
+  )
+
   app.patch(
     '/v1/admin/locations/:id',
     {
@@ -194,7 +216,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       checkName(body)
       const id = request.params.id.toLowerCase()
       const row = id === installationId ? undefined : await findLocation(pool, id)
-      if (!row) throw new AppError('location_not_found', `there is no location ${id}`)
+      if (!row) notFound(id)
       const settings = readSettings({ ...settingsOf(row), ...pick(body, settingNames) })
       const changed = pick(body, fields)
       const known = JSON.parse(row.document) as Location
