@@ -55,13 +55,13 @@ const slice = {
     'test/ingest/{concurrency,ended-pushes,kill,meant-events,verdicts}.test.ts',
     'test/http/{event-stream,events,pages}.test.ts',
     'test/delivery/{engine,engine-leases,engine-hints,sweep}.test.ts',
-    'test/conformance/{orders,webhooks}.test.ts',
+    'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
   ],
   coordinator: [
     'test/store/*.test.ts',
     'test/ingest/{concurrency,ended-pushes,kill}.test.ts',
     'test/delivery/{engine,engine-leases}.test.ts',
-    'test/conformance/{orders,webhooks}.test.ts',
+    'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
     'test/backup/answers.test.ts',
     'test/cli/location-states.test.ts',
     'test/topologies/citus-*.topology.ts',
@@ -75,7 +75,7 @@ const slice = {
     'test/store/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
     'test/ingest/{concurrency,ended-pushes}.test.ts',
     'test/delivery/engine.test.ts',
-    'test/conformance/{orders,webhooks}.test.ts',
+    'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
   ],
 }
 
