@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { goTo, noChromium, openConsole, settled, visitAs } from '../support/console.ts'
-import { order, orderOf } from '../support/records.ts'
+import { order, orderOf, smallOrderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 
 const parts = await openConsole({ days: 1, ordersPerDay: 8 })
@@ -45,6 +45,47 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await settled(page)
     assert.match(page.url(), /types=order\.paid/)
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
+  test('the tail holds the newest thousand events and never more, and says so', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    await goTo(page, site, '/events')
+    await page.getByText(/^live ·/).waitFor()
+    const rows = page.locator('#main [data-row]')
+    const note = page.getByText('Only the newest 1,000 events are kept on this screen')
+    assert.equal(await note.count(), 0, 'as long as there is room nothing is said')
+    await page.evaluate(`
+      globalThis.most = 0
+      new MutationObserver(() => {
+        most = Math.max(most, document.querySelectorAll('#main [data-row]').length)
+      }).observe(document.querySelector('#main'), { childList: true, subtree: true })`)
+    const numbers = async () =>
+      (await rows.locator('td:first-child').allInnerTexts()).map((text) => Number(text.replaceAll(',', '')))
+    /** Numbers of the newest thousand events in the feed, the newest first. */
+    const newest = async () => {
+      const { sequence } = await site.get('/v1/journal/head')
+      const { data } = await site.get(`/v1/events/?limit=1000&after=${sequence - 1000}`)
+      return data
+        .map((event: { sequence: number }) => event.sequence)
+        .slice(-1000)
+        .toReversed()
+    }
+    const showsNewest = async () => {
+      const wanted = await newest()
+      assert.equal(wanted.length, 1000)
+      await eventually(async () => (await numbers())[0] === wanted[0], 'the newest event is shown')
+      await settled(page)
+      assert.deepEqual(await numbers(), wanted)
+      await note.waitFor()
+      assert.equal(await page.evaluate('most'), 1000)
+    }
+    const small = (n: number) => order(smallOrderOf(site.location, n))
+    await site.push(Array.from({ length: 1_100 }, (_, n) => small(10_000 + n)))
+    await showsNewest()
+    await site.push([small(20_000)])
+    await showsNewest()
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -42,7 +42,7 @@ function useTail(after: number | null, types: readonly string[]) {
       .toSorted((a, b) => b.sequence - a.sequence)
       .slice(0, keptAtMost)
   }, [tail, read.data])
-  return { call, events, read, live }
+  return { call, events, isFull: events.length === keptAtMost, read, live }
 }
 
 function subjectOf({ data }: Event): string {
@@ -131,7 +131,7 @@ export function Events() {
         : Math.max(0, headSequence - shownFirst)
       : Number(search.after)
   const types = (search.types ?? '').split(',').filter((type) => type !== '')
-  const { call, events, read, live } = useTail(after, types)
+  const { call, events, isFull, read, live } = useTail(after, types)
   const rows = events.filter((event) => fits(event, types))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (
@@ -198,6 +198,11 @@ export function Events() {
               },
             ]}
           />
+        )}
+        {isFull && (
+          <p className="muted" style={{ padding: '0.7rem 1rem' }}>
+            {t.keptOnly(format.number(keptAtMost))}
+          </p>
         )}
       </Box>
       <Dialog

@@ -5,9 +5,11 @@ import { Copy } from '../../parts/copy.tsx'
 import { Choose } from '../../parts/filters.tsx'
 import { Box } from '../../parts/page.tsx'
 
-/** The first request in the languages that partners write, without the key. */
+const lastOrders = (url: string) => `${url}/v1/orders/?sort=-createdAt&size=10`
+
+/** The first request in the languages that partners write, without the key. Each is a whole program. */
 const snippets = {
-  curl: (url: string) => `curl -H "X-API-Key: $KEY" '${url}/v1/orders/?sort=-createdAt&size=10'`,
+  curl: (url: string) => `curl -H "X-API-Key: $KEY" '${lastOrders(url)}'`,
   JavaScript: (url: string) => `import { Tillgate } from '@tillgate/client'
 
 const tillgate = new Tillgate({ url: '${url}', key: process.env.KEY })
@@ -17,7 +19,7 @@ for await (const event of tillgate.events({ after: 0, types: ['order.paid'] })) 
   Python: (url: string) => `import json, os, urllib.request
 
 request = urllib.request.Request(
-    '${url}/v1/orders/?sort=-createdAt&size=10',
+    '${lastOrders(url)}',
     headers={'X-API-Key': os.environ['KEY']},
 )
 with urllib.request.urlopen(request) as answer:
@@ -25,16 +27,27 @@ with urllib.request.urlopen(request) as answer:
         print(order['orderNumber'], order['total'])`,
   PHP: (url: string) => `<?php
 $context = stream_context_create(['http' => ['header' => 'X-API-Key: ' . getenv('KEY')]]);
-$page = json_decode(file_get_contents('${url}/v1/orders/?size=10', false, $context));
+$page = json_decode(file_get_contents('${lastOrders(url)}', false, $context));
 foreach ($page->data as $order) echo $order->orderNumber, ' ', $order->total, PHP_EOL;`,
-  Go: (url: string) => `request, _ := http.NewRequest("GET", "${url}/v1/orders/?size=10", nil)
-request.Header.Set("X-API-Key", os.Getenv("KEY"))
-answer, err := http.DefaultClient.Do(request)
-if err != nil {
-	log.Fatal(err)
-}
-defer answer.Body.Close()
-io.Copy(os.Stdout, answer.Body)`,
+  Go: (url: string) => `package main
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"os"
+)
+
+func main() {
+	request, _ := http.NewRequest("GET", "${lastOrders(url)}", nil)
+	request.Header.Set("X-API-Key", os.Getenv("KEY"))
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	io.Copy(os.Stdout, answer.Body)
+}`,
 } as const
 
 type Name = keyof typeof snippets
