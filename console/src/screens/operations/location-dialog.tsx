@@ -37,9 +37,13 @@ export function NewLocationDialog({ onClose }: Props) {
 /** Changes a location, whichever page of the list it is on. */
 export function EditLocationDialog({ id, onClose }: Props & { id: string }) {
   const { ops: t } = useT()
-  const read = useApi<AdminLocation>({ path: `/v1/admin/locations/${id}` }, { isStill: true })
+  const call: Call = { path: `/v1/admin/locations/${id}` }
+  const read = useApi<AdminLocation>(call, { isStill: true })
   return (
     <Dialog title={t.editLocation} isOpen onClose={onClose}>
+      <p>
+        <CopyCurl call={call} />
+      </p>
       <Async read={read}>{(location) => <LocationForm location={location} onClose={onClose} />}</Async>
     </Dialog>
   )
