@@ -182,7 +182,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
       schema: operation({
         tags,
         operationId: 'adminGetLocation',
-        answer: 'The location as it is now.',
+        answer: 'The location, with its settings and how it stands.',
         summary: 'Read a location',
         description: 'As the list tells it, a deactivated one too.',
         params: IdParams,
