@@ -90,6 +90,30 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await context.close()
   })
 
+  test('events that lie between a number in the address and what comes now are one link away, and none is passed over', async () => {
+    const { context, page, findings } = await visitAs(browser, site)
+    const { data } = await site.get('/v1/events/?limit=1000&after=0')
+    const wanted = data.slice(0, 400).map((event: { sequence: number }) => event.sequence)
+    const seen: number[] = []
+    const goOn = page.getByRole('link', { name: /^Go on after/ })
+    for (let after = 0; seen.length < 400; after = seen.at(-1) as number) {
+      if (after === 0) await goTo(page, site, '/events?after=0')
+      else await goOn.click()
+      await page.waitForURL(`**/events?after=${after}`)
+      await settled(page)
+      await goOn.waitFor()
+      const shown = await page.locator('#main [data-row] td:first-child').allInnerTexts()
+      seen.push(...shown.map((text) => Number(text.replaceAll(',', ''))).toReversed())
+    }
+    assert.deepEqual(seen.slice(0, 400), wanted)
+    const { sequence } = await site.get('/v1/journal/head')
+    await goTo(page, site, `/events?after=${sequence - 10}`)
+    await page.locator('#main [data-row]').first().waitFor()
+    assert.equal(await goOn.count(), 0, 'nothing is left out here')
+    assert.deepEqual(findings, [])
+    await context.close()
+  })
+
   test('any number of tabs share one stream, and all show a new order without being asked', async () => {
     const { context, page } = await visitAs(browser, site)
     let streams = 0

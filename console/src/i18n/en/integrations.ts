@@ -164,6 +164,8 @@ export const integrations = {
     none: 'No events yet',
     noneText: 'As soon as a till sends something, it appears here.',
     noneOfTypes: 'None of these types among the newest events. Clear the filter to see all.',
+    leftOut: (number: string) => `There are more events after number ${number}, before those that come now.`,
+    goOnAfter: (number: string) => `Go on after ${number}`,
     keptOnly: (most: string) =>
       `Only the newest ${most} events are kept on this screen. The journal has the older ones.`,
     sequence: 'Journal',

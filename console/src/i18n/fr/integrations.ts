@@ -166,6 +166,8 @@ export const integrations: Pick<Dictionary, 'webhooks' | 'events' | 'key'> = {
     none: 'Pas encore d’événement',
     noneText: 'Dès qu’une caisse envoie quelque chose, cela apparaît ici.',
     noneOfTypes: 'Aucun de ces types parmi les plus récents. Retirez le filtre pour tout voir.',
+    leftOut: (number) => `D’autres événements suivent le numéro ${number}, avant ceux qui arrivent.`,
+    goOnAfter: (number) => `Continuer après ${number}`,
     keptOnly: (most) =>
       `Seuls les ${most} événements les plus récents restent sur cet écran. Les plus anciens sont dans le journal.`,
     sequence: 'Journal',

@@ -132,6 +132,9 @@ export function Events() {
       : Number(search.after)
   const types = (search.types ?? '').split(',').filter((type) => type !== '')
   const { call, events, isFull, read, live } = useTail(after, types)
+  // What comes now begins at the head; a page that ends before it leaves events out in between.
+  const next = read.data?.data.meta.next
+  const goOnAfter = next !== undefined && headSequence !== undefined && next < headSequence ? next : undefined
   const rows = events.filter((event) => fits(event, types))
   const change = (values: object) => void navigate({ search: (before) => ({ ...before, ...values }) })
   return (
@@ -164,6 +167,14 @@ export function Events() {
         </p>
       </Box>
       <Box flush>
+        {goOnAfter !== undefined && (
+          <p className="muted" style={{ padding: '0.7rem 1rem' }}>
+            {t.leftOut(format.number(goOnAfter))}{' '}
+            <Link to="/events" search={(before) => ({ ...before, after: String(goOnAfter) })}>
+              {t.goOnAfter(format.number(goOnAfter))}
+            </Link>
+          </p>
+        )}
         {head.error !== null && <Failure problem={head.error} retry={() => void head.refetch()} />}
         {read.error !== null && <Failure problem={read.error} retry={() => void read.refetch()} />}
         {(after === null && head.error === null) || (rows.length === 0 && read.isLoading) ? (
