@@ -122,15 +122,25 @@ export function Failure({ problem, retry }: { problem: Problem; retry?: () => vo
 
 type AsyncProps<T> = { read: Read<T>; rows?: number; children: (data: T, text: string) => ReactNode }
 
+/** Shows rows as those of before while the next ones come. */
+export function Held({ read, children }: { read: Pick<Read<unknown>, 'isPlaceholderData'>; children: ReactNode }) {
+  const isBusy = read.isPlaceholderData
+  return (
+    <div aria-busy={isBusy} className={isBusy ? `${styles.read} ${styles.busy}` : styles.read}>
+      {children}
+    </div>
+  )
+}
+
 /** What was read, the rows of before while the next ones come, or what went wrong. A fault stays in its box. */
 export function Async<T>({ read, rows, children }: AsyncProps<T>) {
-  const { data, error, isPlaceholderData, refetch } = read
+  const { data, error, refetch } = read
   if (data === undefined && error !== null) return <Failure problem={error} retry={() => void refetch()} />
   if (data === undefined) return <Loading {...(rows === undefined ? {} : { rows })} />
   return (
-    <div aria-busy={isPlaceholderData} className={isPlaceholderData ? `${styles.read} ${styles.busy}` : styles.read}>
+    <Held read={read}>
       {error !== null && <Failure problem={error} retry={() => void refetch()} />}
       {children(data.data, data.text)}
-    </div>
+    </Held>
   )
 }

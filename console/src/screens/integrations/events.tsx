@@ -13,7 +13,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Ask, Filters } from '../../parts/filters.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Box, Fact, Facts, Page } from '../../parts/page.tsx'
-import { Async, Empty, Failure, Loading } from '../../parts/states.tsx'
+import { Async, Empty, Failure, Held, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Foreign, Id, Mark, Time } from '../../parts/text.tsx'
 
@@ -177,38 +177,46 @@ export function Events() {
         )}
         {head.error !== null && <Failure problem={head.error} retry={() => void head.refetch()} />}
         {read.error !== null && <Failure problem={read.error} retry={() => void read.refetch()} />}
-        {(after === null && head.error === null) || (rows.length === 0 && read.isLoading) ? (
+        {(after === null && head.error === null) ||
+        (rows.length === 0 && (read.isLoading || read.isPlaceholderData)) ? (
           <Loading />
         ) : rows.length === 0 && (head.error ?? read.error) !== null ? null : rows.length === 0 ? (
           <Empty title={t.none}>
             <p>{types.length === 0 ? t.noneText : t.noneOfTypes}</p>
           </Empty>
         ) : (
-          <Table<Event>
-            caption={screens.events}
-            rows={rows}
-            keyOf={({ id }) => id}
-            isChosen={({ sequence }) => String(sequence) === search.entry}
-            columns={[
-              {
-                key: 'sequence',
-                head: t.sequence,
-                cell: ({ sequence }) => (
-                  <Link to="/events" search={(before) => ({ ...before, entry: String(sequence) })}>
-                    {format.number(sequence)}
-                  </Link>
-                ),
-              },
-              { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
-              { key: 'subject', head: t.subject, isWhole: true, cell: (event) => <Foreign text={subjectOf(event)} /> },
-              {
-                key: 'at',
-                head: t.acceptedAt,
-                isExtra: true,
-                cell: ({ timestamp }) => <Time at={timestamp} as="second" />,
-              },
-            ]}
-          />
+          <Held read={read}>
+            <Table<Event>
+              caption={screens.events}
+              rows={rows}
+              keyOf={({ id }) => id}
+              isChosen={({ sequence }) => String(sequence) === search.entry}
+              columns={[
+                {
+                  key: 'sequence',
+                  head: t.sequence,
+                  cell: ({ sequence }) => (
+                    <Link to="/events" search={(before) => ({ ...before, entry: String(sequence) })}>
+                      {format.number(sequence)}
+                    </Link>
+                  ),
+                },
+                { key: 'type', head: t.type, cell: ({ type }) => <Mark>{type}</Mark> },
+                {
+                  key: 'subject',
+                  head: t.subject,
+                  isWhole: true,
+                  cell: (event) => <Foreign text={subjectOf(event)} />,
+                },
+                {
+                  key: 'at',
+                  head: t.acceptedAt,
+                  isExtra: true,
+                  cell: ({ timestamp }) => <Time at={timestamp} as="second" />,
+                },
+              ]}
+            />
+          </Held>
         )}
         {isFull && (
           <p className="muted" style={{ padding: '0.7rem 1rem' }}>
