@@ -8,7 +8,8 @@ type Open = { entry: Entry; left: number }
  */
 export class CursorWindow {
   #cursor: number
-  readonly #open = new Map<number, Open>()
+  /** By number, ascending. A map would keep the place of each entry that has left it until it grows the next time. */
+  readonly #open: Open[] = []
 
   constructor(cursor: number) {
     this.#cursor = cursor
@@ -20,27 +21,37 @@ export class CursorWindow {
 
   /** Entries come in journal order. `events` is the number of its events that the webhook receives. */
   enter(entry: Entry, events: number): void {
-    this.#open.set(entry.seq, { entry, left: events })
+    this.#open.push({ entry, left: events })
     this.#advance()
   }
 
   entry(seq: number): Entry | undefined {
-    return this.#open.get(seq)?.entry
+    return this.#find(seq)?.entry
   }
 
   /** One event of the entry is delivered or set aside. */
   pass(seq: number): void {
-    const open = this.#open.get(seq)
+    const open = this.#find(seq)
     if (!open) return
     open.left -= 1
     if (open.left === 0) this.#advance()
   }
 
   #advance(): void {
-    for (const [seq, { left }] of this.#open) {
-      if (left > 0) return
-      this.#cursor = seq
-      this.#open.delete(seq)
+    for (let first = this.#open[0]; first?.left === 0; first = this.#open[0]) {
+      this.#cursor = first.entry.seq
+      this.#open.shift()
     }
+  }
+
+  #find(seq: number): Open | undefined {
+    let [from, to] = [0, this.#open.length]
+    while (from < to) {
+      const at = (from + to) >> 1
+      if ((this.#open[at] as Open).entry.seq < seq) from = at + 1
+      else to = at
+    }
+    const open = this.#open[from]
+    return open?.entry.seq === seq ? open : undefined
   }
 }

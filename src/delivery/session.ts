@@ -90,13 +90,13 @@ export class Session {
       for (;;) {
         if (!this.#isOver) this.#fill()
         if (this.#underWay === 0) break
-        const timer = this.#reportWhenDue()
+        this.#reportWhenDue()
         await this.#signal.wait()
-        clearTimeout(timer)
       }
       if (!this.#report.hasFailed) await this.#report.release(this.#state(), this.#deps.clock())
     } finally {
       clearInterval(tick)
+      this.#signal.close()
     }
   }
 
@@ -261,14 +261,13 @@ export class Session {
     this.#window.pass(item.seq)
   }
 
-  /** Returns the timer that wakes the session when a report is due, if it is not due now. */
-  #reportWhenDue(): NodeJS.Timeout | undefined {
-    if (this.#lost) return undefined
+  /** Reports if a report is due; else sees to it that the session wakes when one is. */
+  #reportWhenDue(): void {
+    if (this.#lost) return
     const now = this.#deps.clock()
     const inMs = this.#report.dueInMs(now)
-    if (inMs > 0) return inMs === Infinity ? undefined : setTimeout(() => this.#signal.raise(), inMs)
-    void this.#track(this.#renew(now))
-    return undefined
+    if (inMs <= 0) void this.#track(this.#renew(now))
+    else if (inMs !== Infinity) this.#signal.raiseWithin(inMs)
   }
 
   async #renew(now: Date): Promise<void> {

@@ -1,7 +1,31 @@
-/** Gives a wake-up that is not lost when it comes before the wait. */
+/** Gives a wake-up that is not lost when it comes before the wait. Call `close` after the last wait. */
 export class Signal {
   #raised = false
   #resolve: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** When the timer ends, by the monotonic clock. */
+  #timerAtMs = Infinity
+
+  /**
+   * Raises the signal after so many milliseconds, or earlier. The timer is kept when one that ends no later is there already: a
+   * wait that ends too early costs a look, while setting a timer anew for each of many waits costs more than all of them.
+   */
+  raiseWithin(ms: number): void {
+    const atMs = performance.now() + ms
+    if (this.#timerAtMs <= atMs) return
+    clearTimeout(this.#timer)
+    this.#timerAtMs = atMs
+    this.#timer = setTimeout(() => {
+      this.#timerAtMs = Infinity
+      this.raise()
+    }, ms)
+  }
+
+  /** Ends the timer. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timerAtMs = Infinity
+  }
 
   raise(): void {
     this.#raised = true

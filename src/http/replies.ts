@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { linkHeader, pageLinks, pageMeta, type PageAsked } from '../domain/paging.ts'
 import type { HandedOut } from './access-log.ts'
@@ -27,7 +28,27 @@ export function sendDocument(
   document: Buffer,
   handedOut: HandedOut = { documents: 1 },
 ): FastifyReply {
-  const etag = `"${hash('sha1', document, 'base64url')}"`
+  return sendTagged(request, reply, { document, etag: `"${hash('sha1', document, 'base64url')}"`, handedOut })
+}
+
+/**
+ * Sends a stored document as it is, with a strong `ETag` of the entry that wrote it and a checksum; 304 when the caller has it
+ * already (decision 0096).
+ */
+export function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { document, version }: { document: Buffer; version: number },
+): FastifyReply {
+  const etag = `"${version}-${crc32(document).toString(36)}"`
+  return sendTagged(request, reply, { document, etag, handedOut: { documents: 1 } })
+}
+
+function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { document, etag, handedOut }: { document: Buffer; etag: string; handedOut: HandedOut },
+): FastifyReply {
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   if (isKnown(request, etag)) return reply.code(304).send()
   request.handedOut = handedOut

@@ -17,10 +17,12 @@ const failures: Record<FailedWork, string> = {
  * at `debug`. That the database is away is said once, by `availability`. A line names ids, the outcome and the address, and never the endpoint's URL, which may hold a secret.
  */
 export function logDeliveries(events: EngineEvents, log: Log, availability: Availability): void {
+  const isDebug = log.isLevelEnabled('debug')
   events.on('attempted', (attempt) => {
+    if (attempt.outcome === 'success' && !isDebug) return
     const { outcome, message, lagMs, phases, ...facts } = attempt
     if (outcome === 'failure') log.info(facts, `delivery failed: ${message}`)
-    else if (log.isLevelEnabled('debug')) log.debug({ ...facts, lagMs, phases }, 'delivered')
+    else log.debug({ ...facts, lagMs, phases }, 'delivered')
   })
   events.on('probing', (facts) => log.info(facts, 'the webhook fails again and again: only probes are sent to it now'))
   events.on('resumed', (facts) => log.info(facts, 'the webhook is well again'))
@@ -31,7 +33,7 @@ export function logDeliveries(events: EngineEvents, log: Log, availability: Avai
   events.on('failed', ({ work, error: err, ...about }) => {
     if (!availability.failed(err)) log.error({ ...about, work, err }, failures[work])
   })
-  if (!log.isLevelEnabled('debug')) return
+  if (!isDebug) return
   events.on('claimed', (facts) => log.debug(facts, 'webhooks leased'))
   events.on('rested', (facts) => log.debug(facts, 'the webhook rests'))
 }

@@ -4,7 +4,7 @@ import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import type { Reader } from './reader/reader.ts'
 import { upsertRows } from './rows.ts'
 
-const listText = withHead('select document from catalog where location_id = $1 and list = $2')
+const listText = withHead('select seq || document from catalog where location_id = $1 and list = $2')
 
 /** Finds the whole list as one serialised array; undefined before the till pushed one. */
 export async function findCatalogBytes(

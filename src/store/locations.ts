@@ -48,8 +48,8 @@ export function leaveOutDevices(document: string): string {
   return JSON.stringify(rest)
 }
 
-const withDevicesText = withHead('select document from locations where id = $1')
-const withoutDevicesText = withHead('select without_devices from locations where id = $1')
+const withDevicesText = withHead('select seq || document from locations where id = $1')
+const withoutDevicesText = withHead('select seq || without_devices from locations where id = $1')
 
 /** Finds the location as bytes, with its devices or without. */
 export async function findLocationBytes(reader: Reader, id: string, withDevices: boolean): Promise<NumberedDocument> {

@@ -43,7 +43,7 @@ const lists: Record<OrderState, DatedList> = {
   all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
 }
 
-const orderText = withHead(`select document from orders o where o.location_id = $1 and ${hasId('$2')}`)
+const orderText = withHead(`select seq || document from orders o where o.location_id = $1 and ${hasId('$2')}`)
 
 /** Finds the order as bytes; undefined when the location has none of that id. */
 export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {

@@ -12,7 +12,7 @@ export const reportRows = datedRows<ReportRow>('reports', ['number'])
 
 export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
 
-const reportText = withHead(`select document from reports o where o.location_id = $1 and ${hasId('$2')}`)
+const reportText = withHead(`select seq || document from reports o where o.location_id = $1 and ${hasId('$2')}`)
 
 /** Finds the report as bytes; undefined when the location has none of that id. */
 export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { DeliveryEngine, type EngineOptions } from '../../src/delivery/engine.ts'
+import { createSender } from '../../src/delivery/sender/send.ts'
+import { toAddressRange } from '../../src/domain/addresses.ts'
 import type { EventType } from '../../src/schemas/events.ts'
 import type { Delivery, Webhook, WebhookStatus } from '../../src/schemas/webhooks.ts'
 import { startApp, type AppChanges, type TestApp } from './app.ts'
@@ -42,7 +44,13 @@ export type DeliverySite = {
 /** An application with a receiver and a clock of its own; engines are started by the tests. Call it from the top of a file. */
 export async function startDelivery(changes: AppChanges = {}): Promise<DeliverySite> {
   const { clock, forward } = adjustableClock()
-  const app = await startApp({ clock, ...changes })
+  // What a test leaves hanging does not end before the test, however slow the machine is.
+  const sender = createSender({
+    allowHttp: true,
+    allowAddresses: ['127.0.0.0/8'].map(toAddressRange),
+    deadlineMs: 600_000,
+  })
+  const app = await startApp({ clock, sender, ...changes })
   const receiver = await startReceiver()
   atEnd(() => receiver.close())
   const { pool } = app

@@ -14,6 +14,8 @@ export type ExchangeOptions = {
   requestHeaders: Readonly<Record<string, string>>
   /** Queues the request at the endpoint's pool, on behalf of this handler. */
   dispatch: (exchange: Exchange) => void
+  /** Called once, when the outcome is there and the connection free again. */
+  ended: () => void
 }
 
 /** A receiver may send so many early hints (103) before its response; with more, the attempt fails. */
@@ -54,7 +56,10 @@ export class Exchange implements ConnectionUser {
   /** Sends the request, once; call it once. Never rejects. */
   post(): Promise<Outcome> {
     return new Promise((resolve) => {
-      this.#resolve = resolve
+      this.#resolve = (outcome) => {
+        this.#options.ended()
+        resolve(outcome)
+      }
       // Node keeps timers of one length in one list: under 1 µs to set and clear, a fifth of an `AbortSignal.timeout`.
       this.#timer = setTimeout(onDeadline, this.#options.deadlineMs, this)
       this.#options.dispatch(this)

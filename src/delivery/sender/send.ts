@@ -68,14 +68,14 @@ export function createSender(options: SenderOptions): Sender {
     maxConnectionsPerEndpoint,
   )
 
+  const ended = () => connect.places.rested()
+
   return {
     send({ url, headers, body, owner = '' }) {
       const requestHeaders = { ...ownHeaders, ...headers }
       const request = { url, headers: requestHeaders, body, owner }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
-      const outcome = new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch }).post()
-      void outcome.then(() => connect.places.rested())
-      return outcome
+      return new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, ended }).post()
     },
     close: () => endpoints.close(),
   }

@@ -9,7 +9,7 @@ import { findCatalogBytes, listCatalogVersions, type CatalogVersionRow } from '.
 import type { App, Context } from '../context.ts'
 import { readHead } from '../feed-cursor.ts'
 import { reachNumber, readFresh } from '../freshness.ts'
-import { sendDocument } from '../replies.ts'
+import { sendStored } from '../replies.ts'
 import { listOf, named, operation } from '../route-schema.ts'
 import { cursorQuery } from '../time-cursor.ts'
 
@@ -127,10 +127,10 @@ export function catalogRoutes(app: App, context: Context): void {
         }),
       },
       async (request, reply) => {
-        const { document } = await readFresh(context, request, reply, ({ reader }) =>
+        const { document = nothing, version } = await readFresh(context, request, reply, ({ reader }) =>
           findCatalogBytes(reader, request.key.locationId, list),
         )
-        return sendDocument(request, reply, document ?? nothing)
+        return sendStored(request, reply, { document, version })
       },
     )
   }

@@ -4,7 +4,7 @@ import { closed } from '../../schemas/scalars.ts'
 import { findLocation, findLocationBytes } from '../../store/locations.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
-import { sendDocument } from '../replies.ts'
+import { sendStored } from '../replies.ts'
 import { named, operation } from '../route-schema.ts'
 
 /** `devices` has one allowed value (specification 9.5). */
@@ -38,11 +38,11 @@ export function locationRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const withDevices = request.query.devices !== undefined
-      const { document } = await readFresh(context, request, reply, ({ reader }) =>
+      const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findLocationBytes(reader, request.key.locationId, withDevices),
       )
       if (!document) throw new Error(`key ${request.key.id} names a location that is not there`)
-      return sendDocument(request, reply, document)
+      return sendStored(request, reply, { document, version })
     },
   )
 

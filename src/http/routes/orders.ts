@@ -6,7 +6,7 @@ import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
 import { closingDays, datesOf, filtersOf, OrderListQuery } from '../order-filters.ts'
-import { openBody, sendDocument, sendPage } from '../replies.ts'
+import { openBody, sendPage, sendStored } from '../replies.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
 /** Orders that are read through for what no index has. */
@@ -80,11 +80,11 @@ export function orderRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const { document } = await readFresh(context, request, reply, ({ reader }) =>
+      const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findOrderBytes(reader, request.key.locationId, request.params.id),
       )
       if (!document) throw new AppError('order_not_found', `there is no order ${request.params.id} at this location`)
-      return sendDocument(request, reply, document)
+      return sendStored(request, reply, { document, version })
     },
   )
 }

@@ -9,7 +9,7 @@ import { findReportBytes, reportList } from '../../store/reports.ts'
 import { requireComplete } from '../complete.ts'
 import type { App, Context } from '../context.ts'
 import { readFresh } from '../freshness.ts'
-import { openBody, sendDocument, sendPage } from '../replies.ts'
+import { openBody, sendPage, sendStored } from '../replies.ts'
 import { readDates } from '../query-dates.ts'
 import { IdParams, named, operation } from '../route-schema.ts'
 
@@ -65,11 +65,11 @@ export function reportRoutes(app: App, context: Context): void {
       }),
     },
     async (request, reply) => {
-      const { document } = await readFresh(context, request, reply, ({ reader }) =>
+      const { document, version } = await readFresh(context, request, reply, ({ reader }) =>
         findReportBytes(reader, request.key.locationId, request.params.id),
       )
       if (!document) throw new AppError('report_not_found', `there is no report ${request.params.id} at this location`)
-      return sendDocument(request, reply, document)
+      return sendStored(request, reply, { document, version })
     },
   )
 }

@@ -14,12 +14,12 @@ export type DeliveryProcessOptions = {
   /** Waits are these parts of the schedule's, and no longer than `longestWaitMs`. */
   scheduleScale?: number
   longestWaitMs?: number
-  /** How long a request may take. */
+  /** How long a request may take. Ten minutes where nothing is said: what a test leaves hanging does not end before the test. */
   deadlineMs?: number
 }
 
 const options = processOptions<DeliveryProcessOptions>()
-const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinity, deadlineMs = 15_000 } = options
+const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinity, deadlineMs = 600_000 } = options
 
 const pool = limitPool(() => openPool(connection, { connections: 8, pipelining: true }), 10_000)
 const hints = new Hints(pool)

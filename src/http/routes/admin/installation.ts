@@ -125,7 +125,7 @@ export function adminInstallationRoutes(app: App, context: Context, version: str
     },
     async (): Promise<AdminMetrics> => ({
       since: context.startedAt.toISOString(),
-      routes: await context.metrics.routes(),
+      routes: context.metrics.times.routes(),
     }),
   )
 
