@@ -36,7 +36,7 @@ type Cost = { server: number; database: number; perSecond: number }
 function readsOf({ server, site }: Version, orders: number, orderId: string, seconds: number): [string, Work][] {
   const data = { locationId: site.locationId, orders, perDay, from: '2025-01-01', orderId }
   const known = scenarios(data).map((one) => [one.name, requestOf({ name: '', url: server.url }, one, site)] as const)
-  const events = { url: `${server.url}/v1/events/?size=100`, headers: { 'x-api-key': site.key } }
+  const events = { url: `${server.url}/v1/events/`, headers: { 'x-api-key': site.key } }
   return [...known, ['events', events] as const].flatMap(([name, request]) =>
     (name === 'one order' ? [1, 16, 64] : [16]).map((connections): [string, Work] => [
       `${name}, ${connections}`,
@@ -50,10 +50,10 @@ function readsOf({ server, site }: Version, orders: number, orderId: string, sec
   )
 }
 
-/** Every order by webhook to a receiver, which answers at once. */
-async function deliveryOf({ server, site }: Version, sink: Sink, orders: number): Promise<Work> {
-  const { id } = await createWebhook(server, site, sink.url)
+/** Every order by webhook to a receiver, which answers at once. Each turn has a webhook of its own: replays of one are limited. */
+function deliveryOf({ server, site }: Version, sink: Sink, orders: number): Work {
   return async () => {
+    const { id } = await createWebhook(server, site, sink.url)
     await sink.expect(orders)
     const began = performance.now()
     await ask(server, site, `/v1/webhooks/${id}/replay`, { sequence: 1 })
@@ -116,10 +116,10 @@ function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] 
  * same orders in databases of one PostgreSQL server, and take turns; the second of a round is the first of the next.
  */
 export async function against(options: Options): Promise<Report> {
-  const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 6, only, profile } = options
+  const { quick, checkout, orders = quick ? 2_000 : 20_000, rounds = quick ? 1 : 20, only, profile } = options
   if (checkout === undefined)
     throw new Error('against what: --checkout <folder of another checkout, with its packages>')
-  const seconds = quick ? 1 : 4
+  const seconds = 1
   return withDirectory((directory) =>
     withCleanup(async (later) => {
       const embedded = await openEmbeddedServer(directory)
@@ -144,7 +144,7 @@ export async function against(options: Options): Promise<Report> {
         const { data } = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
         version.works = new Map([
           ...readsOf(version, orders, data[0]?.id ?? '', seconds),
-          ['delivery', await deliveryOf(version, sink, orders)],
+          ['delivery', deliveryOf(version, sink, orders)],
         ])
         return version
       }

@@ -1,0 +1,59 @@
+// Loaded before a program. Told by SIGUSR2, it writes what the collector of its process does (`test/cli/heap.test.ts`).
+import { setImmediate } from 'node:timers/promises'
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
+
+const mib = 1024 * 1024
+
+/** What is kept, and by how much the heap becomes smaller when all of it is collected. */
+const kept = 100
+
+/**
+ * At how many MiB at least the heap was collected, of which `kept` are in use and all are replaced forty times. On a busy machine a heap
+ * goes on growing while threads mark it, but not each time.
+ */
+function leastPeak(): number {
+  const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)
+  const used = Array.from({ length: kept }, () => mebibyte.slice())
+  let least = Number.POSITIVE_INFINITY
+  let most = 0
+  for (let n = 0; n < 40 * kept; n++) {
+    used[n % used.length] = mebibyte.slice()
+    const now = getHeapStatistics().used_heap_size / mib
+    most = Math.max(most, now)
+    if (now > most - kept) continue
+    // The first collections are of a heap that is still small.
+    if (n > 10 * kept) least = Math.min(least, most)
+    most = now
+  }
+  return Math.round(least)
+}
+
+const make = (n: number) => [n, n + 1, n + 2, n + 3]
+
+let all: number[][] = []
+let last: number[] = []
+
+/** In how many of a hundred rounds lists that nobody keeps were made old at once, by a place whose lists were kept before. */
+async function roundsMadeOld(): Promise<number> {
+  for (let round = 0; round < 6; round++) {
+    for (let n = 0; n < 200_000; n++) all.push(make(n))
+    // V8 decides when it collects while many of them are kept.
+    if (round > 2) all = []
+    await setImmediate()
+  }
+  const oldBytes = () =>
+    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? 0
+  let rounds = 0
+  for (let round = 0; round < 100; round++) {
+    const before = oldBytes()
+    for (let n = 0; n < 10_000; n++) last = make(n)
+    // Of a list, its four elements have 32 bytes. A round in which the young are collected can make old what was kept before.
+    if (oldBytes() - before > 10_000 * last.length * 8) rounds += 1
+  }
+  return rounds
+}
+
+process.on('SIGUSR2', async () => {
+  process.stderr.write(`heap: ${leastPeak()}\n`)
+  process.stderr.write(`old: ${await roundsMadeOld()}\n`)
+})
