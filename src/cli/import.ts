@@ -12,6 +12,7 @@ import { openRounds } from '../store/round-line.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
+import { makeEverythingYoung } from '../server/heap.ts'
 import { readLocationSettings } from './location-record.ts'
 import { addLocationSettings } from './locations.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -136,6 +137,7 @@ async function run(
   path: string,
   flags: LocationSettings & { location?: string; dryRun?: true; json?: true },
 ): Promise<void> {
+  makeEverythingYoung()
   const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
   const settings = { ...readLocationSettings(flags), ...own }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)

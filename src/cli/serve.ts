@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
 import { listLocations } from '../store/locations.ts'
-import { setUpHeap } from '../server/heap.ts'
+import { boundHeapGrowth, makeEverythingYoung } from '../server/heap.ts'
 import type { DiskRule } from '../server/disk.ts'
 import { embeddedShare } from '../server/connections.ts'
 import { openDatabase, type Database } from '../server/database.ts'
@@ -160,7 +160,8 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
 }
 
 async function run(flags: Flags & Record<string, unknown>): Promise<void> {
-  setUpHeap()
+  boundHeapGrowth()
+  makeEverythingYoung()
   if (cluster.isWorker) return (await import('../server/worker.ts')).runWorker()
   const config = readConfig(settingNames, flags, process.env)
   const interrupts = catchInterrupts(reloads(config) ? ['SIGINT', 'SIGTERM'] : undefined)
