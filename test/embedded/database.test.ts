@@ -9,7 +9,7 @@ import { placeDatabase } from '../support/data-template.ts'
 import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 
 const settingsQuery = `select name, setting from pg_settings where name = any(array['fsync', 'synchronous_commit',
-  'full_page_writes', 'listen_addresses', 'data_checksums', 'server_encoding', 'TimeZone', 'jit', 'lc_messages'])`
+  'full_page_writes', 'listen_addresses', 'data_checksums', 'server_encoding', 'TimeZone', 'jit', 'lc_messages', 'wal_init_zero'])`
 
 test('a fresh directory gets an empty, durable database that no network reaches', async (t) => {
   const sandbox = await makeSandbox(t)
@@ -32,6 +32,7 @@ test('a fresh directory gets an empty, durable database that no network reaches'
     TimeZone: 'UTC',
     jit: 'off',
     lc_messages: 'C',
+    wal_init_zero: 'off',
   })
   const [text] = await query(database.connection, `select upper('é') as upper, 'a' < 'B' as dictionary`)
   assert.deepEqual({ ...text }, { upper: 'É', dictionary: false })
