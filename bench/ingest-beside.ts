@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { pushSingly, type Sink } from './ingest-contestants.ts'
 import { timed } from './support/figures.ts'
+import { FileSender } from './support/file-sender.ts'
 import { requestsPerSecond } from './support/load.ts'
 import { memoryOf } from './support/memory.ts'
 import type { Server, Site } from './support/server.ts'
@@ -13,19 +12,18 @@ export type Make = (site: Site, count: number) => string[]
 
 /**
  * How long single pushes of a till take in milliseconds, one every 20 ms, while another location pushes a file in one
- * request: until it is stored, or `count` were pushed. The file is there already: who makes orders meanwhile, in the process that
- * measures, measures himself.
+ * request from another process: until it is stored, or `lines` are at their end.
  */
 export async function pushBesideImport(
   server: Server,
   { sink, till, importing, path, lines }: { sink: Sink; till: Site; importing: Site; path: string; lines: string[] },
 ): Promise<number[]> {
-  const agent = new Agent({ connections: 1 })
-  let isOver = false
-  const running = send(server, importing, createReadStream(path), agent).finally(() => (isOver = true))
-  running.catch(() => {})
+  const sender = new FileSender()
   const tills = new Agent({ connections: 1 })
   const took: number[] = []
+  let isOver = false
+  const running = sender.push(server, importing, path).finally(() => (isOver = true))
+  running.catch(() => {})
   try {
     for (const line of lines) {
       if (isOver) break
@@ -34,16 +32,15 @@ export async function pushBesideImport(
     }
     await running
   } finally {
-    await Promise.all([agent.close(), tills.close()])
+    await Promise.all([sender.stop(), tills.close()])
   }
   return took
 }
 
 /** Sends NDJSON; throws when not all of it was stored. */
-async function send(server: Server, { key }: Site, body: string | Readable, dispatcher: Agent): Promise<void> {
+async function send(server: Server, { key }: Site, body: string, dispatcher: Agent): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson' }
-  const [method, headersTimeout] = ['POST', 0] as const
-  const answer = await request(`${server.url}/v1/ingest/`, { method, headers, body, dispatcher, headersTimeout })
+  const answer = await request(`${server.url}/v1/ingest/`, { method: 'POST', headers, body, dispatcher })
   await answer.body.dump()
   if (answer.statusCode !== 200) throw new Error(`ingest answered ${answer.statusCode}`)
 }
