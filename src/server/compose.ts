@@ -124,8 +124,9 @@ export function openContext(
     availability.wrote()
     measure(batch)
   }
-  const line = () => openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 })
-  const [rounds, batches] = [line(), line()]
+  const line = (inThread: boolean) =>
+    openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000, inThread })
+  const [rounds, batches] = [line(false), line(true)]
   const context: Context = {
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),

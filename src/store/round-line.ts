@@ -6,16 +6,19 @@ import type { BinaryParameters } from './reader/wire.ts'
 /** The statement is planned once, and looks rows up by their keys however few there are. A pooler refuses to set this. */
 const plans = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off'
 
+/** `inThread` is for the statements of long pushes (decision 0100). */
+type RoundLineOptions = { pipelining: boolean; deadlineMs: number; inThread?: boolean }
+
 /** A connection of our own for what `writeRound` writes without a transaction around it (decision 0057). */
 export class RoundLine {
   readonly #connection: OwnConnection
 
-  constructor(pool: Pool, { pipelining, deadlineMs }: { pipelining: boolean; deadlineMs: number }) {
+  constructor(pool: Pool, { pipelining, deadlineMs, inThread = false }: RoundLineOptions) {
     const targets = targetsOf(pool, pipelining, deadlineMs).map(({ config, settings }) => {
       const options = config.options === undefined ? plans : `${config.options} ${plans}`
       return { config: { ...config, options }, settings }
     })
-    this.#connection = new OwnConnection(targets, { pipelining, named: true, deadlineMs, writes: true })
+    this.#connection = new OwnConnection(targets, { pipelining, named: true, deadlineMs, writes: true, inThread })
   }
 
   /** Runs one statement, which commits by itself: what the server says of it, and the first column of its rows. */
@@ -37,6 +40,6 @@ export class RoundLine {
 }
 
 /** A connection for rounds; undefined where a pooler would lose its settings. */
-export function openRounds(pool: Pool, options: { pipelining: boolean; deadlineMs: number }): RoundLine | undefined {
+export function openRounds(pool: Pool, options: RoundLineOptions): RoundLine | undefined {
   return poolerOf(pool) === 'none' ? new RoundLine(pool, options) : undefined
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { binaryOf } from '../../src/store/binary-columns.ts'
 import { column, documentColumn, textOf, unnest, type Cell, type Column } from '../../src/store/columns.ts'
@@ -25,10 +25,14 @@ const values: Record<string, readonly Cell[]> = {
   ],
 }
 
-const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+const databases = await Promise.all(
+  (await everyServer()).flatMap((server) =>
+    [false, true].map(async (inThread) => ({ inThread, ...(await createDatabase({ server })) })),
+  ),
+)
 
-for (const { server, pool } of databases) {
-  const line = openRounds(pool, { pipelining: true, deadlineMs: 10_000 })
+for (const { server, pool, inThread } of databases) {
+  const line = openRounds(pool, { pipelining: true, deadlineMs: 10_000, inThread })
   assert.ok(line)
   atEnd(async () => line.end())
 
@@ -42,7 +46,7 @@ for (const { server, pool } of databases) {
     return (await line.ask(`select t::text as row from ${made}`, binaryOf(columns))).rows
   }
 
-  describe(`on the ${server} server`, () => {
+  describe(`on the ${server} server, ${inThread ? 'in a thread' : 'in the thread of all'}`, () => {
     test('a column in binary is the column as text, in every type', async () => {
       for (const [type, of] of Object.entries(values)) {
         for (const some of [of, of.slice(0, -1), [null, null], []]) {
@@ -83,7 +87,7 @@ for (const { server, pool } of databases) {
       assert.deepEqual(await insert(1), { tag: 'INSERT 0 1', rows: ['1'] })
       // The server says INSERT, and refuses it at the end of the transaction. What is sent with it is not part of that: on a
       // connection that opens only now both wait, and go together.
-      const another = openRounds(pool, { pipelining: true, deadlineMs: 10_000 })
+      const another = openRounds(pool, { pipelining: true, deadlineMs: 10_000, inThread })
       assert.ok(another)
       const [again, ...others] = await Promise.allSettled([1, 2, 3].map((n) => insert(n, another)))
       another.end()
@@ -93,6 +97,18 @@ for (const { server, pool } of databases) {
         ['fulfilled', 'fulfilled'],
       )
       assert.deepEqual([...(await pool`select n from deferred_round order by n`)], [{ n: 1 }, { n: 2 }, { n: 3 }])
+    })
+
+    test('what is longer than the socket holds arrives whole, and several behind each other', async () => {
+      const texts = [300_000, 5_000_000, 1, 2_000_000].map((length, i) => `${i}`.repeat(length))
+      const told = texts.map((text) =>
+        line.ask('select md5(($1::text[])[1])', binaryOf([column('one', 'text', [text])])),
+      )
+      const sums = texts.map((text) => [createHash('md5').update(text).digest('hex')])
+      assert.deepEqual(
+        (await Promise.all(told)).map(({ rows }) => rows),
+        sums,
+      )
     })
 
     test('after its answers were refused what comes later goes over another connection', async () => {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
 import { takeGroup, textBehind, type Batch, type Group, type Query } from './groups.ts'
 import { openSocket, type ServerAddress } from './socket.ts'
@@ -14,7 +14,13 @@ function connectionLost(): Error {
   return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
 }
 
-type OwnConnectionOptions = { pipelining: boolean; named: boolean; deadlineMs: number; writes?: boolean }
+type OwnConnectionOptions = {
+  pipelining: boolean
+  named: boolean
+  deadlineMs: number
+  writes?: boolean
+  inThread?: boolean
+}
 
 /**
  * One connection of our own, for reads of stored documents or for writes: batches follow each other without waiting for answers,
@@ -26,9 +32,10 @@ export class OwnConnection {
   readonly #pipelining: boolean
   readonly #named: boolean
   readonly #writes: boolean
+  readonly #inThread: boolean
   readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
-  #socket: Socket | null = null
+  #socket: Duplex | null = null
   #isOpening = false
   #waiting: Batch[] = []
   /** Sent, and not answered to the end yet. */
@@ -49,13 +56,15 @@ export class OwnConnection {
    * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
    * poolers that need it. Without `named` each statement is parsed when it is used, for poolers that lose names. A batch
    * has so long from its asking to its answer; then the connection is given up. What `writes` shares no transaction, and is answered
-   * when it is committed.
+   * when it is committed. `inThread` is for long statements, which a busy event loop sends too slowly over a socket of the file system.
    */
-  constructor(targets: readonly ServerAddress[], { pipelining, named, deadlineMs, writes }: OwnConnectionOptions) {
+  constructor(targets: readonly ServerAddress[], options: OwnConnectionOptions) {
+    const { pipelining, named, deadlineMs, writes = false, inThread = false } = options
     this.#targets = targets
     this.#pipelining = pipelining
     this.#named = named
-    this.#writes = writes ?? false
+    this.#writes = writes
+    this.#inThread = inThread
     this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
@@ -103,7 +112,7 @@ export class OwnConnection {
     let fault: unknown
     for (const target of this.#targets) {
       try {
-        const socket = await openSocket(target, this.#incoming, this.#answer)
+        const socket = await openSocket(target, this.#incoming, this.#answer, this.#inThread)
         if (isGivenUp()) return void socket.destroy()
         this.#socket = socket
         this.#isOpening = false

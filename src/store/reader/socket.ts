@@ -1,5 +1,7 @@
 import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
+import { ThreadSocket } from './thread-socket.ts'
 import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
 
 /** Where to connect to, and what to set there. */
@@ -12,28 +14,33 @@ const setUnlessCitus = `${setting} where not exists (select from pg_extension wh
 
 /**
  * A socket to a database that is ready for queries. `pg` opens it, with all that this can mean (TLS, passwords); from
- * then on it is ours, and what arrives goes to `incoming`. Rejects with what the network, or the server, said.
+ * then on it is ours, and what arrives goes to `incoming`. One in the file system is held by a thread where that is asked for.
+ * Rejects with what the network, or the server, said.
  */
 export async function openSocket(
   { config, settings }: ServerAddress,
   incoming: ReceivedBytes,
   answer: AnswerHandler,
-): Promise<Socket> {
+  inThread: boolean,
+): Promise<Duplex> {
   let isOurs = false
-  // Read into one place, without a buffer for each read. Under TLS the socket is not ours to read.
-  const plain = config.ssl
-    ? null
-    : new Socket({
-        onread: {
-          buffer: () => incoming.free(),
-          callback: (count, bytes) => {
-            if (isOurs) unlessBroken(plain as Socket, () => incoming.arrived(count, answer))
-            else plain?.emit('data', Buffer.from(bytes.subarray(0, count)))
-            return true
+  const held = inThread && config.host?.startsWith('/') ? new ThreadSocket() : null
+  // Read into one place, without a buffer for each read. Under TLS, and in a thread, the socket is not ours to read.
+  const plain =
+    config.ssl || held
+      ? null
+      : new Socket({
+          onread: {
+            buffer: () => incoming.free(),
+            callback: (count, bytes) => {
+              if (isOurs) unlessBroken(plain as Socket, () => incoming.arrived(count, answer))
+              else plain?.emit('data', Buffer.from(bytes.subarray(0, count)))
+              return true
+            },
           },
-        },
-      })
-  const client = new Client({ ...config, ...(plain ? { stream: () => plain } : {}) })
+        })
+  const own = held ?? plain
+  const client = new Client({ ...config, ...(own ? { stream: () => own } : {}) })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -43,10 +50,10 @@ export async function openSocket(
   } catch (error) {
     // Not waited for: a peer that says nothing would not end it either.
     client.end().catch(() => {})
-    plain?.destroy()
+    own?.destroy()
     throw asConnectionError(error)
   }
-  const { stream: socket } = (client as unknown as { connection: { stream: Socket } }).connection
+  const { stream: socket } = (client as unknown as { connection: { stream: Duplex } }).connection
   socket.removeAllListeners('data').removeAllListeners('close')
   if (!plain) socket.on('data', (bytes: Buffer) => unlessBroken(socket, () => copyIn(bytes, incoming, answer)))
   isOurs = true
@@ -62,7 +69,7 @@ function asConnectionError(error: unknown): unknown {
 }
 
 /** What follows an answer that is no answer cannot be told apart: the socket ends, and its errors say why. */
-function unlessBroken(socket: Socket, read: () => void): void {
+function unlessBroken(socket: Duplex, read: () => void): void {
   try {
     read()
   } catch (error) {
