@@ -93,12 +93,13 @@ const keptOfHeaders = 4_096
 /** The part of an answer that the delivery log keeps: a receiver must not be able to fill the disk. */
 function keptResponse({ ok, responseHeaders, responseBody }: Outcome): Delivery['response'] {
   let left = keptOfHeaders
-  const headers = Object.entries(responseHeaders).filter(([name, value]) => {
+  const headers = Object.entries(responseHeaders)
+  const kept = headers.filter(([name, value]) => {
     left -= name.length + value.length
     return left >= 0
   })
   return {
-    headers: Object.fromEntries(headers),
+    headers: kept.length === headers.length ? responseHeaders : Object.fromEntries(kept),
     body: ok ? responseBody.slice(0, keptOfSuccess).toWellFormed() : responseBody,
   }
 }

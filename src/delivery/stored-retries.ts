@@ -64,8 +64,10 @@ export class StoredRetries {
 
   /** Takes the event as it was set aside, when the journal is read up to it. It is undefined for one that was not. */
   take(event: EventKey): Item | undefined {
-    const item = this.#ahead.get(keyOf(event))
-    if (item) this.#ahead.delete(keyOf(event))
+    if (this.#ahead.size === 0) return undefined
+    const key = keyOf(event)
+    const item = this.#ahead.get(key)
+    if (item) this.#ahead.delete(key)
     return item
   }
 
