@@ -6,7 +6,7 @@ import type { Options } from './options.ts'
 import { requestOf, scenarios } from './reads-scenarios.ts'
 import type { ConnectionOptions } from '../src/embedded/database.ts'
 import { openEmbeddedServer, toUrl } from './support/embedded.ts'
-import { median } from './support/figures.ts'
+import { median, medianInterval } from './support/figures.ts'
 import { answersPerSecond, driver, requestsPerSecond } from './support/load.ts'
 import { processorMsOf, processorMsOfAll } from './support/memory.ts'
 import { catalogLines, orderLines } from './support/orders.ts'
@@ -93,7 +93,7 @@ async function settled({ url }: Server, { key, locationId }: Site, connection: C
 function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] {
   return (['server', 'database', 'perSecond'] as const).flatMap((of) => {
     const ratios = costs.map(({ here, there }) => here[of] / there[of])
-    const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
+    const [least, most] = medianInterval(ratios)
     const value = (version: 'here' | 'there') => median(costs.map((cost) => cost[version][of]))
     const unit = of === 'perSecond' ? '/s' : 'µs'
     const named = `${row}, ${of === 'perSecond' ? 'rate' : of}`
@@ -178,8 +178,8 @@ export async function against(options: Options): Promise<Report> {
         title: `Against ${checkout}`,
         remarks: [
           `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are what is asked and connections, driven by ${driver}`,
-          `processor time of one request or webhook; medians of ${rounds} rounds of ${seconds} s for each after one to warm up, and from`,
-          'the least to the greatest ratio of a round',
+          `processor time of one request or webhook; medians of ${rounds} rounds of ${seconds} s for each after one to warm up, and`,
+          'between what the median of many more rounds would lie, in 95 of 100 cases',
         ],
         figures,
         races: [],

@@ -5,6 +5,25 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
+/**
+ * The least and the greatest value between which the median of many more such measurements lies, in 95 of 100 cases at least: by order
+ * alone, whatever their distribution. With fewer than six values nothing can be said, and it is all of them.
+ */
+export function medianInterval(values: readonly number[]): [number, number] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const count = sorted.length
+  // How likely it is that so many of the values, or fewer, lie below the median.
+  let below = 2 ** -count
+  let [rank, atMost] = [0, below]
+  while (atMost <= 0.025) {
+    rank += 1
+    below *= (count - rank + 1) / rank
+    atMost += below
+  }
+  const first = Math.max(rank - 1, 0)
+  return [sorted[first] ?? Number.NaN, sorted[count - 1 - first] ?? Number.NaN]
+}
+
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN

@@ -66,6 +66,16 @@ test('bytes come and go in their order, and both sides end', async () => {
   await once(server, 'close')
 })
 
+test('its thread loads nothing that the process was told to load', async () => {
+  const server = await listen('alone', (socket) => void socket.resume())
+  const { NODE_OPTIONS: before = '' } = process.env
+  process.env['NODE_OPTIONS'] = '--import=data:text/javascript,process.exit(1)'
+  const socket = await open('alone').finally(() => (process.env['NODE_OPTIONS'] = before))
+  socket.destroy()
+  server.close()
+  await once(server, 'close')
+})
+
 test('what fails is told with the code of the system', async () => {
   const missing = new ThreadSocket().connect(path('nobody'))
   const [error] = (await once(missing, 'error')) as [NodeJS.ErrnoException]

@@ -17,7 +17,8 @@ type Told = { bytes: Uint8Array } | { code: string | undefined; message: string 
  * waits for the rest of a statement.
  */
 export class ThreadSocket extends Duplex {
-  readonly #worker = new Worker(import.meta.filename, { workerData: toBeHeld, execArgv: [] })
+  /** Loads none of what the process was told to load (`--import`, `NODE_OPTIONS`): a tracer has nothing to do there. */
+  readonly #worker = new Worker(import.meta.filename, { workerData: toBeHeld, execArgv: [], env: {} })
 
   constructor() {
     super({ allowHalfOpen: false })
