@@ -44,10 +44,11 @@ export class ThreadSocket extends Duplex {
 
   override _read(): void {}
 
-  /** Bytes with a place of their own are handed over, and cannot be read here any more; of others a copy is. */
+  /** What is long is handed over with its place, and cannot be read here any more; of what is short a copy is. */
   override _write(bytes: Buffer<ArrayBuffer>, _encoding: BufferEncoding, done: () => void): void {
-    const isAlone = bytes.length > bytes.buffer.byteLength / 4
-    this.#ask({ write: bytes }, isAlone ? [bytes.buffer] : [])
+    // Node makes short buffers in a place that they share.
+    const alone = bytes.length > Buffer.poolSize ? bytes : new Uint8Array(bytes)
+    this.#ask({ write: alone }, [alone.buffer])
     done()
   }
 
