@@ -1,14 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { pushSingly, type Sink } from './ingest-contestants.ts'
-import { timed } from './support/figures.ts'
+import { median, timed } from './support/figures.ts'
 import { FileSender } from './support/file-sender.ts'
 import { requestsPerSecond } from './support/load.ts'
 import { memoryOf } from './support/memory.ts'
-import type { Server, Site } from './support/server.ts'
+import type { Figure } from './support/report.ts'
+import { push, type Server, type Site } from './support/server.ts'
 
 /** New lines of a location, never the same twice. */
 export type Make = (site: Site, count: number) => string[]
+
+/** Orders that are pushed into a location beside reads of it. */
+type Pushing = { site: Site; make: Make }
+
+/** Orders that are pushed beside reads in a second, and for how many seconds. */
+const [ordersPerSecond, seconds] = [1_000, 5]
 
 /**
  * How long single pushes of a till take in milliseconds, one every 20 ms, while another location pushes a file in one
@@ -45,45 +52,81 @@ async function send(server: Server, { key }: Site, body: string, dispatcher: Age
   if (answer.statusCode !== 200) throw new Error(`ingest answered ${answer.statusCode}`)
 }
 
+/** Pushes `perPush` orders at a time, so many a second in all, until it is stopped. */
+class Tills {
+  readonly #began = performance.now()
+  readonly #pushing: Promise<void>
+  #isOver = false
+  #pushed = 0
+
+  constructor(push: (body: string) => Promise<void>, bodies: readonly string[], perPush: number, everyMs: number) {
+    this.#pushing = (async () => {
+      const under: Promise<void>[] = []
+      for (const body of bodies) {
+        if (this.#isOver) break
+        under.push(push(body).then(() => void (this.#pushed += perPush)))
+        await delay(Math.max(0, this.#began + under.length * everyMs - performance.now()))
+      }
+      await Promise.all(under)
+    })()
+    this.#pushing.catch(() => {})
+  }
+
+  /** Resolves to the orders that were stored a second. Throws when a push failed. */
+  async stop(): Promise<number> {
+    this.#isOver = true
+    await this.#pushing
+    return (this.#pushed * 1000) / (performance.now() - this.#began)
+  }
+}
+
 /**
- * Answers a second for one order over 16 connections: alone, and while tills push so many orders a second. They come as
- * tills send what they gathered, ten in a push.
+ * Answers a second for one order over 16 connections: alone, and while tills push orders. They come as tills
+ * send what they gathered, `perPush` in a push.
  */
-export async function readBesidePushes(
+async function readBesidePushes(
   server: Server,
-  { site, make, ordersPerSecond, seconds }: { site: Site; make: Make; ordersPerSecond: number; seconds: number },
+  { site, make }: Pushing,
+  perPush: number,
 ): Promise<{ alone: number; beside: number; pushedPerSecond: number }> {
   const agent = new Agent({ connections: 8 })
-  const headers = { 'x-api-key': site.key }
-  const first = await request(`${server.url}/v1/orders/?size=1`, { headers, dispatcher: agent })
-  const { data } = (await first.body.json()) as { data: { id: string }[] }
-  const load = { url: `${server.url}/v1/orders/${data[0]?.id}`, key: site.key, connections: 16, seconds }
-  const perPush = 10
-  const everyMs = (1000 * perPush) / ordersPerSecond
-  const lines = make(site, 2 * ordersPerSecond * seconds)
-  const bodies = Array.from({ length: lines.length / perPush }, (_, i) =>
-    lines.slice(i * perPush, (i + 1) * perPush).join(''),
-  )
-  await requestsPerSecond({ ...load, seconds: 1 })
-  const alone = await requestsPerSecond(load)
-  const began = performance.now()
-  let isOver = false
-  let pushed = 0
-  const pushing = (async () => {
-    const under: Promise<void>[] = []
-    for (const body of bodies) {
-      if (isOver) break
-      under.push(send(server, site, body, agent).then(() => void (pushed += perPush)))
-      await delay(Math.max(0, began + under.length * everyMs - performance.now()))
-    }
-    await Promise.all(under)
-  })()
-  const beside = await requestsPerSecond(load)
-  isOver = true
-  await pushing
-  const pushedPerSecond = (pushed * 1000) / (performance.now() - began)
-  await agent.close()
-  return { alone, beside, pushedPerSecond }
+  try {
+    const headers = { 'x-api-key': site.key }
+    const first = await request(`${server.url}/v1/orders/?size=1`, { headers, dispatcher: agent })
+    const { data } = (await first.body.json()) as { data: { id: string }[] }
+    const load = { url: `${server.url}/v1/orders/${data[0]?.id}`, key: site.key, connections: 16, seconds }
+    const lines = make(site, 2 * ordersPerSecond * seconds)
+    const bodies = Array.from({ length: lines.length / perPush }, (_, i) =>
+      lines.slice(i * perPush, (i + 1) * perPush).join(''),
+    )
+    await requestsPerSecond({ ...load, seconds: 1 })
+    const alone = await requestsPerSecond(load)
+    const everyMs = (1000 * perPush) / ordersPerSecond
+    const tills = new Tills((body) => send(server, site, body, agent), bodies, perPush, everyMs)
+    const beside = await requestsPerSecond(load).finally(() => tills.stop())
+    return { alone, beside, pushedPerSecond: await tills.stop() }
+  } finally {
+    await agent.close()
+  }
+}
+
+/** What of their rate reads keep beside pushes that come by tens and by hundreds: medians of rounds in turn. */
+export async function readFigures(server: Server, pushing: Pushing, rounds: number): Promise<Figure[]> {
+  const sizes = [10, 100]
+  // What is read, where nothing was stored before; and rounds are not to be of a server that has only begun.
+  await push(server, pushing.site, pushing.make(pushing.site, 20_000))
+  const looks: { perPush: number; alone: number; beside: number; pushedPerSecond: number }[] = []
+  for (let round = 0; round < rounds; round++)
+    for (const perPush of sizes) looks.push({ perPush, ...(await readBesidePushes(server, pushing, perPush)) })
+  const shares = sizes.map((perPush): Figure => {
+    const those = looks.filter((look) => look.perPush === perPush)
+    const stored = Math.round(median(those.map((look) => look.pushedPerSecond)))
+    const row = `one order, read beside ${stored} pushed/s, ${perPush} at a time`
+    const value = median(those.map(({ beside, alone }) => (100 * beside) / alone))
+    return { row, column: 'Tillgate', value, unit: '%', aim: { least: 90 }, note: 'of alone' }
+  })
+  const alone = median(looks.map((look) => look.alone))
+  return [{ row: 'one order, read alone', column: 'Tillgate', value: alone, unit: '/s' }, ...shares]
 }
 
 /** The most memory of the server's process in MB while it works; undefined where the system does not tell. */

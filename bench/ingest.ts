@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { Agent } from 'undici'
 import type { Order } from '../src/schemas/orders.ts'
-import { peakMemory, pushBesideImport, readBesidePushes, type Make } from './ingest-beside.ts'
+import { peakMemory, pushBesideImport, readFigures, type Make } from './ingest-beside.ts'
 import { measureCost } from './ingest-cost.ts'
 import { ownSink, pushInBulk, pushSingly, startPeers, type Sink } from './ingest-contestants.ts'
 import type { Options } from './options.ts'
@@ -228,16 +228,7 @@ export async function ingest(options: Options): Promise<Report> {
           { row: besideRow('p99'), column: 'Tillgate', value: percentile(pushes, 0.99), unit: 'ms', aim: { most: 10 } },
         )
       }
-      if (isAsked('reads')) {
-        const seconds = quick ? 1 : 5
-        const reading = await readBesidePushes(server, { site, make, ordersPerSecond: 1_000, seconds })
-        const row = `one order, read beside ${Math.round(reading.pushedPerSecond)} pushed/s`
-        const share = (100 * reading.beside) / reading.alone
-        found(
-          { row: 'one order, read alone', column: 'Tillgate', value: reading.alone, unit: '/s' },
-          { row, column: 'Tillgate', value: share, unit: '%', aim: { least: 90 }, note: 'of alone' },
-        )
-      }
+      if (isAsked('reads')) found(...(await readFigures(server, { site, make }, quick ? 1 : rounds)))
       if (isAsked('memory')) {
         const [some, more] = [make(site, orders), make(site, 5 * orders)]
         const least = await peakMemory(server, () => push(server, site, some))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { genesis } from '../../src/domain/chain.ts'
 import { transact } from '../../src/store/database.ts'
-import { appendJournal, findHead, findSequenceAt, getHead, listJournal } from '../../src/store/journal.ts'
+import { appendJournal, findHead, findSequenceAt, getHead, listJournal, newSalts } from '../../src/store/journal.ts'
 import { upsertOrders } from '../../src/store/orders.ts'
 import { findOrders } from '../../src/store/stored-orders.ts'
 import { takeHead } from '../../src/store/resumption.ts'
@@ -12,6 +12,19 @@ import { storeOrders } from '../support/orders.ts'
 import { idOf } from '../support/records.ts'
 
 const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+
+test('no salt is handed out twice, however few or many are asked for', () => {
+  const salts = [1, 1, 300, 2, 0, 700, 1, 255, 256, 257].flatMap((count) => {
+    const some = newSalts(count)
+    assert.equal(some.length, count)
+    return some
+  })
+  assert.equal(new Set(salts).size, salts.length)
+  assert.deepEqual(
+    salts.filter((salt) => !/^[0-9a-f]{32}$/.test(salt)),
+    [],
+  )
+})
 
 for (const { server, pool } of databases) {
   describe(`on the ${server} server`, () => {
