@@ -52,10 +52,13 @@ export async function caughtUp(server: Server, site: Site, id: string): Promise<
 /** Ours first, then the limit, then those that are installed; and a line for each that is not. */
 export async function startContestants(setting: Setting): Promise<{ contestants: Contestant[]; remarks: string[] }> {
   const { directory, server, site, sink, count, later } = setting
-  const { id, secret } = await createWebhook(server, site, sink.url)
+  const first = await createWebhook(server, site, sink.url)
+  const { secret } = first
+  let { id } = first
   const ours: Contestant = {
     name: 'Tillgate',
-    load: async () => {},
+    // Each round has a webhook of its own: replays of one are limited.
+    load: async () => ({ id } = await createWebhook(server, site, sink.url)),
     go: async () => {
       await ask(server, site, `/v1/webhooks/${id}/replay`, { sequence: 1 })
       await within(120_000, 'delivery', caughtUp(server, site, id))

@@ -9,7 +9,8 @@ import type { Order } from '../schemas/orders.ts'
 import type { RecordType } from '../schemas/resources.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import type { Pool } from '../store/database.ts'
-import { insertWarnings } from '../store/ingest-warnings.ts'
+import { GroupCommit } from '../store/group-commit.ts'
+import { insertWarnings, type KeptWarning } from '../store/ingest-warnings.ts'
 import { findKnownVersion, findNamedOrders, listOtherReports, readKnownIds } from '../store/known-ids.ts'
 import { pruneNotices } from '../store/retention.ts'
 import { PushCounts } from './push-counts.ts'
@@ -113,6 +114,8 @@ export class Warner {
   readonly #clock: () => Date
   readonly #options: WarnerOptions
   readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
+  /** Warnings to keep, by location. Those of pushes that end together are stored, and the oldest forgotten, once for all. */
+  readonly #notices: GroupCommit<readonly KeptWarning[], void>
   readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
   /** How much each till has pushed, and how much of it was stale. */
   readonly pushes: PushCounts
@@ -122,6 +125,13 @@ export class Warner {
     this.#clock = clock
     this.#options = options
     this.pushes = new PushCounts(clock)
+    this.#notices = new GroupCommit({
+      commit: async (locationId, kept) => {
+        await insertWarnings(pool, locationId, kept.flat())
+        await this.#prune(locationId)
+        return kept.map(() => {})
+      },
+    })
   }
 
   /** Prepares one push. Queries the database at most every few seconds. */
@@ -174,12 +184,19 @@ export class Warner {
     const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
       warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
     )
-    const keeping = insertWarnings(this.#pool, locationId, rows.slice(0, keptOfBatch))
-    await keeping.then(() => this.prune(locationId), this.#options.onFailed)
+    await this.#note(locationId, rows.slice(0, keptOfBatch))
   }
 
   /** Forgets rejected records and warnings of the location that are old or too many. Never rejects. */
   async prune(locationId: string): Promise<void> {
+    await this.#note(locationId, [])
+  }
+
+  #note(locationId: string, rows: readonly KeptWarning[]): Promise<void> {
+    return this.#notices.add(locationId, rows).catch(this.#options.onFailed)
+  }
+
+  async #prune(locationId: string): Promise<void> {
     const { noticesKept, noticeDays, onFailed } = this.#options
     const before = new Date(this.#clock().getTime() - noticeDays * dayMs)
     await pruneNotices(this.#pool, locationId, { latest: noticesKept, before }).catch(onFailed)
