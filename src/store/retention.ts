@@ -7,18 +7,22 @@ const tables = ['rejected_records', 'ingest_warnings']
 
 /**
  * Deletes the rejected records and warnings of one location that are older than `before`, and those beyond the `latest`
- * newest. All of one push may have the same moment, so their ids decide which of them go, as they do in lists.
+ * newest. All of one push may have the same moment, so their ids decide which of them go, as they do in lists. They are locked
+ * from the oldest on: two processes that delete the same rows at once wait for each other and do not block each other.
  */
 export async function pruneNotices(sql: Sql, locationId: string, { latest, before }: Retention): Promise<void> {
   for (const table of tables) {
     const [first] = await sql<{ at: Date; id: string }[]>`
       select received_at as at, id from ${sql(table)} where location_id = ${locationId}
       order by received_at desc, id offset ${latest} limit 1`
-    await sql`delete from ${sql(table)} where location_id = ${locationId} and received_at < ${before}`
-    if (!first) continue
+    const tooMany = first && first.at >= before
+    const old = tooMany
+      ? sql`received_at <= ${first.at} and (received_at < ${first.at} or id >= ${first.id})`
+      : sql`received_at < ${before}`
     await sql`
-      delete from ${sql(table)}
-      where location_id = ${locationId} and received_at <= ${first.at} and (received_at < ${first.at} or id >= ${first.id})`
+      delete from ${sql(table)} where location_id = ${locationId} and id in (
+        select id from ${sql(table)} where location_id = ${locationId} and ${old} order by received_at, id for update
+      )`
   }
 }
 

@@ -8,6 +8,7 @@ import { listRejected, insertRejected } from '../../src/store/rejected.ts'
 import { getWebhook } from '../../src/store/webhooks.ts'
 import { startDelivery, type Registered } from '../support/delivery.ts'
 import { order, orderOf, idOf, timeOf } from '../support/records.ts'
+import { eventually } from '../support/waiting.ts'
 import { dayMs } from '../../src/domain/time-units.ts'
 import { pruneNotices } from '../../src/store/retention.ts'
 
@@ -144,6 +145,36 @@ test('of rejected records and warnings the latest are kept, and none for too lon
     [9, 8],
   ])
   assert.equal((await left(neighbour))[0]?.length, 10)
+})
+
+test('rejected records and warnings are locked from the oldest on, so that two processes do not block each other', async () => {
+  const { id } = await app.addLocation()
+  // The order in which they were written is not that of their times.
+  for (const n of [3, 1, 2, 4]) {
+    const common = { id: idOf('order', n), receivedAt: new Date(timeOf(n)), keyId: null, line: n, detail: '' }
+    const what = { type: 'order', resourceId: common.id, pointer: '', code: 'total_mismatch' } as const
+    await insertWarnings(pool, id, [{ ...common, ...what }])
+  }
+  let pruning: Promise<void> | undefined
+  await pool.begin(async (tx) => {
+    const lock = (n: number) => tx`
+      select 1 from ingest_warnings where location_id = ${id} and id = ${idOf('order', n)} for update nowait`
+    await lock(1)
+    pruning = pruneNotices(pool, id, { latest: 1, before: new Date(timeOf(0)) })
+    // On Citus it waits on the node where the rows are, and here for the answer.
+    const isAtIt = async () =>
+      (await pool`select query from pg_stat_activity where state = 'active'`).some(({ query }) =>
+        /delete from .?ingest_warnings/.test(query),
+      )
+    await eventually(isAtIt, 'it is at the warnings')
+    for (const n of [2, 3]) await lock(n)
+  })
+  await pruning
+  const left = await listWarnings(pool, id, 10)
+  assert.deepEqual(
+    left.map(({ line }) => line),
+    [4],
+  )
 })
 
 test('of a push with more rejected records than are kept so many are kept, though all have one moment', async () => {
