@@ -9,8 +9,8 @@ import { restoreBackup } from '../backup/restore.ts'
 import { writeBackup, type Written } from '../backup/write.ts'
 import { databaseSettings, settingHelp } from '../config.ts'
 import { readVersion } from '../server/version.ts'
-import { recordUpkeep } from '../store/upkeep.ts'
-import { isUnavailable, type Pool } from '../store/database.ts'
+import { recordUpkeep } from '../store/db/upkeep.ts'
+import { isUnavailable, type Pool } from '../store/db/database.ts'
 import { define as defineKeygen } from './backup/keygen.ts'
 import {
   addIdentity,

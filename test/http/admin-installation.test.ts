@@ -9,7 +9,7 @@ import { okay } from '../conformance/contract.ts'
 import { adminOf, made } from './admin-calls.ts'
 import { startApp } from '../support/app.ts'
 import { showSettings } from '../../src/settings/shown.ts'
-import { findAccessFault } from '../../src/store/access.ts'
+import { findAccessFault } from '../../src/store/accounts/access.ts'
 import { eventually } from '../support/waiting.ts'
 import { idOf, locationOf, order, smallOrderOf } from '../support/records.ts'
 

@@ -1,5 +1,5 @@
-import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses.ts'
-import { addressWayOut, RefusedError } from '../../domain/endpoint-url.ts'
+import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses/addresses.ts'
+import { addressWayOut, RefusedError } from '../../domain/addresses/endpoint-url.ts'
 import { lookUpName } from './name-lookup.ts'
 import { isOwnAddress } from './own-addresses.ts'
 

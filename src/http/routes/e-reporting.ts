@@ -3,11 +3,11 @@ import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
 import { Type } from 'typebox'
 import type { App, Context } from '../context.ts'
-import { checkDays, daysOf } from '../day-range.ts'
-import { whenBuilt } from '../figures-building.ts'
-import { reachNumber } from '../freshness.ts'
-import { sendDocument } from '../replies.ts'
-import { named, operation } from '../route-schema.ts'
+import { checkDays, daysOf } from '../parameters/day-range.ts'
+import { whenBuilt } from '../answers/figures-building.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { sendDocument } from '../answers/replies.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** Adds the sums for French e-reporting of sales to consumers. */
 export function eReportingRoutes(app: App, context: Context): void {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { App, Context } from '../context.ts'
-import { operation } from '../route-schema.ts'
+import { operation } from '../reference/route-schema.ts'
 
 /** Not JSON, so it is described by its media type. */
 const text = Type.Unsafe({

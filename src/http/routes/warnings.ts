@@ -4,12 +4,12 @@ import { KeptWarnings } from '../../schemas/ingest.ts'
 import { recordTypes } from '../../schemas/resources.ts'
 import { Choice, closed, Count } from '../../schemas/scalars.ts'
 import { warningCodes, warnings, type WarningCode } from '../../schemas/warnings.ts'
-import { listWarnings } from '../../store/ingest-warnings.ts'
+import { listWarnings } from '../../store/pushes/ingest-warnings.ts'
 import type { App, Context } from '../context.ts'
-import { page, pageHeaders, toHtml, withoutSlash } from '../pages.ts'
-import { readDates } from '../query-dates.ts'
-import { operation } from '../route-schema.ts'
-import { cursorQuery, readTimeCursor, timeCursor } from '../time-cursor.ts'
+import { page, pageHeaders, toHtml, withoutSlash } from '../reference/pages.ts'
+import { readDates } from '../parameters/query-dates.ts'
+import { operation } from '../reference/route-schema.ts'
+import { cursorQuery, readTimeCursor, timeCursor } from '../parameters/time-cursor.ts'
 
 /** Bounds of `limit`, in warnings. */
 const limits = { minimum: 1, maximum: 1000, default: 100 }

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { plain } from '../../../domain/search.ts'
+import { plain } from '../../../domain/documents/search.ts'
 import { validationFailed } from '../../../errors.ts'
 import type { AdminLocationName } from '../../../schemas/admin.ts'
 import type { Location } from '../../../schemas/locations.ts'
 import { closed, isUuid } from '../../../schemas/scalars.ts'
-import type { Pool } from '../../../store/database.ts'
-import { listLocationNames, type LocationName } from '../../../store/locations.ts'
+import type { Pool } from '../../../store/db/database.ts'
+import { listLocationNames, type LocationName } from '../../../store/documents/locations.ts'
 import type { App, Context } from '../../context.ts'
-import { named, operation } from '../../route-schema.ts'
+import { named, operation } from '../../reference/route-schema.ts'
 import { checkCursor, locationsAtOnce, pageQuery } from './pages.ts'
 
 /** Names of locations: of some ids, or those that fit a text. */

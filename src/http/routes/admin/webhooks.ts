@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { breakerThreshold } from '../../../domain/retry-schedule.ts'
+import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
 import type { AdminWebhook } from '../../../schemas/admin.ts'
 import { Choice, closed } from '../../../schemas/scalars.ts'
-import { listWebhooksOf } from '../../../store/admin.ts'
+import { listWebhooksOf } from '../../../store/accounts/admin.ts'
 import type { App, Context } from '../../context.ts'
-import { named, operation } from '../../route-schema.ts'
+import { named, operation } from '../../reference/route-schema.ts'
 import { toWebhook } from '../webhooks.ts'
 import { locationPage, locationParameter, pageQuery } from './pages.ts'
 
