@@ -66,11 +66,11 @@ const cell = (changes: Partial<Cell>): Cell => ({
 
 test('a part goes by its latest name, days of a week are gathered, and parts without orders are left out', () => {
   const cells = [
-    cell({ sales: 100 }),
-    cell({ day: '2026-03-15', label: 'A new', sales: 50, tax: 10 }),
+    cell({ sales: 10_000 }),
+    cell({ day: '2026-03-15', label: 'A new', sales: 5_000, tax: 1_000 }),
     cell({ key: 'b', label: 'B', orders: 0, sales: 0 }),
   ]
-  const [row, ...others] = toRows(cells, { grain: 'week', dimension: 'product' })
+  const [row, ...others] = toRows(cells, { grain: 'week', dimension: 'product' }, { weeks: 1, decimals: 2 })
   assert.deepEqual(others, [])
   assert.deepEqual(
     [row?.period, row?.key, row?.name, row?.orders, row?.salesInclTax, row?.salesExclTax, row?.guests],

@@ -1,5 +1,5 @@
 import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/warnings/money.ts'
+import { moneyOf } from '../../../src/domain/money/currency.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import type { Order, OrderItem } from '../../../src/schemas/orders.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
