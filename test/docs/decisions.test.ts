@@ -101,32 +101,6 @@ describe('decisions', () => {
   }
 })
 
-/** Of a folder of `src/`: its lines that are a comment and nothing else, over all that are not blank. */
-function shareOfComments(folder: string): number {
-  const files = [...projectFiles].filter(([file]) => file.startsWith(`src/${folder}/`) && file.endsWith('.ts'))
-  const lines = files.flatMap(([, text]) => text.split('\n').map((line) => line.trim())).filter((line) => line !== '')
-  return lines.filter((line) => /^(\/\/|\/\*|\*)/.test(line)).length / lines.length
-}
-
-describe('comments', () => {
-  for (const folder of [
-    'http',
-    'ingest',
-    'delivery',
-    'store',
-    'domain',
-    'projections',
-    'embedded',
-    'server',
-    'backup',
-  ]) {
-    test(`at least every tenth line of src/${folder}/ is a comment`, () => {
-      const share = shareOfComments(folder)
-      assert.ok(share >= 0.1, `${(share * 100).toFixed(1)} %`)
-    })
-  }
-})
-
 describe('documents', () => {
   for (const path of documents) {
     test(`every link of ${path} leads to a file`, () => {
