@@ -74,7 +74,6 @@ const Manifest = Type.Object({
   deleted: Type.Array(DeletedLocation),
 })
 
-export type FileEntry = Static<typeof File>
 export type Segment = Static<typeof Segment>
 export type Tables = Static<typeof Tables>
 export type BackedUpLocation = Static<typeof BackedUpLocation>

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** Every response has these headers: browsers guess no type, and send no address of ours to other sites. */
 export const alwaysSent = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }

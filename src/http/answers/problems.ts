@@ -9,7 +9,9 @@ import { apiVersions } from '../../schemas/health.ts'
 import { isFull, isUnavailable } from '../../store/db/database.ts'
 import { alwaysSent } from './headers.ts'
 import { JournalRewound } from '../../store/journal/resumption.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** Translates the refusals of Fastify itself into our problem codes; undefined for any other error. */
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {

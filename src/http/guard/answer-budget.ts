@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { BudgetSpent, type BudgetLimits } from '../../ingest/receive/body-budget.ts'
-import type { App, Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import { atEnd } from './request-end.ts'
 
 const mib = 1024 * 1024

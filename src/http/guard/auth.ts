@@ -3,7 +3,8 @@ import { installationId } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { sessionToken } from './cookies.ts'
 import { isThroughConsole, requireOwnPage } from './door.ts'
-import type { App, Caller, Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { App, Caller } from '../server-types.ts'
 import { isUuid } from '../../schemas/scalars.ts'
 
 /** Matches the scheme of RFC 6750, which decision 0001 accepts as an alias of `X-API-Key`. */

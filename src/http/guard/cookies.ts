@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { baseUrl, usesHttps, type Context } from '../context.ts'
+import { baseUrl, usesHttps } from '../base-url.ts'
+import type { Context } from '../context.ts'
 
 /** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'

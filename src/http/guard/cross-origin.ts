@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isThroughConsole } from './door.ts'
-import type { App } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** Any web page may read the answers: they are bound to a key in a header, never to a cookie. */
 const toAll = { 'access-control-allow-origin': '*' }

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { HTTPMethods } from 'fastify'
 import { AppError } from '../../errors.ts'
-import type { App } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** CONNECT never reaches a route. */
 const methods = METHODS.filter((method) => method !== 'CONNECT') as HTTPMethods[]

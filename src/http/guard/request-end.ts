@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
-import type { App, Context } from '../context.ts'
+import type { HttpMetrics } from '../metrics.ts'
+import type { AccessLog } from './access-log.ts'
+import type { App } from '../server-types.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,7 +22,7 @@ export function atEnd(request: FastifyRequest, { raw }: FastifyReply, work: () =
 }
 
 /** Counts every request: for the metrics, and where it had a key for the access log. A stream is counted when it ends. */
-export function countRequests(app: App, { metrics, access }: Pick<Context, 'metrics' | 'access'>): void {
+export function countRequests(app: App, { metrics, access }: { metrics: HttpMetrics; access: AccessLog }): void {
   app.decorateRequest('handedOut', null)
   app.decorateRequest('ends', null as unknown as FastifyRequest['ends'])
   app.addHook('onRequest', (request, reply, done) => {

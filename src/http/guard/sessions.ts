@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { findConsoleSession, touchConsoleSessions, type HeldSession } from '../../store/accounts/console-sessions.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { findLocation, type LocationRow } from '../../store/documents/locations.ts'
-import type { Caller } from '../context.ts'
+import type { Caller } from '../server-types.ts'
 import { Lookups, type LookupOptions } from './lookups.ts'
 
 /** The use of a session is written at most this often. */

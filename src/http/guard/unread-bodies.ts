@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Arrivals } from './arrivals.ts'
-import type { App } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }

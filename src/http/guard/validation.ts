@@ -6,7 +6,8 @@ import { readJson } from '../../domain/documents/json-text.ts'
 import { validator } from '../../domain/documents/validation.ts'
 import { Arrivals } from './arrivals.ts'
 import { AppError, validationFailed, type Fault } from '../../errors.ts'
-import type { App, Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** Holds the members of a parameter's schema that decide how its text is read. */
 type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }

@@ -58,7 +58,7 @@ import {
   WebhookStatistics,
   WebhookStatus,
 } from '../../schemas/webhooks.ts'
-import type { App } from '../context.ts'
+import type { App } from '../server-types.ts'
 import { guides } from './guides.ts'
 import { finishDocument } from './openapi-document.ts'
 import { named } from './route-schema.ts'

@@ -5,7 +5,9 @@ import { ConsoleLinkInput, roleScopes, sessionTimes } from '../../schemas/consol
 import { Choice, closed } from '../../schemas/scalars.ts'
 import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/accounts/console-sessions.ts'
 import { toConsoleSession } from '../console/answers.ts'
-import { baseUrl, type App, type Caller, type Context } from '../context.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App, Caller } from '../server-types.ts'
 import { cursorQuery, readTimeCursor, timeCursor } from '../parameters/time-cursor.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 

@@ -16,7 +16,9 @@ import { sessionCookie, sessionToken } from '../guard/cookies.ts'
 import { requireEncryption, requireOwnPage } from '../guard/door.ts'
 import { ConsoleFiles } from '../console/files.ts'
 import { endOf } from '../guard/sessions.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** Number of locations in the first answer; the page of an operator requests the others. */
 const locationsTold = 50

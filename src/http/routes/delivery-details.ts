@@ -10,7 +10,8 @@ import { findDelivery, listAttemptsOf } from '../../store/webhooks/webhook-attem
 import { resendEvents } from '../../store/webhooks/webhook-resends.ts'
 import { listRetries } from '../../store/webhooks/webhook-retries.ts'
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts'
-import type { App, Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import { IdParams, named, operation } from '../reference/route-schema.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
 

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { apiVersions } from '../../schemas/health.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import {
   decisionNames,
   decisionPage,

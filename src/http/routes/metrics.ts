@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import type { App, Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import { operation } from '../reference/route-schema.ts'
 
 /** Not JSON, so it is described by its media type. */

@@ -13,7 +13,8 @@ import {
   searchReportNumbers,
   type Found,
 } from '../../store/documents/search.ts'
-import type { App, Context } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import { reachNumber } from '../answers/freshness.ts'
 import { named, operation } from '../reference/route-schema.ts'
 

@@ -21,7 +21,8 @@ import {
   updateLocationSettings,
   type LocationRow,
 } from '../../../store/documents/locations.ts'
-import type { App, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import type { App } from '../../server-types.ts'
 import { IdParams, named, operation } from '../../reference/route-schema.ts'
 import { locationPage, pageQuery } from './pages.ts'
 import { dayMs } from '../../../domain/days/time-units.ts'

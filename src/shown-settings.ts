@@ -1,4 +1,4 @@
-import { settings, writtenDefault, type Config, type Setting, type SettingName } from '../config.ts'
+import { settings, writtenDefault, type Config, type Setting, type SettingName } from './config.ts'
 
 /** Is a setting as its operator may see it. */
 type ShownSetting = {
