@@ -54,7 +54,8 @@ export function addLocationSettings(
       'French e-reporting: serviceType=category where it differs from the default, such as takeaway=TPS1,other=TLB1',
       readCategories,
       defaults.eReportingCategories,
-    )    .option(
+    )
+    .option(
       '--payment-kinds <list>',
       `what payments are, by name: name=kind with ${paymentKinds.join(', ')}, such as "Liquide bar=cash"`,
       readKinds,

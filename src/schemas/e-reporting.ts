@@ -38,7 +38,8 @@ const Transactions = Type.Object(
       ),
     ),
     notStated: Minor({
-      description: 'Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand.',
+      description:
+        'Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand.',
       examples: [0],
     }),
     isComplete: Type.Boolean({ description: 'False where `notStated` is not 0.', examples: [true] }),

@@ -21,7 +21,9 @@ const AppliedModifier = Type.Object(
         examples: [0],
       }),
     ),
-    quantity: Type.Optional(Amount({ description: 'How many of it to one of the item; 1 when left out.', examples: [1] })),
+    quantity: Type.Optional(
+      Amount({ description: 'How many of it to one of the item; 1 when left out.', examples: [1] }),
+    ),
   },
   { ...closed, title: 'AppliedModifier' },
 )
@@ -163,7 +165,8 @@ export const Order = Type.Object(
     source: Type.String({ description: 'Slug of the system the order came from (an open set).', examples: ['pos'] }),
     externalLocationId: Nullable(Type.String(), { examples: [null] }),
     externalOrderId: Nullable(Type.String(), {
-      description: 'With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three.',
+      description:
+        'With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three.',
       examples: [null],
     }),
     refundOf: Type.Optional(

@@ -60,7 +60,10 @@ export const Sales = Type.Object(
         ),
         notSales: Type.Object(
           { items: Type.Number(), amount: Minor() },
-          { ...closed, description: 'Vouchers, deposits and charges of counted orders, by `kind` of the item; in no figure above.' },
+          {
+            ...closed,
+            description: 'Vouchers, deposits and charges of counted orders, by `kind` of the item; in no figure above.',
+          },
         ),
       },
       closed,

@@ -8,7 +8,16 @@ import type { Order } from '../../schemas/orders.ts'
  * Names what adds up per device and business day; amounts in ten-thousandths, and in 10⁻¹² what they have beyond these. Counted
  * orders are those of the reconciliation.
  */
-export const deviceMeasures = ['closed', 'open', 'counted', 'unreported', 'sales', 'salesRest', 'tax', 'taxRest'] as const
+export const deviceMeasures = [
+  'closed',
+  'open',
+  'counted',
+  'unreported',
+  'sales',
+  'salesRest',
+  'tax',
+  'taxRest',
+] as const
 
 export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 

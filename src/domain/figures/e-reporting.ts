@@ -99,7 +99,15 @@ export function toEReport(
     const { serviceType, rate } = isWhole ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
     const category = Object.hasOwn(categories, serviceType) ? categories[serviceType] : undefined
     if (cell.kind === 'servicePaid') {
-      if (category === paidCategory) addTo(inGroup(inGroup(paid, cell.day, () => new Map()), rate, newSum), cell)
+      if (category === paidCategory)
+        addTo(
+          inGroup(
+            inGroup(paid, cell.day, () => new Map()),
+            rate,
+            newSum,
+          ),
+          cell,
+        )
       continue
     }
     const group = category

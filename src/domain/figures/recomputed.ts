@@ -5,7 +5,14 @@ import { ExactSum, roundedBy } from '../money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../money/paid.ts'
 
 /** Figures of which a report has a list. */
-export const listed = ['productSales', 'productQuantity', 'taxAmount', 'taxableAmount', 'payments', 'discounts'] as const
+export const listed = [
+  'productSales',
+  'productQuantity',
+  'taxAmount',
+  'taxableAmount',
+  'payments',
+  'discounts',
+] as const
 
 export type Listed = (typeof listed)[number]
 

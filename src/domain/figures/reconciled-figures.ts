@@ -14,7 +14,8 @@ export const formulas = {
   productSales: 'productSales = Σ total of the counted items with that itemCatalogId',
   productQuantity:
     'productQuantity = Σ quantity of the counted items with that itemCatalogId, rounded to a whole number',
-  taxAmount: 'taxAmount = Σ tax.taxAmount of the counted items with that tax rate, ± half a minor unit for each of them',
+  taxAmount:
+    'taxAmount = Σ tax.taxAmount of the counted items with that tax rate, ± half a minor unit for each of them',
   taxableAmount:
     'taxableAmount = Σ (total − tax.taxAmount) of the counted items with that tax rate, ± half a minor unit for each of them',
   payments: 'paymentAmount = Σ paymentAmount of the counted orders with that paymentName',

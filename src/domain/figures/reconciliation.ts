@@ -98,7 +98,8 @@ const isEmpty = (rows: readonly Row[]) => rows.every(([, , amount]) => amount ==
 function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>): boolean {
   if (report.totalSales === 0) return false
   if (figure === 'productQuantity') return isEmpty(rows.productQuantity)
-  if (figure === 'taxableAmount') return isEmpty(rows.taxableAmount) && (rows.taxAmount.length === 0 || !isEmpty(rows.taxAmount))
+  if (figure === 'taxableAmount')
+    return isEmpty(rows.taxableAmount) && (rows.taxAmount.length === 0 || !isEmpty(rows.taxAmount))
   return rows[figure].length === 0
 }
 
@@ -141,7 +142,12 @@ function compareDrawer(compare: Compare, report: Report, cash: Recomputed['cash'
 }
 
 /** Compares guests and lists; returns the sections that the report does not state. */
-function compareSections(compare: Compare, report: Report, guests: number, sums: Recomputed): Reconciliation['notStated'] {
+function compareSections(
+  compare: Compare,
+  report: Report,
+  guests: number,
+  sums: Recomputed,
+): Reconciliation['notStated'] {
   const notStated = new Set<Reconciliation['notStated'][number]>()
   if (guests !== 0 && report.guestsNumber === 0 && report.totalSales !== 0) notStated.add('guests')
   else compare({ figure: 'guests', reported: report.guestsNumber, computed: guests, orderIds: sums.orderIds })

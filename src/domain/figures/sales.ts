@@ -145,10 +145,7 @@ class DaySums {
   }
 }
 
-type PartAmounts = Pick<
-  Amounts,
-  'items' | 'sales' | 'salesRest' | 'tax' | 'taxRest' | 'discounts' | 'discountsRest'
->
+type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'salesRest' | 'tax' | 'taxRest' | 'discounts' | 'discountsRest'>
 
 const nothing: PartAmounts = {
   items: 0,
@@ -161,7 +158,9 @@ const nothing: PartAmounts = {
 }
 
 /** Returns what each discount took off an item; one that is there twice is one. */
-function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; discounts: number; discountsRest: number }> {
+function discountsOf({
+  discountsApplied,
+}: OrderItem): Map<string, { name: string; discounts: number; discountsRest: number }> {
   const byId = new Map<string, { name: string; discounts: number; discountsRest: number }>()
   for (const { discountCatalogId, discountName, discountValue } of discountsApplied) {
     const { discounts = 0, discountsRest = 0 } = byId.get(discountCatalogId) ?? {}

@@ -114,7 +114,12 @@ export function findTills(
   const tills = groups.map((reports): Till => {
     const till = emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName)
     const numbered = reportNumbers === 'consecutive' && isNumbered(reports)
-    return { ...till, reports, isNumbered: numbered, reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)) }
+    return {
+      ...till,
+      reports,
+      isNumbered: numbered,
+      reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)),
+    }
   })
   const owner = shareDevices(tills)
   const nameOf = new Map(known.map(({ id, name }) => [id.toLowerCase(), name]))

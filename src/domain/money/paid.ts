@@ -22,7 +22,7 @@ const sumOf = (amounts: Iterable<number>): number => {
 
 /**
  * Compares what was paid with what was to be paid. Cash is rounded to the smallest coin, so with cash (or with a payment of which
- * nobody knows what it is) half a coin is missing or left over; without cash nothing is. Tips may be in the payments. Of a refund
+ * nobody knows what it is) half a coin is missing or left over; without cash half of what amounts are rounded to. Tips may be in the payments. Of a refund
  * everything is mirrored: `under` is less paid back than was owed.
  */
 export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
@@ -36,7 +36,7 @@ export function comparePayments({ total, payments, tips }: Paying, { money, kind
     const kind = kindOf(payment)
     return kind === 'cash' || kind === null || kind === 'other'
   })
-  const within = isRounded ? sumOf([money.cashRounding]) : 0
+  const within = sumOf([isRounded ? money.cashRounding : money.step / 2])
   if (over < 0) return over >= -within ? 'rounded' : 'under'
   const tipsOver = Math.max(sign * tipped, 0)
   if (over <= tipsOver) return 'exact'

@@ -23,35 +23,33 @@ export function toPlainName(name: string): string {
 }
 
 /** The words that tills usually have, where nothing was set. */
-const words: Readonly<Partial<Record<PaymentKind, readonly string[]>>> = {
-  cash: [
-    ...['especes', 'espece', 'liquide', 'numeraire', 'pieces', 'monnaie', 'billets', 'cash', 'cash payment', 'bar'],
-    ...['bargeld', 'barzahlung', 'barzahlungen', 'bares', 'contanti', 'contante', 'in contanti', 'efectivo'],
-    ...['metalico', 'contado', 'al contado', 'contant', 'contant geld', 'kontant', 'kontanter', 'kontanten', 'numerario'],
-    ...['dinheiro', 'gotowka', 'hotovost', 'hotove', 'v hotovosti', 'keszpenz', 'nakit', 'numerar', 'gotovina'],
-    ...['gotovinsko', 'kateinen', 'sularaha', 'skaidra nauda', 'grynieji', 'grynais', 'reidufe', 'metrita'],
-    ...['μετρητα', 'наличные', 'наличными', 'готівка', 'в брой', 'готовина', 'מזומן', 'نقد', 'نقدا', 'نقدي'],
-    ...['現金', '现金', '현금', 'เงินสด', 'tien mat', 'tunai'],
-  ],
-  card: [
-    ...['carte', 'cartes', 'carte bancaire', 'carte bleue', 'carte de credit', 'cb', 'cb sans contact', 'sans contact'],
-    ...['card', 'cards', 'credit card', 'debit card', 'credit', 'debit', 'karte', 'kartenzahlung', 'ec', 'ec karte'],
-    ...['eckarte', 'girocard', 'kreditkarte', 'carta', 'carta di credito', 'bancomat', 'tarjeta', 'cartao', 'pin'],
-    ...['bancontact', 'kort', 'karta', 'kartica', 'kartya', 'bankkarte', 'visa', 'mastercard', 'amex', 'maestro'],
-    ...['american express', 'v pay', 'contactless', 'apple pay', 'google pay', 'tpe', 'terminal', 'dankort'],
-  ],
-  meal_voucher: [
-    ...['ticket restaurant', 'tickets restaurant', 'titre restaurant', 'titres restaurant', 'cheque dejeuner'],
-    ...['ticket resto', 'tickets resto', 'titre resto', 'swile', 'edenred', 'sodexo', 'pluxee', 'meal voucher', 'up dejeuner'],
-  ],
-  gift_card: ['carte cadeau', 'bon cadeau', 'cheque cadeau', 'gift card', 'gift voucher', 'gutschein', 'geschenkkarte'],
-  cheque: ['cheque', 'cheques', 'check', 'cheque bancaire', 'assegno', 'scheck', 'cheque vacances', 'ancv'],
-  account: ['compte client', 'en compte', 'account', 'on account', 'house account', 'rechnung', 'virement', 'bank transfer'],
-  rounding: ['rounding', 'cash rounding', 'arrondi', 'arrondis', 'rundung', 'afronding', 'arrotondamento', 'redondeo'],
+const words: Readonly<Partial<Record<PaymentKind, string>>> = {
+  cash:
+    'especes, espece, liquide, numeraire, pieces, monnaie, billets, cash, cash payment, bar, bargeld, ' +
+    'barzahlung, barzahlungen, bares, contanti, contante, in contanti, efectivo, metalico, contado, ' +
+    'al contado, contant, contant geld, kontant, kontanter, kontanten, numerario, dinheiro, gotowka, ' +
+    'hotovost, hotove, v hotovosti, keszpenz, nakit, numerar, gotovina, gotovinsko, kateinen, sularaha, ' +
+    'skaidra nauda, grynieji, grynais, reidufe, metrita, μετρητα, наличные, наличными, готівка, в брой, ' +
+    'готовина, מזומן, نقد, نقدا, نقدي, 現金, 现金, 현금, เงินสด, tien mat, tunai',
+  card:
+    'carte, cartes, carte bancaire, carte bleue, carte de credit, cb, cb sans contact, sans contact, card, ' +
+    'cards, credit card, debit card, credit, debit, karte, kartenzahlung, ec, ec karte, eckarte, girocard, ' +
+    'kreditkarte, carta, carta di credito, bancomat, tarjeta, cartao, pin, bancontact, kort, karta, ' +
+    'kartica, kartya, bankkarte, visa, mastercard, amex, maestro, american express, v pay, contactless, ' +
+    'apple pay, google pay, tpe, terminal, dankort',
+  meal_voucher:
+    'ticket restaurant, tickets restaurant, titre restaurant, titres restaurant, cheque dejeuner, ' +
+    'ticket resto, tickets resto, titre resto, swile, edenred, sodexo, pluxee, meal voucher, up dejeuner',
+  gift_card: 'carte cadeau, bon cadeau, cheque cadeau, gift card, gift voucher, gutschein, geschenkkarte',
+  cheque: 'cheque, cheques, check, cheque bancaire, assegno, scheck, cheque vacances, ancv',
+  account: 'compte client, en compte, account, on account, house account, rechnung, virement, bank transfer',
+  rounding: 'rounding, cash rounding, arrondi, arrondis, rundung, afronding, arrotondamento, redondeo',
 }
 
 const byWord = new Map(
-  Object.entries(words).flatMap(([kind, names]) => names.map((name) => [toPlainName(name), kind as PaymentKind] as const)),
+  Object.entries(words).flatMap(([kind, names]) =>
+    names.split(', ').map((name) => [toPlainName(name), kind as PaymentKind] as const),
+  ),
 )
 
 /** Returns the kind that a name has by itself; null for a name that says nothing. */

@@ -93,7 +93,11 @@ function warnOfSales(
 ): void {
   const counted = stored.filter(({ isCanceled, isTraining }) => !isCanceled && !isTraining)
   const sums = counted.map(({ total, otherTotal = 0 }) => [total, otherTotal])
-  const minor = (sign: 0 | -1) => sumToMinor(sums.flatMap(([total = 0, other = 0]) => [total, sign * other]), decimals)
+  const minor = (sign: 0 | -1) =>
+    sumToMinor(
+      sums.flatMap(([total = 0, other = 0]) => [total, sign * other]),
+      decimals,
+    )
   // What is no sale may be in the total of a report or not.
   const cents = [minor(-1), minor(0)].find((sum) => sum === totalSales) ?? minor(-1)
   const hundredfold = warnOfHundredfold(totalSales, cents, minorInOne)

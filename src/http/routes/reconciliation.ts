@@ -94,7 +94,8 @@ export function reconciliationRoutes(app: App, context: Context): void {
         )
         const { report, rules = usualRules } = found
         const names = request.query.cash?.split(',').map((name) => name.trim())
-        const options = names === undefined ? { rules } : { rules, cashPaymentNames: names.map((name) => name.normalize()) }
+        const options =
+          names === undefined ? { rules } : { rules, cashPaymentNames: names.map((name) => name.normalize()) }
         const orders = await readOrders(found.documents)
         const whole = reconcile(report, orders, options)
         const answer: Reconciliation = {

@@ -4,7 +4,12 @@ import { nextDelay, type Delay } from '../../domain/warnings/delays.ts'
 import { knowing, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
 import { usualRules, type MoneyRules } from '../../domain/money/paid.ts'
 import { warnOfRecord } from '../../domain/warnings/records.ts'
-import { toNamedOrder, warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../../domain/warnings/report-orders.ts'
+import {
+  toNamedOrder,
+  warnOfOtherReports,
+  warnOfReportOrders,
+  type NamedOrder,
+} from '../../domain/warnings/report-orders.ts'
 import { Sightings } from '../../domain/warnings/sightings.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { RecordType } from '../../schemas/resources.ts'
@@ -176,7 +181,10 @@ export class Warner {
         const rehearsed = push?.rehearsed?.get(id)
         if (rehearsed) stored?.set(id, rehearsed)
       }
-      return [...(stored ? warnOfReportOrders(report, stored, push?.rules.money ?? usualRules.money) : []), ...warnOfOtherReports(report, others)]
+      return [
+        ...(stored ? warnOfReportOrders(report, stored, push?.rules.money ?? usualRules.money) : []),
+        ...warnOfOtherReports(report, others),
+      ]
     }, this.#options.onFailed)
     for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }

@@ -20,3 +20,8 @@ alter table sales_cells
 alter table device_days
   add column sales_rest bigint not null default 0,
   add column tax_rest bigint not null default 0;
+
+-- Texts that orders are found by have accented letters in one character, however the till wrote them.
+update orders set number = normalize(number, nfc) where number is not nfc normalized;
+update orders set channel = normalize(channel, nfc) where channel is not nfc normalized;
+update orders set service_type = normalize(service_type, nfc) where service_type is not nfc normalized;

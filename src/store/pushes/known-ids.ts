@@ -1,6 +1,11 @@
 import { idsOf, type KnownIds } from '../../domain/warnings/known.ts'
 import { moneyOf } from '../../domain/money/currency.ts'
-import { toNamedOrder, type NamedOrder, type OtherReport, type ReportFacts } from '../../domain/warnings/report-orders.ts'
+import {
+  toNamedOrder,
+  type NamedOrder,
+  type OtherReport,
+  type ReportFacts,
+} from '../../domain/warnings/report-orders.ts'
 import { kindsOf } from '../../domain/money/payment-kinds.ts'
 import type { CatalogList, CatalogPayment } from '../../schemas/catalog.ts'
 import type { Order } from '../../schemas/orders.ts'

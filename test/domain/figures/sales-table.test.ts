@@ -120,8 +120,8 @@ test('a discount that an item has twice, its id written in either case, is one o
       .filter((cell) => cell.kind === kind)
       .map(({ key, orders, items, discounts }) => [key, orders, items, discounts])
   assert.deepEqual(told('discount'), [
-    [one, 1, 3500, 350],
-    [other, 1, 2000, 25],
+    [one, 1, 3500, 35_000],
+    [other, 1, 2000, 2_500],
   ])
-  assert.deepEqual(told('total'), [['', 1, 3500, 375]])
+  assert.deepEqual(told('total'), [['', 1, 3500, 37_500]])
 })

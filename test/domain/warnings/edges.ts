@@ -52,7 +52,7 @@ export const orderWith = (items: OrderItem[], changes: Partial<Order> = {}) => {
     total,
     totalTax: sum((item) => item.tax.taxAmount),
     totalDiscount: sum(({ discountsApplied }) => discountsApplied.reduce((all, one) => all + one.discountValue, 0)),
-    payments: [{ paymentAmount: total, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1) }],
+    payments: [{ paymentAmount: total, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1) }],
     ...changes,
   })
 }

@@ -36,7 +36,7 @@ export const coffee = (changes: object = {}) =>
     ...changes,
   })
 export const paid = (paymentAmount: number) => [
-  { paymentAmount, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1) },
+  { paymentAmount, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1) },
 ]
 export const coffees = (changes: Partial<Order> = {}) =>
   orderOf(location, 1, {
