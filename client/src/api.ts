@@ -1239,8 +1239,6 @@ export type Difference = {
   computed: number
   /** `reported` − `computed`. */
   difference: number
-  /** `equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or `different`. */
-  state: 'equal' | 'rounding' | 'different'
   /** How `computed` comes about. */
   formula: string
   /** The orders that `computed` was added up from. */
@@ -3081,7 +3079,7 @@ export type ListReportsQuery = {
 }
 
 export type GetReportReconciliationQuery = {
-  /** Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, such as Espèces, Cash and Bargeld. */
+  /** Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting `paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar. */
   cash?: string
   /** Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep the report from being balanced; `counted`, `canceled` and `training` are empty. */
   only?: 'differences'

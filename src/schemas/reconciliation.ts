@@ -39,15 +39,20 @@ const compared = {
   reported: Count({ description: 'What the report says: cents; guests and quantities are numbers.', examples: [4150] }),
   computed: Count({ description: 'What its orders add up to.', examples: [4140] }),
   difference: Count({ description: '`reported` − `computed`.', examples: [10] }),
-  state: Choice(figureStates, {
-    description:
-      '`equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or ' +
-      '`different`.',
-    examples: ['different'],
-  }),
 }
 
-const Figure = Type.Object(compared, { ...closed, title: 'Figure' })
+const Figure = Type.Object(
+  {
+    ...compared,
+    state: Choice(figureStates, {
+      description:
+        '`equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or ' +
+        '`different`.',
+      examples: ['different'],
+    }),
+  },
+  { ...closed, title: 'Figure' },
+)
 
 const Difference = Type.Object(
   {

@@ -9,15 +9,13 @@ import type { figureStates } from '../../schemas/reconciliation.ts'
  * each sum is rounded once. What is no sale (vouchers sold, deposits, charges) may be in the figures of a report or not.
  */
 export const formulas = {
-  sales: 'totalSales = Σ total of the counted orders, without what is no sale where the report leaves it out',
+  sales: 'totalSales = Σ total of the counted orders',
   guests: 'guestsNumber = Σ guests of the counted orders',
   productSales: 'productSales = Σ total of the counted items with that itemCatalogId',
   productQuantity:
     'productQuantity = Σ quantity of the counted items with that itemCatalogId, rounded to a whole number',
-  taxAmount:
-    'taxAmount = Σ tax.taxAmount of the counted items with that tax rate, ± half a minor unit for each of them',
-  taxableAmount:
-    'taxableAmount = Σ (total − tax.taxAmount) of the counted items with that tax rate, ± half a minor unit for each of them',
+  taxAmount: 'taxAmount = Σ tax.taxAmount of the counted items with that tax rate',
+  taxableAmount: 'taxableAmount = Σ (total − tax.taxAmount) of the counted items with that tax rate',
   payments: 'paymentAmount = Σ paymentAmount of the counted orders with that paymentName',
   discounts: 'discountValue = Σ discountValue on the counted items with that discountCatalogId',
   openingFloat: 'initialCashBalance = Σ of the entries of type opening_float (compared when there are any)',
@@ -25,10 +23,9 @@ export const formulas = {
     'finalCashBalance = initialCashBalance + Σ cash payments of the counted orders + Σ of the entries that are not ' +
     'opening_float (compared when the report keeps a drawer: a balance or an entry)',
   orderTotal: 'total of a counted order = Σ total of its counted items',
-  orderTax: 'totalTax of a counted order = Σ tax.taxAmount of its counted items, ± half a minor unit for each of them',
+  orderTax: 'totalTax of a counted order = Σ tax.taxAmount of its counted items',
   orderDiscount: 'totalDiscount of a counted order = Σ discountValue on its counted items',
-  orderPayments:
-    'Σ paymentAmount of a counted order = its total (up to its tips more, where the till adds them; of cash ± half of the smallest coin)',
+  orderPayments: 'Σ paymentAmount of a counted order = its total (up to its tips more, where the till adds them)',
 } as const
 
 export type FigureName = keyof typeof formulas

@@ -8,7 +8,7 @@ import { formulas, type Compare, type Figure } from './reconciled-figures.ts'
 import { listed, recompute, type Listed, type Recomputed, type Sum } from './recomputed.ts'
 
 /** A figure that does not agree, with the orders `computed` was added up from, in the report's order. */
-export type Difference = Figure & { formula: string; orderIds: string[] }
+export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
  * Names what an order is for the report. `open`: named, but the newest version that arrived is still open (its closing
@@ -182,8 +182,8 @@ export function reconcile(
   const compare: Compare = ({ figure, key = null, name = null, reported, computed, within = 0, orderIds = [] }) => {
     const difference = reported - computed
     const state = difference === 0 ? 'equal' : Math.abs(difference) <= within ? 'rounding' : 'different'
-    const compared: Figure = { figure, key, name, reported, computed, difference, state }
-    if (!figure.startsWith('order')) figures.push(compared)
+    const compared = { figure, key, name, reported, computed, difference }
+    if (!figure.startsWith('order')) figures.push({ ...compared, state })
     if (state === 'different') differences.push({ ...compared, formula: formulas[figure], orderIds: [...orderIds] })
   }
   const computed = closest(sums.sales, report.totalSales)

@@ -55,9 +55,8 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
 export const salesFormulas = {
   orders: 'orders = number of counted orders: closed, not canceled, no training',
   guests: 'guests = Σ guests of the counted orders',
-  items: 'items = Σ quantity of the counted items: not canceled, no loss, and a sale',
-  salesInclTax:
-    'salesInclTax = Σ total of the counted orders, without what is no sale; in a part by item, Σ total of its counted items',
+  items: 'items = Σ quantity of the counted items: not canceled, no loss',
+  salesInclTax: 'salesInclTax = Σ total of the counted orders; in a part by item, Σ total of its counted items',
   tax: 'tax = Σ tax.taxAmount of the counted items',
   salesExclTax: 'salesExclTax = salesInclTax − tax',
   discounts: 'discounts = Σ discountValue on the counted items',

@@ -33,10 +33,10 @@ export function readDecimal(text: string): bigint {
 }
 
 /**
- * Ten billion of the currency is the most that one amount counts as, so that no order, and no ninety thousand of them, is too
- * much for a sum.
+ * A hundred billion of the currency is the most that one amount counts as, so that no order, and no nine thousand of them, is
+ * too much for a sum.
  */
-const mostUnits = 10 ** (10 + unitDecimals)
+const mostUnits = 10 ** (11 + unitDecimals)
 
 /** Limits what one order or item adds, an integer. */
 export const bounded = (amount: number): number => Math.min(Math.max(amount, -mostUnits), mostUnits)

@@ -76,7 +76,6 @@ test('a difference names its formula, its key and the orders it was added up fro
     reported: 0,
     computed: 500,
     difference: -500,
-    state: 'different',
     formula: formulas.productSales,
     orderIds: [second.id],
   })
