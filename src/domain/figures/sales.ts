@@ -3,7 +3,7 @@ import type { Order, OrderItem } from '../../schemas/orders.ts'
 import { addAmounts, emptyAmounts, isNothing, type Amounts } from '../money/amounts.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from '../days/business-time.ts'
 import { isOtherItem, partedItems, quantityOf, standingOf, taxKeyOf } from '../money/counted.ts'
-import { bounded, restOf, unitsOf } from '../money/decimal.ts'
+import { boundedCount, restOf, unitsOf } from '../money/decimal.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
 
 /** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */
@@ -217,7 +217,7 @@ type PartedItems = ReturnType<typeof partedItems>
 function wholeAmounts(order: Order, { sold, other }: PartedItems): Amounts {
   const whole = emptyAmounts()
   whole.orders = 1
-  whole.guests = bounded(order.guests)
+  whole.guests = boundedCount(order.guests)
   whole.sales = unitsOf(order.total)
   whole.salesRest = restOf(order.total)
   for (const item of other) {

@@ -1,5 +1,5 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
-import { bounded, roundedBy, unitsOf } from './decimal.ts'
+import { boundedCount, roundedBy, unitsOf } from './decimal.ts'
 
 // What counts, for figures, business days and the reconciliation of Z reports alike (docs/figures.md, docs/reconciliation.md): one
 // place, so that a Z report and a sales figure cannot disagree.
@@ -38,7 +38,7 @@ export const isTaxNotStated = ({ tax }: Pick<OrderItem, 'tax'>): boolean =>
   (tax.taxRate === 0 && tax.taxAmount === 0 && (tax.taxName === '' || tax.taxName === 'No tax'))
 
 /** Thousandths. */
-export const quantityOf = ({ quantity }: OrderItem): number => bounded(roundedBy(unitsOf(quantity), 10))
+export const quantityOf = ({ quantity }: OrderItem): number => boundedCount(roundedBy(unitsOf(quantity), 10))
 
 /** Returns the tax rate of an item in hundredths of a percent. */
 export const rateOf = ({ tax }: OrderItem): number => Math.round(tax.taxRate * 10_000)

@@ -38,8 +38,13 @@ export function readDecimal(text: string): bigint {
  */
 const mostUnits = 10 ** (11 + unitDecimals)
 
-/** Limits what one order or item adds, an integer. */
-export const bounded = (amount: number): number => Math.min(Math.max(amount, -mostUnits), mostUnits)
+const bounded = (units: number): number => Math.min(Math.max(units, -mostUnits), mostUnits)
+
+/** So many guests or thousandths of a piece are the most that one order or item counts as. */
+const mostCounted = 10 ** 13
+
+/** Limits what is counted of one order or item, an integer. */
+export const boundedCount = (count: number): number => Math.min(Math.max(count, -mostCounted), mostCounted)
 
 const unitsInRest = 10n ** BigInt(restDecimals - unitDecimals)
 

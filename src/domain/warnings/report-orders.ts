@@ -23,8 +23,8 @@ export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'cl
 
 /** Nullable fields may be absent in a push. */
 export function toNamedOrder(order: Order): NamedOrder {
-  const { total, isCanceled, isTraining, closedAt, reportId, items } = order as Partial<Order> & Order
-  const other = items.filter((item) => isCountedItem(item) && isOtherItem(item))
+  const { total, isCanceled, isTraining, closedAt, reportId } = order
+  const other = ((order as Partial<Order>).items ?? []).filter((item) => isCountedItem(item) && isOtherItem(item))
   const named = { total, isCanceled, isTraining, closedAt: closedAt ?? null, reportId: reportId ?? null }
   if (other.length === 0) return named
   // In ten-thousandths of the currency: the sum of such amounts is no sale of any precision.

@@ -102,8 +102,8 @@ export function Proof({
           head: t.difference,
           isNumber: true,
           cell: ({ figure, difference, found }) =>
-            difference === 0 && found === undefined ? (
-              <span className="muted">{writer(format, figure)(0)}</span>
+            found === undefined ? (
+              <span className="muted">{writer(format, figure)(difference)}</span>
             ) : (
               <span className={styles.off}>{writer(format, figure)(difference)}</span>
             ),
