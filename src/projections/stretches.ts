@@ -1,7 +1,12 @@
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
-import { readOrderChanges, type JournalOrder, type JournalStretch, type StretchSize } from '../store/figures/projections.ts'
+import {
+  readOrderChanges,
+  type JournalOrder,
+  type JournalStretch,
+  type StretchSize,
+} from '../store/figures/projections.ts'
 
 /** A stretch of the journal with its orders read as figures compare them. */
 export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[] }
