@@ -235,7 +235,9 @@ test('thousandths of a dinar are whole: sales, Z and business day of eight coffe
   const [one, other] = [sale(site, 1, [coffees]), sale(site, 2, [line(0.125, 0, 0)])]
   const orders = [one, other].map(({ data }) => data as Order)
   const z = zReportOf(site.id, 1, orders, {
-    ...{ totalSales: 1125, reportPayments: [{ paymentName: 'Carte', paymentAmount: 1125 }], finalizedAt: at },
+    totalSales: 1125,
+    reportPayments: [{ paymentName: 'Carte', paymentAmount: 1125 }],
+    finalizedAt: at,
     reportProducts: [],
     reportTaxes: [{ taxName: 'TVA 0 %', taxRate: 0, taxAmount: 0, taxableAmount: 1125 }],
   })

@@ -100,7 +100,7 @@ const stepsToJudge = 2
  * Returns whether numbers follow one another. Those of a counter for several tills, of a date or of seconds never do, and nothing
  * can be missing between them.
  */
-export function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
+function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
   const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
   return steps.length < stepsToJudge || steps.includes(1)
 }

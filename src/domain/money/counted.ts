@@ -33,7 +33,7 @@ export function partedItems(order: Order): { sold: OrderItem[]; other: OrderItem
  * Returns whether nobody said how an item is taxed, which is not the same as a rate of 0. `No tax` without rate and amount is what
  * the records of a ticket have where its source states no tax.
  */
-export const isTaxNotStated = ({ tax }: Pick<OrderItem, 'tax'>): boolean =>
+const isTaxNotStated = ({ tax }: Pick<OrderItem, 'tax'>): boolean =>
   tax.isStated === false ||
   (tax.taxRate === 0 && tax.taxAmount === 0 && (tax.taxName === '' || tax.taxName === 'No tax'))
 
@@ -41,7 +41,7 @@ export const isTaxNotStated = ({ tax }: Pick<OrderItem, 'tax'>): boolean =>
 export const quantityOf = ({ quantity }: OrderItem): number => boundedCount(roundedBy(unitsOf(quantity), 10))
 
 /** Returns the tax rate of an item in hundredths of a percent. */
-export const rateOf = ({ tax }: OrderItem): number => Math.round(tax.taxRate * 10_000)
+const rateOf = ({ tax }: OrderItem): number => Math.round(tax.taxRate * 10_000)
 
 /** The key of the sums of items whose tax nobody stated, in place of a rate. */
 export const notStated = 'not_stated'

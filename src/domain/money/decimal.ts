@@ -23,7 +23,7 @@ const divided = (amount: bigint, by: bigint): bigint => {
 }
 
 /** Reads a decimal, as JSON writes it, into 10⁻¹² of it. What lies beyond is rounded half away from zero. */
-export function readDecimal(text: string): bigint {
+function readDecimal(text: string): bigint {
   const isNegative = text.startsWith('-')
   const { digits, decimals } = digitsOf(isNegative ? text.slice(1) : text)
   const scale = restDecimals - decimals

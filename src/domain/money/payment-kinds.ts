@@ -12,7 +12,7 @@ export type PaymentSettings = {
 export type KindOf = (payment: { paymentName: string; paymentCatalogId?: string }) => PaymentKind | null
 
 /** One name however it was typed: without case, accents, marks of currencies and of punctuation. */
-export function toPlainName(name: string): string {
+function toPlainName(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -53,7 +53,7 @@ const byWord = new Map(
 )
 
 /** Returns the kind that a name has by itself; null for a name that says nothing. */
-export const kindByName = (name: string): PaymentKind | null => byWord.get(toPlainName(name)) ?? null
+const kindByName = (name: string): PaymentKind | null => byWord.get(toPlainName(name)) ?? null
 
 /**
  * Makes the rule for a location: its setting by name wins, then the kind of its catalog by id and by name, then the usual words.
