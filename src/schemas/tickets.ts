@@ -17,7 +17,10 @@ const Name = (examples: string[]) => Type.String({ maxLength: longest, examples 
 const Named = (description: string, example: { key: string; name: string }) =>
   Type.Object(
     {
-      key: Type.String({ maxLength: longest, description: 'The system’s own id; what is not known has the empty key.' }),
+      key: Type.String({
+        maxLength: longest,
+        description: 'The system’s own id; what is not known has the empty key.',
+      }),
       name: Type.Optional(Name([example.name])),
     },
     { ...closed, description, examples: [example] },
@@ -33,7 +36,9 @@ const sourceFields = {
     description: 'Slug of the system. It is in every id, so it never changes.',
     examples: ['mytill'],
   }),
-  account: Key('The shop in that system: its keys mean something there only. It becomes `externalLocationId`.', ['shop-1']),
+  account: Key('The shop in that system: its keys mean something there only. It becomes `externalLocationId`.', [
+    'shop-1',
+  ]),
 }
 
 const TicketTax = Type.Object(
@@ -117,7 +122,10 @@ const TicketPayment = Type.Object(
     name: Name(['Carte bancaire']),
     key: Key('The system’s own id or type of the means of payment.', ['card']),
     kind: Type.Optional(Choice(paymentKinds, { examples: ['card'] })),
-    amount: Minor({ description: 'Without the tip and without change; negative where it was paid back.', examples: [1100] }),
+    amount: Minor({
+      description: 'Without the tip and without change; negative where it was paid back.',
+      examples: [1100],
+    }),
     tip: Type.Optional(Minor({ description: 'Paid with it beside the amount.', examples: [0] })),
   },
   { ...closed, title: 'TicketPayment' },
@@ -168,7 +176,10 @@ export const Ticket = Type.Object(
     ),
     payments: Type.Array(TicketPayment, { maxItems: 500 }),
     rounding: Type.Optional(
-      Minor({ description: 'What cash was rounded by: total + rounding was paid. −2 where 12.02 became 12.00.', examples: [0] }),
+      Minor({
+        description: 'What cash was rounded by: total + rounding was paid. −2 where 12.02 became 12.00.',
+        examples: [0],
+      }),
     ),
     said: Type.Optional(Said),
   },

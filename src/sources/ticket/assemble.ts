@@ -29,10 +29,21 @@ const rateOf = ({ taxes = [] }: TicketItem) => taxes.map(({ key, rate }) => `${k
 function linesOf({ items, discounts: whole = [] }: Ticket): Line[] {
   const lines = items.map((item): Line => {
     const { discounts = [], amount, taxes = [], state } = item
-    return { item, discounts: [...discounts], amount, tax: sumOf(taxes, (tax) => tax.amount), isCounted: state === undefined }
+    return {
+      item,
+      discounts: [...discounts],
+      amount,
+      tax: sumOf(taxes, (tax) => tax.amount),
+      isCounted: state === undefined,
+    }
   })
   for (const discount of whole) {
-    const rates = [...Map.groupBy(lines.filter(({ isCounted }) => isCounted), ({ item }) => rateOf(item)).values()]
+    const rates = [
+      ...Map.groupBy(
+        lines.filter(({ isCounted }) => isCounted),
+        ({ item }) => rateOf(item),
+      ).values(),
+    ]
     const ofRates = allot(
       discount.amount,
       rates.map((rate) => sumOf(rate, ({ amount }) => amount)),
@@ -98,7 +109,9 @@ function itemOf(ticket: Ticket, { item, discounts, amount }: Line, decimals: num
       discountValue: toAmount(discount.amount, decimals),
       discountCatalogId: idOf(ticket, 'discount', discount.key ?? discount.name),
     })),
-    ...(modifiers.length === 0 ? {} : { modifiers: modifiers.map((modifier) => modifierOf(ticket, modifier, decimals)) }),
+    ...(modifiers.length === 0
+      ? {}
+      : { modifiers: modifiers.map((modifier) => modifierOf(ticket, modifier, decimals)) }),
     tax: taxOf(ticket, item, decimals),
     itemCatalogId: idOf(ticket, 'product', product ?? name),
     isLoss: item.state === 'loss',
@@ -140,8 +153,18 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
 }
 
 /** Holds the ticket against what its system says of it; half a minor unit for each line is rounding of a tax, and nothing else is. */
-function findDifference({ said = {}, payments, rounding = 0 }: Ticket, counted: readonly Line[], decimals: number): Refusal | undefined {
-  const differs = (name: string, stated: number | undefined, made: number, what: string, within = 0): Refusal | undefined => {
+function findDifference(
+  { said = {}, payments, rounding = 0 }: Ticket,
+  counted: readonly Line[],
+  decimals: number,
+): Refusal | undefined {
+  const differs = (
+    name: string,
+    stated: number | undefined,
+    made: number,
+    what: string,
+    within = 0,
+  ): Refusal | undefined => {
     if (stated === undefined || Math.abs(stated - made) <= within) return undefined
     const [one, other, off] = [stated, made, stated - made].map((minor) => money(minor, decimals))
     const detail = `said.${name} is ${one}, ${what} ${other}: a difference of ${off}`
@@ -152,14 +175,32 @@ function findDifference({ said = {}, payments, rounding = 0 }: Ticket, counted: 
   return (
     differs('total', said.total, total, 'the items make') ??
     differs('tax', said.tax, tax, 'the items have taxes of', counted.length / 2) ??
-    differs('tips', said.tips, sumOf(payments, ({ tip = 0 }) => tip), 'the payments have tips of') ??
-    differs('payments', said.payments, sumOf(payments, ({ amount }) => amount), 'the payments make') ??
-    differs('payments', said.total === undefined || said.payments === undefined ? undefined : said.total + rounding, said.payments ?? 0, 'of said.total and rounding said.payments is')
+    differs(
+      'tips',
+      said.tips,
+      sumOf(payments, ({ tip = 0 }) => tip),
+      'the payments have tips of',
+    ) ??
+    differs(
+      'payments',
+      said.payments,
+      sumOf(payments, ({ amount }) => amount),
+      'the payments make',
+    ) ??
+    differs(
+      'payments',
+      said.total === undefined || said.payments === undefined ? undefined : said.total + rounding,
+      said.payments ?? 0,
+      'of said.total and rounding said.payments is',
+    )
   )
 }
 
 /** Makes the order of a ticket, or says in what it contradicts its system. The ticket is valid by its schema. */
-export function assembleTicket(ticket: Ticket, { locationId, decimals }: Place): { order: Order } | { refusal: Refusal } {
+export function assembleTicket(
+  ticket: Ticket,
+  { locationId, decimals }: Place,
+): { order: Order } | { refusal: Refusal } {
   const lines = linesOf(ticket)
   const counted = lines.filter(({ isCounted }) => isCounted)
   const refusal = findDifference(ticket, counted, decimals)

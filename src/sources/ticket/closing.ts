@@ -35,14 +35,16 @@ export function assembleClosing(closing: Closing, locationId: string): Report {
       headerUrl: header.url ?? '',
       headerZip: header.zip ?? '',
     },
-    reportProducts: (said.products ?? []).filter(({ amount, quantity }) => amount !== 0 || quantity !== 0).map((product) => ({
-      productName: product.name,
-      productSales: product.amount,
-      category: product.category ?? '',
-      subCategory: product.sub ?? '',
-      productQuantity: product.quantity,
-      productCatalogId: idOf(closing, 'product', product.key),
-    })),
+    reportProducts: (said.products ?? [])
+      .filter(({ amount, quantity }) => amount !== 0 || quantity !== 0)
+      .map((product) => ({
+        productName: product.name,
+        productSales: product.amount,
+        category: product.category ?? '',
+        subCategory: product.sub ?? '',
+        productQuantity: product.quantity,
+        productCatalogId: idOf(closing, 'product', product.key),
+      })),
     reportClerksShift: [],
     clerkName: null,
     clerkId: null,
