@@ -242,6 +242,8 @@ test('the settings that figures depend on are read by the key of the location', 
     fiscalYearStarts: '01-01',
     eReportingCategories: {},
     retiredDevices: {},
+    paymentKinds: {},
+    reportNumbers: 'consecutive',
   })
   assertProblem(await app.get('/v1/locations/own/settings', { key: null }), { status: 401, code: 'key_missing' })
 })

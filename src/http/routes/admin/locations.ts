@@ -212,8 +212,8 @@ export function adminLocationRoutes(app: App, context: Context): void {
         answer: 'The location as it is now.',
         summary: 'Change a location',
         description:
-          'What is left out stays; `eReportingCategories` and `retiredDevices` are given whole. Another time zone or start of the day ' +
-          'makes its figures anew.',
+          'What is left out stays; `eReportingCategories`, `retiredDevices` and `paymentKinds` are given whole. Another time zone or ' +
+          'start of the day makes its figures anew, and other kinds of payment or another currency the checks of its Z reports.',
         params: IdParams,
         body: AdminLocationChange,
         answers: { 200: named('AdminLocation') },
@@ -234,7 +234,7 @@ export function adminLocationRoutes(app: App, context: Context): void {
         await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
       }
       await updateLocationSettings(pool, id, settings)
-      if (body.retiredDevices) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
+      if (body.retiredDevices || body.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
       // New settings cause the figures to be rebuilt and the business days to be checked again.
       hints.committed(id)
       const before = { ...pick(known, fields), ...settingsOf(row) }
