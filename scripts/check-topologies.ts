@@ -45,7 +45,7 @@ const everything = folders.map((folder) => `test/${folder}/*.test.ts`)
 const commands = 'test/cli/{access,backup,console,export,keys,location-states,operations,redact,sample,verify}.test.ts'
 
 /** The others of the store speak the protocol past the pooler, or look at what a session of their own has. */
-const storeBehindPooler = 'test/store/{arrays,group-commit,hints,journal,pages,pooler,rows}.test.ts'
+const storeBehindPooler = 'test/store/**/{arrays,group-commit,hints,journal,pages,pooler,rows}.test.ts'
 
 const behindPooler = [storeBehindPooler, ...everything.slice(1), commands]
 
@@ -58,7 +58,7 @@ const slice = {
     'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
   ],
   coordinator: [
-    'test/store/*.test.ts',
+    'test/store/**/*.test.ts',
     'test/ingest/{concurrency,ended-pushes,kill}.test.ts',
     'test/delivery/{engine,engine-leases}.test.ts',
     'test/conformance/{orders,webhook-tests,webhooks}.test.ts',
@@ -72,7 +72,7 @@ const slice = {
     'test/delivery/sweep.test.ts',
   ],
   major: [
-    'test/store/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
+    'test/store/**/{group-commit,journal,migrations,pages,resumption,rows,upgrade}.test.ts',
     'test/ingest/{concurrency,ended-pushes}.test.ts',
     'test/delivery/engine.test.ts',
     'test/conformance/{orders,webhook-tests,webhooks}.test.ts',

@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts'
 import { contextSettings, openContext } from '../src/server/compose.ts'
 import { createLog } from '../src/server/log.ts'
 import { readVersion } from '../src/server/version.ts'
-import { openPool } from '../src/store/database.ts'
+import { openPool } from '../src/store/db/database.ts'
 
 /** The document as the running application answers it. The pool never connects: nothing is asked. */
 export async function generateOpenapi(): Promise<string> {

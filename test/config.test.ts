@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { envExample } from '../scripts/env-example.ts'
-import { refusedKind, toAddressRange } from '../src/domain/addresses.ts'
+import { refusedKind, toAddressRange } from '../src/domain/addresses/addresses.ts'
 import { ConfigInvalid, readConfig, settingHelp, settingNames, settings } from '../src/config.ts'
 import { hidePassword } from '../src/server/way.ts'
 

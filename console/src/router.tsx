@@ -24,6 +24,7 @@ import {
   whole,
   word,
 } from './shell/search-params.ts'
+import { salesParts } from './parts/sales-parts.ts'
 
 const root = createRootRoute({
   component: Root,
@@ -41,11 +42,6 @@ const today = createRoute({
   ...at('/today'),
   component: lazyRouteComponent(() => import('./screens/restaurant/today.tsx'), 'Today'),
 })
-
-export const salesParts = [
-  'total', 'day', 'week', 'month', 'weekday', 'hour', 'halfHour', 'weekday,halfHour', 'product', 'category', 'payment', 'tax',
-  'channel', 'serviceType', 'operator', 'discount', 'device', 'report',
-] as const // prettier-ignore
 
 const sales = createRoute({
   ...at('/sales'),

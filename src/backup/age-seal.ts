@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import type { Opener, Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import type { AgeEncryption } from './manifest.ts'
+import type { Opener, Seal } from './seal.ts'
 
 /** Is the text that the check of a manifest seals, for somebody who can open it. */
 const checked = 'tillgate backup'

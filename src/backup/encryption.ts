@@ -3,20 +3,7 @@ import { createAgeOpener, createAgeSeal } from './age-seal.ts'
 import { BackupError } from './errors.ts'
 import type { Encryption } from './manifest.ts'
 import { createPassphraseSeal } from './passphrase-seal.ts'
-
-/** Seals the files of one backup; without a secret they are packed and not sealed. */
-export type Seal = {
-  encryption: Encryption | null
-  /** Tells contents apart without telling them. */
-  digest(content: Buffer): string
-  /** `file` is its path in the backup. */
-  seal(content: Buffer, file: string): Promise<Buffer>
-  /** How names of its files end. */
-  end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
-}
-
-/** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
-export type Opener = (sealed: Buffer, file: string) => Promise<Buffer>
+import type { Opener, Seal } from './seal.ts'
 
 /**
  * This is a passphrase, which encrypts and decrypts, or age keys: with only the recipients (`age1…`) one can encrypt and

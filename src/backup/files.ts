@@ -4,7 +4,9 @@ import { open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeDirectory } from '../directories.ts'
 import { BackupError, fileError } from './errors.ts'
-import type { FileEntry } from './manifest.ts'
+
+/** A file of the backup: its path below the directory, its size, and its SHA-256 in hex. */
+export type FileEntry = { file: string; bytes: number; sha256: string }
 
 /** Ends the name of a file that is being written; a run that was killed leaves it, and the next one removes it. */
 const draftEnd = '.part'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
-import { validator } from '../domain/validation.ts'
+import { validator } from '../domain/documents/validation.ts'
 import { BackupError, fileError } from './errors.ts'
 import { writeWhole } from './files.ts'
 
@@ -74,7 +74,6 @@ const Manifest = Type.Object({
   deleted: Type.Array(DeletedLocation),
 })
 
-export type FileEntry = Static<typeof File>
 export type Segment = Static<typeof Segment>
 export type Tables = Static<typeof Tables>
 export type BackedUpLocation = Static<typeof BackedUpLocation>

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Opener, Seal } from './encryption.ts'
 import { BackupError } from './errors.ts'
 import type { ScryptEncryption } from './manifest.ts'
+import type { Opener, Seal } from './seal.ts'
 
 /** Is N of scrypt, with r = 8 and p = 1: 64 MiB of memory for each guess. */
 const cost = 2 ** 16

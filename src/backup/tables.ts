@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { Sql } from '../store/database.ts'
-import { listTextRows, type TextRow } from '../store/table-rows.ts'
+import type { Sql } from '../store/db/database.ts'
+import { listTextRows, type TextRow } from '../store/db/table-rows.ts'
 import { BackupError } from './errors.ts'
-import type { Opener, Seal } from './encryption.ts'
-import { readWhole, writeWhole } from './files.ts'
-import type { FileEntry, Tables } from './manifest.ts'
+import type { Opener, Seal } from './seal.ts'
+import { readWhole, writeWhole, type FileEntry } from './files.ts'
+import type { Tables } from './manifest.ts'
 
 export const pack = promisify<Buffer, Buffer>(gzip)
 

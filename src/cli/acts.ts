@@ -1,6 +1,6 @@
 import type { ActChange, ActName } from '../schemas/access.ts'
-import { recordAct } from '../store/access.ts'
-import type { Pool } from '../store/database.ts'
+import { recordAct } from '../store/accounts/access.ts'
+import type { Pool } from '../store/db/database.ts'
 
 /** Says what the command line did: `subject` is the id of what it was done to, null for the location itself. */
 type ActByHand = { act: ActName; subject: string | null; changes?: ActChange[] }

@@ -2,10 +2,10 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { findBinaries } from '../embedded/binaries.ts'
-import { poolerOf, type Pool } from '../store/database.ts'
-import { schemaVersion } from '../store/migrations.ts'
-import { readServerRole } from '../store/replica-state.ts'
-import { readServerState, supportedVersions, type ServerState } from '../store/server.ts'
+import { poolerOf, type Pool } from '../store/db/database.ts'
+import { schemaVersion } from '../store/db/migrations.ts'
+import { readServerRole } from '../store/db/replica-state.ts'
+import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 
 /** `advice` is what to do, where there is something to do. */
 export type Check = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; advice?: string }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../config.ts'
-import { installationId } from '../domain/keys.ts'
+import { installationId } from '../domain/accounts/keys.ts'
 import { roles, roleScopes, sessionTimes, type Role, type SessionScope } from '../schemas/console.ts'
 import { CliError } from '../server/errors.ts'
 import {
@@ -8,9 +8,9 @@ import {
   listConsoleSessions,
   type ConsoleSessionRow,
   type LinkGrant,
-} from '../store/console-sessions.ts'
-import type { Pool } from '../store/database.ts'
-import { findLocation } from '../store/locations.ts'
+} from '../store/accounts/console-sessions.ts'
+import type { Pool } from '../store/db/database.ts'
+import { findLocation } from '../store/documents/locations.ts'
 import { byHand } from './acts.ts'
 import { openBrowser } from './console/browser.ts'
 import { createLink } from './console/link.ts'

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, readConfig } from '../config.ts'
 import { openDatabase, type Database, type OpenOptions } from '../server/database.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
-import { isUnavailable } from '../store/database.ts'
+import { isUnavailable } from '../store/db/database.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { note } from './terminal/output.ts'
 

@@ -1,14 +1,21 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { installationId, keyState } from '../domain/keys.ts'
+import { installationId, keyState } from '../domain/accounts/keys.ts'
 import { locationScopes, scopes, type Scope } from '../schemas/scopes.ts'
 import { isDatetime } from '../schemas/scalars.ts'
-import { createApiKey, findApiKeyById, limitApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../store/api-keys.ts'
-import { changesBetween } from '../domain/act-changes.ts'
+import {
+  createApiKey,
+  findApiKeyById,
+  limitApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type ApiKey,
+} from '../store/accounts/api-keys.ts'
+import { changesBetween } from '../domain/accounts/act-changes.ts'
 import { byHand } from './acts.ts'
-import type { Pool } from '../store/database.ts'
-import { findLocation } from '../store/locations.ts'
-import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../store/webhooks.ts'
+import type { Pool } from '../store/db/database.ts'
+import { findLocation } from '../store/documents/locations.ts'
+import { disableWebhook, listEnabledWebhooks, type WebhookRow } from '../store/webhooks/webhooks.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'

@@ -1,5 +1,5 @@
-import { checkSettings } from '../domain/location-settings.ts'
-import { defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/locations.ts'
+import { checkSettings } from '../domain/documents/location-settings.ts'
+import { defaultLocationSettings, isLocationRecord, type LocationRecord } from '../ingest/write/locations.ts'
 import { isRejection, readRecord } from '../ingest/records.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import { CliError } from '../server/errors.ts'

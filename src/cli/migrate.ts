@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { migrate, schemaVersion } from '../store/migrations.ts'
+import { migrate, schemaVersion } from '../store/db/migrations.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { print, printJson } from './terminal/output.ts'

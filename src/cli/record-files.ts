@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { SourceBroken } from '../ingest/ingest.ts'
+import { SourceBroken } from '../ingest/receive/ingest.ts'
 import { CliError } from '../server/errors.ts'
 
 export type RecordFile = {

@@ -1,15 +1,22 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { seek } from '../domain/redacted-texts.ts'
-import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../domain/redaction.ts'
+import { seek } from '../domain/redaction/redacted-texts.ts'
+import { findRedactable, namesIn, personDigest, redact, redactable, type Rule } from '../domain/redaction/redaction.ts'
 import { daysProjection } from '../projections/days.ts'
 import { catchUpProjection } from '../projections/projection.ts'
 import { salesProjection } from '../projections/sales.ts'
 import { CliError } from '../server/errors.ts'
-import type { Pool } from '../store/database.ts'
-import { findLocation, listLocations } from '../store/locations.ts'
-import { redactAttempts, redactRejectedRecords, redactWarnings } from '../store/redacted-copies.ts'
-import { addRule, findEntries, redactedAtOnce, redactEntries, type Blanked, type Search } from '../store/redactions.ts'
+import type { Pool } from '../store/db/database.ts'
+import { findLocation, listLocations } from '../store/documents/locations.ts'
+import { redactAttempts, redactRejectedRecords, redactWarnings } from '../store/repair/redacted-copies.ts'
+import {
+  addRule,
+  findEntries,
+  redactedAtOnce,
+  redactEntries,
+  type Blanked,
+  type Search,
+} from '../store/repair/redactions.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'

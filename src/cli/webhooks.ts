@@ -3,13 +3,13 @@ import { databaseSettings, readConfig } from '../config.ts'
 import { createSender } from '../delivery/sender/send.ts'
 import { testWebhook } from '../delivery/test-send.ts'
 import { webhookStatus } from '../delivery/webhooks.ts'
-import { changesBetween, toldOfWebhook } from '../domain/act-changes.ts'
-import { allTime, readRange } from '../domain/day-ranges.ts'
+import { changesBetween, toldOfWebhook } from '../domain/accounts/act-changes.ts'
+import { allTime, readRange } from '../domain/days/day-ranges.ts'
 import { eventTypes } from '../schemas/events.ts'
 import type { Delivery } from '../schemas/webhooks.ts'
-import type { Pool } from '../store/database.ts'
-import { findSequenceAt, getHead } from '../store/journal.ts'
-import { listDeliveries } from '../store/webhook-attempts.ts'
+import type { Pool } from '../store/db/database.ts'
+import { findSequenceAt, getHead } from '../store/journal/journal.ts'
+import { listDeliveries } from '../store/webhooks/webhook-attempts.ts'
 import {
   deleteWebhook,
   disableWebhook,
@@ -18,7 +18,7 @@ import {
   listAllWebhooks,
   rewindWebhook,
   type WebhookRow,
-} from '../store/webhooks.ts'
+} from '../store/webhooks/webhooks.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { CliError } from '../server/errors.ts'

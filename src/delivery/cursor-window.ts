@@ -1,4 +1,4 @@
-import type { Entry } from '../domain/messages.ts'
+import type { Entry } from '../domain/journal/messages.ts'
 
 type Open = { entry: Entry; left: number }
 

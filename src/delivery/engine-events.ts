@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { DisableReason } from '../domain/retry-schedule.ts'
+import type { DisableReason } from '../domain/journal/retry-schedule.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { ErrorClass, Phases } from './sender/outcome.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { breakerThreshold, retrySchedule, type RetrySchedule } from '../domain/retry-schedule.ts'
-import { DatabaseClock } from '../store/database-clock.ts'
-import type { Pool } from '../store/database.ts'
-import type { Hints } from '../store/hints.ts'
-import { claimWebhooks, findDueLocations, hastenProbes, type Due } from '../store/leases.ts'
+import { breakerThreshold, retrySchedule, type RetrySchedule } from '../domain/journal/retry-schedule.ts'
+import { DatabaseClock } from '../store/db/database-clock.ts'
+import type { Pool } from '../store/db/database.ts'
+import type { Hints } from '../store/db/hints.ts'
+import { claimWebhooks, findDueLocations, hastenProbes, type Due } from '../store/webhooks/leases.ts'
 import { Alarms } from './alarms.ts'
 import { EngineEvents, type FailedWork } from './engine-events.ts'
 import { Housekeeping } from './housekeeping.ts'
@@ -13,7 +13,7 @@ import { RestingWebhooks } from './resting-webhooks.ts'
 import type { Sender } from './sender/send.ts'
 import { Session } from './session.ts'
 import type { SessionDeps } from './session-deps.ts'
-import { dayMs } from '../domain/time-units.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 
 export type EngineOptions = {
   pool: Pool

@@ -1,8 +1,8 @@
-import type { Pool } from '../store/database.ts'
-import { pruneConsoleSessions } from '../store/console-sessions.ts'
-import { pruneOldNotices } from '../store/retention.ts'
-import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhook-attempts.ts'
-import { clearPreviousSecrets } from '../store/webhooks.ts'
+import type { Pool } from '../store/db/database.ts'
+import { pruneConsoleSessions } from '../store/accounts/console-sessions.ts'
+import { pruneOldNotices } from '../store/db/retention.ts'
+import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhooks/webhook-attempts.ts'
+import { clearPreviousSecrets } from '../store/webhooks/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
 
 /** So many attempts stay in the delivery log of a webhook; there may be half as many more for a while. */

@@ -1,6 +1,6 @@
-import type { Entry } from '../domain/messages.ts'
-import type { Pool } from '../store/database.ts'
-import { readEntries } from '../store/journal.ts'
+import type { Entry } from '../domain/journal/messages.ts'
+import type { Pool } from '../store/db/database.ts'
+import { readEntries } from '../store/journal/journal.ts'
 
 /** Entries read per statement. */
 const chunk = 128

@@ -1,6 +1,6 @@
-import type { Entry } from '../domain/messages.ts'
+import type { Entry } from '../domain/journal/messages.ts'
 import type { EventType } from '../schemas/events.ts'
-import type { Retry } from '../store/webhook-retries.ts'
+import type { Retry } from '../store/webhooks/webhook-retries.ts'
 
 /**
  * This is one event to deliver. `stored` says that it stands in `webhook_retries`; at the head of its lane `nextAt` null

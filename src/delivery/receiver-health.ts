@@ -1,5 +1,5 @@
-import { disableReason, isBreakerOpen, type DisableReason } from '../domain/retry-schedule.ts'
-import type { WebhookRow } from '../store/webhooks.ts'
+import { disableReason, isBreakerOpen, type DisableReason } from '../domain/journal/retry-schedule.ts'
+import type { WebhookRow } from '../store/webhooks/webhooks.ts'
 
 /** Keeps how the receiver of a webhook does: its failures in a row, and what follows from them. */
 export class ReceiverHealth {

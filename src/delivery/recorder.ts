@@ -1,6 +1,6 @@
-import type { Pool } from '../store/database.ts'
-import { GroupCommit } from '../store/group-commit.ts'
-import { recordProgress, type Progress } from '../store/leases.ts'
+import type { Pool } from '../store/db/database.ts'
+import { GroupCommit } from '../store/db/group-commit.ts'
+import { recordProgress, type Progress } from '../store/webhooks/leases.ts'
 
 /**
  * Commits what sessions did. Reports of one location that arrive while a transaction of it runs share the next one, so

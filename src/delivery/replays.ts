@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
 import type { EventType } from '../schemas/events.ts'
-import type { Pool } from '../store/database.ts'
-import { listEventsBetween, listFailedEvents, type NamedEvent } from '../store/webhook-resends.ts'
-import type { WebhookRow } from '../store/webhooks.ts'
+import type { Pool } from '../store/db/database.ts'
+import { listEventsBetween, listFailedEvents, type NamedEvent } from '../store/webhooks/webhook-resends.ts'
+import type { WebhookRow } from '../store/webhooks/webhooks.ts'
 
 /** A replay of chosen events may be of so many; they are set aside all at once. */
 const chosenAtMost = 10_000

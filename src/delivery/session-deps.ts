@@ -1,5 +1,5 @@
-import type { RetrySchedule } from '../domain/retry-schedule.ts'
-import type { Pool } from '../store/database.ts'
+import type { RetrySchedule } from '../domain/journal/retry-schedule.ts'
+import type { Pool } from '../store/db/database.ts'
 import type { EngineEvents } from './engine-events.ts'
 import type { JournalTail } from './journal-tail.ts'
 import type { Recorder } from './recorder.ts'

@@ -1,6 +1,6 @@
-import type { Pool } from '../store/database.ts'
-import { listRetries, type Retry } from '../store/webhook-retries.ts'
-import type { WebhookRow } from '../store/webhooks.ts'
+import type { Pool } from '../store/db/database.ts'
+import { listRetries, type Retry } from '../store/webhooks/webhook-retries.ts'
+import type { WebhookRow } from '../store/webhooks/webhooks.ts'
 import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { sampleEpoch, toMessage } from '../domain/messages.ts'
-import { sampleData } from '../domain/samples.ts'
+import { sampleEpoch, toMessage } from '../domain/journal/messages.ts'
+import { sampleData } from '../domain/documents/samples.ts'
 import type { TestResult } from '../schemas/webhooks.ts'
-import type { WebhookRow } from '../store/webhooks.ts'
+import type { WebhookRow } from '../store/webhooks/webhooks.ts'
 import { sendEvent, endpointOf } from './attempts.ts'
 import type { Sender } from './sender/send.ts'
 

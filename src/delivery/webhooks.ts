@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { isBreakerOpen } from '../domain/retry-schedule.ts'
+import { isBreakerOpen } from '../domain/journal/retry-schedule.ts'
 import { AppError } from '../errors.ts'
 import type { WebhookInput, WebhookStatus } from '../schemas/webhooks.ts'
 import type { EventType } from '../schemas/events.ts'
-import { transact, type Pool, type Transaction } from '../store/database.ts'
-import { countEntries } from '../store/resumption.ts'
+import { transact, type Pool, type Transaction } from '../store/db/database.ts'
+import { countEntries } from '../store/journal/resumption.ts'
 import {
   countWebhooks,
   findWebhook,
@@ -16,8 +16,8 @@ import {
   lockWebhooks,
   updateWebhook,
   type WebhookRow,
-} from '../store/webhooks.ts'
-import { countRetries } from '../store/webhook-retries.ts'
+} from '../store/webhooks/webhooks.ts'
+import { countRetries } from '../store/webhooks/webhook-retries.ts'
 import { generateSecret } from './secrets.ts'
 
 /** The webhook an upsert means (decision 0016): by id; else by the pair, and among several of it by the endpoint. */

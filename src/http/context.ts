@@ -1,37 +1,29 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { EndpointPolicy } from '../domain/endpoint-url.ts'
+import type { EndpointPolicy } from '../domain/addresses/endpoint-url.ts'
 import type { Sender } from '../delivery/sender/send.ts'
-import type { Scope } from '../schemas/scopes.ts'
 import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
-import type { Warner } from '../ingest/warner.ts'
-import type { Writer } from '../ingest/writer.ts'
-import type { ApiKey } from '../store/api-keys.ts'
-import type { Availability } from '../store/availability.ts'
-import type { Pool } from '../store/database.ts'
-import type { DayCountCache } from '../store/day-counts.ts'
-import type { Hints } from '../store/hints.ts'
-import type { JournalLooks } from './journal-looks.ts'
-import type { Reader } from '../store/reader/reader.ts'
-import type { Replica } from '../store/replica.ts'
-import type { SeenHeads } from '../store/seen-heads.ts'
-import type { HeldSession } from '../store/console-sessions.ts'
+import type { Warner } from '../ingest/warn/warner.ts'
+import type { Writer } from '../ingest/write/writer.ts'
+import type { Availability } from '../store/db/availability.ts'
+import type { Pool } from '../store/db/database.ts'
+import type { DayCountCache } from '../store/documents/day-counts.ts'
+import type { Hints } from '../store/db/hints.ts'
+import type { JournalLooks } from './answers/journal-looks.ts'
+import type { Reader } from '../store/db/reader/reader.ts'
+import type { Replica } from '../store/documents/replica.ts'
+import type { SeenHeads } from '../store/journal/seen-heads.ts'
 import type { AdminSetting } from '../schemas/installation.ts'
-import type { AccessLog, HandedOut } from './access-log.ts'
-import type { Sessions } from './console/sessions.ts'
-import type { BodyBudget } from '../ingest/body-budget.ts'
-import type { Gate } from './gate.ts'
-import type { KeyErrors } from './key-errors.ts'
-import type { KeyRing } from './key-ring.ts'
+import type { AccessLog } from './guard/access-log.ts'
+import type { Sessions } from './guard/sessions.ts'
+import type { BodyBudget } from '../ingest/receive/body-budget.ts'
+import type { Gate } from './guard/gate.ts'
+import type { KeyErrors } from './guard/key-errors.ts'
+import type { KeyRing } from './guard/key-ring.ts'
 import type { HttpMetrics } from './metrics.ts'
-import type { RateLimiter } from './rate-limit.ts'
-import type { RefusalLog } from './refusals.ts'
-import type { RequestBodies } from './request-bodies.ts'
-
-/** The caller of a request is an API key, or a console session, which is treated like a key. */
-export type Caller = ApiKey & { session?: HeldSession }
+import type { RateLimiter } from './guard/rate-limit.ts'
+import type { RefusalLog } from './guard/refusals.ts'
+import type { RequestBodies } from './guard/request-bodies.ts'
 
 /** The context has everything the HTTP layer works with; `app.ts` receives it and passes it on. */
 export type Context = {
@@ -123,54 +115,4 @@ export type Context = {
   registry: Registry
   /** Counts requests for the access log (decision 0037). */
   access: AccessLog
-}
-
-/**
- * The application is a Fastify instance whose types of request and answer come from the TypeBox schemas of each route.
- */
-export type App = FastifyInstance<any, any, any, any, TypeBoxTypeProvider>
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The config of its route, and its URL if it has one. Fastify makes `routeOptions` anew whenever somebody looks. */
-    route: FastifyContextConfig & { url?: string }
-    /** The caller's key, or the session in its place; set on every route that has a `scope` in its config. */
-    key: Caller
-    /** The documents that the response contains, for the access log; null when it contains none. */
-    handedOut: HandedOut | null
-  }
-  interface FastifyContextConfig {
-    /** Scope the route asks for; `any` takes every valid key of a location. Without it the route is public. */
-    scope?: Scope | 'any'
-    /** A route of scope `any` that takes keys of the installation too. */
-    takesAdmin?: true
-    /** The handler counts the request itself, since it may last for months. */
-    mayWait?: true
-    /** Its answers say until when everything of the location has arrived. */
-    tellsCompleteness?: true
-  }
-}
-
-/**
- * Returns whether the caller speaks HTTPS, to Tillgate itself or to a trusted proxy that says so. The scheme has no case (RFC 3986,
- * 3.1), and anything else that a proxy sends counts as http: `javascript` must not become the scheme of a link.
- */
-export function usesHttps(request: FastifyRequest): boolean {
-  // A body that was not read to its end takes the socket with it, and with the socket the protocol.
-  return Boolean(request.raw.socket) && request.protocol.toLowerCase() === 'https'
-}
-
-/** Matches a host name or a bracketed IPv6 address, with an optional port. Anything else must not get into a link. */
-const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
-
-/**
- * Returns the base of absolute links, such as `https://pos.example`: the configured one, or the host that the caller
- * used.
- */
-export function baseUrl(context: Pick<Context, 'publicUrl'>, request: FastifyRequest): string {
-  if (context.publicUrl !== null) return context.publicUrl
-  const host = hostForm.test(request.host) ? request.host : 'localhost'
-  const protocol = usesHttps(request) ? 'https' : 'http'
-  const base = `${protocol}://${host}`
-  return URL.canParse(base) ? base : `${protocol}://localhost`
 }

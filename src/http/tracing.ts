@@ -1,7 +1,7 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { beginRequest } from '../tracing.ts'
-import type { App } from './context.ts'
-import { atEnd } from './request-end.ts'
+import type { App } from './server-types.ts'
+import { atEnd } from './guard/request-end.ts'
 
 /** Makes a span for each request, by route and never by its URL: tracing systems must not see ids of documents. */
 export function traceRequests(app: App): void {

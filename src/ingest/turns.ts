@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Turns as Places } from '../store/turns.ts'
+import { Turns as Places } from '../store/db/turns.ts'
 
 /** So many records are decided before others have their turn. */
 export const recordsPerTurn = 25

@@ -1,4 +1,4 @@
-import { Turns } from '../store/turns.ts'
+import { Turns } from '../store/db/turns.ts'
 
 /** So much work of one name runs at once, the rest after it in the order in which it was asked for; that of others beside it. */
 export class AtOnce {

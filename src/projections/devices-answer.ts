@@ -1,20 +1,20 @@
-import { addDays, businessTime } from '../domain/business-time.ts'
-import { completenessOf } from '../domain/completeness.ts'
-import { devicesOf, type TillOrder } from '../domain/devices.ts'
-import { idleAfterDays } from '../domain/tills.ts'
+import { addDays, businessTime } from '../domain/days/business-time.ts'
+import { completenessOf } from '../domain/figures/completeness.ts'
+import { devicesOf, type TillOrder } from '../domain/figures/devices.ts'
+import { idleAfterDays } from '../domain/figures/tills.ts'
 import type { DeviceList, DeviceState } from '../schemas/devices.ts'
-import type { Sql } from '../store/database.ts'
+import type { Sql } from '../store/db/database.ts'
 import {
   countOpenOrders,
   countRejectedByDevice,
   listLastOrders,
   listRecentOrders,
   type DeviceOrder,
-} from '../store/devices.ts'
-import { findDeviceStatuses } from '../store/device-statuses.ts'
+} from '../store/figures/devices.ts'
+import { findDeviceStatuses } from '../store/figures/device-statuses.ts'
 import { readAround } from './days-answer.ts'
 import type { LiveDays } from './days.ts'
-import { dayMs } from '../domain/time-units.ts'
+import { dayMs } from '../domain/days/time-units.ts'
 
 /** Orders and rejected records that are looked at. */
 const looksAt = 1_000

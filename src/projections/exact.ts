@@ -1,4 +1,4 @@
-import { snapshot, type Pool, type Transaction } from '../store/database.ts'
+import { snapshot, type Pool, type Transaction } from '../store/db/database.ts'
 import { stepProjection, type Projection } from './projection.ts'
 
 /** One request may take so many steps; when more are needed, the client is asked to repeat it. */

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { addDays, businessTime } from '../domain/business-time.ts'
-import { sumOf, type Cut, type DayRange } from '../domain/sales-table.ts'
-import { startFold, type Cell } from '../domain/sales.ts'
-import { readStoredOrder } from '../domain/stored-documents.ts'
-import type { Sql } from '../store/database.ts'
-import { walkClosedOrders } from '../store/orders.ts'
+import { addDays, businessTime } from '../domain/days/business-time.ts'
+import { sumOf, type Cut, type DayRange } from '../domain/figures/sales-table.ts'
+import { startFold, type Cell } from '../domain/figures/sales.ts'
+import { readStoredOrder } from '../domain/documents/stored-documents.ts'
+import type { Sql } from '../store/db/database.ts'
+import { walkClosedOrders } from '../store/documents/orders.ts'
 import { listSales, type LiveSales } from './sales.ts'
 
 /** Orders whose documents one table by hour is made from: each costs some 50 µs. */

@@ -1,6 +1,6 @@
-import type { Sql } from '../store/database.ts'
-import { findHead } from '../store/journal.ts'
-import { hasMoreEntries, type ProjectionRow } from '../store/projections.ts'
+import type { Sql } from '../store/db/database.ts'
+import { findHead } from '../store/journal/journal.ts'
+import { hasMoreEntries, type ProjectionRow } from '../store/figures/projections.ts'
 import { findLive } from './projection.ts'
 import { readStretch, type Stretch } from './stretches.ts'
 

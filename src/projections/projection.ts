@@ -1,14 +1,14 @@
-import type { BusinessClock } from '../domain/business-time.ts'
-import { transact, type Pool, type Sql, type Transaction } from '../store/database.ts'
-import { getHead } from '../store/journal.ts'
-import { findLocation } from '../store/locations.ts'
+import type { BusinessClock } from '../domain/days/business-time.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
+import { getHead } from '../store/journal/journal.ts'
+import { findLocation } from '../store/documents/locations.ts'
 import {
   advanceGeneration,
   beginGeneration,
   listGenerations,
   makeLive,
   type ProjectionRow,
-} from '../store/projections.ts'
+} from '../store/figures/projections.ts'
 import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
 type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }

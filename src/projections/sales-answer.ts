@@ -1,4 +1,4 @@
-import { businessTime } from '../domain/business-time.ts'
+import { businessTime } from '../domain/days/business-time.ts'
 import {
   cellKindOf,
   cellsBefore,
@@ -13,15 +13,15 @@ import {
   type Cut,
   type DayRange,
   type SalesRow,
-} from '../domain/sales-table.ts'
-import type { Amounts } from '../domain/amounts.ts'
-import type { CellKind } from '../domain/sales.ts'
+} from '../domain/figures/sales-table.ts'
+import type { Amounts } from '../domain/money/amounts.ts'
+import type { CellKind } from '../domain/figures/sales.ts'
 import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
-import { snapshot, type Pool, type Sql } from '../store/database.ts'
-import { findLocation, type LocationRow } from '../store/locations.ts'
-import { listReportNumbers } from '../store/reports.ts'
+import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
+import { findLocation, type LocationRow } from '../store/documents/locations.ts'
+import { listReportNumbers } from '../store/documents/reports.ts'
 import { readExactly } from './exact.ts'
 import { listHours } from './hours.ts'
 import { hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'

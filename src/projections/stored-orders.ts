@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { readStoredOrder } from '../domain/stored-documents.ts'
+import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Order } from '../schemas/orders.ts'
 
 /** These bytes take about ten milliseconds to read: 250 usual orders, or two of the largest. */

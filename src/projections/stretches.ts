@@ -1,7 +1,7 @@
-import type { OrderChange } from '../domain/sales.ts'
-import { readStoredOrder } from '../domain/stored-documents.ts'
-import type { Sql } from '../store/database.ts'
-import { readOrderChanges, type JournalOrder, type JournalStretch } from '../store/projections.ts'
+import type { OrderChange } from '../domain/figures/sales.ts'
+import { readStoredOrder } from '../domain/documents/stored-documents.ts'
+import type { Sql } from '../store/db/database.ts'
+import { readOrderChanges, type JournalOrder, type JournalStretch } from '../store/figures/projections.ts'
 
 /** A stretch of the journal with its orders read as figures compare them. */
 export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[] }

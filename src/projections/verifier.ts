@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ChainWalk } from '../domain/chain-walk.ts'
-import { genesis, type ChainedEntry } from '../domain/chain.ts'
-import type { Pool } from '../store/database.ts'
-import { getHead, readChain } from '../store/journal.ts'
-import { findRedacted } from '../store/redactions.ts'
-import { recordUpkeep } from '../store/upkeep.ts'
+import { ChainWalk } from '../domain/journal/chain-walk.ts'
+import { genesis, type ChainedEntry } from '../domain/journal/chain.ts'
+import type { Pool } from '../store/db/database.ts'
+import { getHead, readChain } from '../store/journal/journal.ts'
+import { findRedacted } from '../store/repair/redactions.ts'
+import { recordUpkeep } from '../store/db/upkeep.ts'
 import {
   beginVerification,
   listVerifications,
   updateVerification,
   type VerificationProgress,
   type VerificationRow,
-} from '../store/verifications.ts'
+} from '../store/repair/verifications.ts'
 
 /** Entries and bytes read at once: some milliseconds of work, and a bound on memory for documents of any size. */
 const batch = { entries: 500, bytes: 4 * 2 ** 20 }

@@ -1,5 +1,5 @@
 import type { Completeness } from '../schemas/completeness.ts'
-import { snapshot, type Pool, type Transaction } from '../store/database.ts'
+import { snapshot, type Pool, type Transaction } from '../store/db/database.ts'
 import { readCompleteness } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'

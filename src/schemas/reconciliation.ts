@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Choice, closed, Count, Nullable, Uuid } from './scalars.ts'
 
-/** Names what is compared. The formulas are in `domain/reconciliation.ts` and in docs/reconciliation.md. */
+/** Names what is compared. The formulas are in `domain/figures/reconciliation.ts` and in docs/reconciliation.md. */
 export const figureNames = [
   'sales',
   'guests',

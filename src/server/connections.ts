@@ -1,5 +1,5 @@
 /**
- * Pages of one location use three of these and documents two (`store/reader/reader.ts`); one is always left to other locations
+ * Pages of one location use three of these and documents two (`store/db/reader/reader.ts`); one is always left to other locations
  * (measured, see docs/performance.md). Each is opened when it is first needed.
  */
 export const readConnections = 4

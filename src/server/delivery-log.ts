@@ -1,5 +1,5 @@
 import type { EngineEvents, FailedWork } from '../delivery/engine-events.ts'
-import type { Availability } from '../store/availability.ts'
+import type { Availability } from '../store/db/availability.ts'
 import type { Log } from './log.ts'
 
 /** Tell the operator that a task of the delivery worker failed; all of these tasks are retried automatically. */

@@ -1,6 +1,6 @@
 import type { EngineEvents } from '../delivery/engine-events.ts'
-import type { Pool } from '../store/database.ts'
-import { ping } from '../store/server.ts'
+import type { Pool } from '../store/db/database.ts'
+import { ping } from '../store/db/server.ts'
 import { tryWithin } from './try-within.ts'
 
 /** Tells the state of a process, as an orchestrator needs it. */

@@ -1,7 +1,7 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { strikeOut } from '../domain/secrets.ts'
-import { escapeSteering } from '../domain/steering.ts'
+import { strikeOut } from '../domain/redaction/secrets.ts'
+import { escapeSteering } from '../domain/documents/steering.ts'
 
 export type LogLevel = NonNullable<Config['logLevel']>
 

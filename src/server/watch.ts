@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { takeInstanceLock, type InstanceLock } from '../store/instance-lock.ts'
+import { takeInstanceLock, type InstanceLock } from '../store/db/instance-lock.ts'
 import type { Database } from './database.ts'
 import { CliError, Interrupted } from './errors.ts'
 import type { Log } from './log.ts'

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import type { Config } from '../config.ts'
-import { openPool, type Connection, type Pool } from '../store/database.ts'
-import { migrate } from '../store/migrations.ts'
-import { findPooler, readTimeZone } from '../store/pooler.ts'
+import { openPool, type Connection, type Pool } from '../store/db/database.ts'
+import { migrate } from '../store/db/migrations.ts'
+import { findPooler, readTimeZone } from '../store/db/pooler.ts'
 import { CliError } from './errors.ts'
 
 /** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */

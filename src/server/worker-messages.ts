@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
 import type { Config } from '../config.ts'
-import type { Connection } from '../store/database.ts'
+import type { Connection } from '../store/db/database.ts'
 import type { CliError } from './errors.ts'
 import type { DiskRule } from './disk.ts'
 import type { Health } from './health.ts'

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
-import { openPool } from '../store/database.ts'
-import { limitPool } from '../store/limited-pool.ts'
+import { openPool } from '../store/db/database.ts'
+import { limitPool } from '../store/db/limited-pool.ts'
 import { endSoon } from './ending.ts'
 import type { CliError } from './errors.ts'
 import { createLog } from './log.ts'

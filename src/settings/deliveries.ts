@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Format } from 'typebox/format'
-import { parseWait, writeWait } from '../domain/durations.ts'
+import { parseWait, writeWait } from '../domain/days/durations.ts'
 import { setting } from './setting.ts'
 
 Format.Set('wait', (text) => parseWait(text) !== null)

@@ -14,7 +14,7 @@ import { reportIdOf, type Restaurant } from './restaurant.ts'
 import { closeOf, plannedClose, rushVisitsOf, type Rush } from './rushes.ts'
 import { operatorFor, rotaOf, type Shift } from './staff.ts'
 import { planTable } from './table-service.ts'
-import { minuteMs } from '../domain/time-units.ts'
+import { minuteMs } from '../domain/days/time-units.ts'
 
 /** A version of an order, or the report, at the moment the till makes it. */
 export type DayEvent = { at: number } & ({ type: 'order'; data: Order } | { type: 'report'; data: Report })

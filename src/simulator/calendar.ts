@@ -1,4 +1,4 @@
-import { minuteMs, dayMs } from '../domain/time-units.ts'
+import { minuteMs, dayMs } from '../domain/days/time-units.ts'
 /** Is a day of the calendar, `YYYY-MM-DD`, without a zone. */
 export type CivilDate = string
 

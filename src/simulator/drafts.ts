@@ -1,4 +1,4 @@
-import { isCountedItem } from '../domain/counted.ts'
+import { isCountedItem } from '../domain/money/counted.ts'
 import type { Order, OrderItem } from '../schemas/orders.ts'
 import type { Discount, Dish, Formule, Named, Option, Price, Tier } from './card/catalog.ts'
 import { taxIn, toMajor } from './cents.ts'

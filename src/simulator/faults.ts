@@ -1,7 +1,7 @@
 import { Queue } from './queue.ts'
 import { randomOf, type Random } from './random.ts'
 import type { Occurrence, TillRecord } from './simulation.ts'
-import { secondMs, minuteMs, hourMs, dayMs } from '../domain/time-units.ts'
+import { secondMs, minuteMs, hourMs, dayMs } from '../domain/days/time-units.ts'
 
 /** Says what goes wrong between tills and server. What is left out does not happen. */
 export type Faults = {

@@ -5,7 +5,7 @@ import { dueOf, type Draft } from './drafts.ts'
 import { cancel, close, lifeRandom, openDraft, type Life, type Scene, type Step } from './lives.ts'
 import { pay, paymentSteps } from './payments.ts'
 import { idOf, type Random } from './random.ts'
-import { minuteMs } from '../domain/time-units.ts'
+import { minuteMs } from '../domain/days/time-units.ts'
 
 type Wait = { random: Random; until: number; draft: Draft }
 

@@ -2,7 +2,7 @@ import { addDays, businessDay, type BusinessDay } from './calendar.ts'
 import { partyOf, type Visit } from './demand.ts'
 import { randomOf } from './random.ts'
 import type { Restaurant } from './restaurant.ts'
-import { minuteMs } from '../domain/time-units.ts'
+import { minuteMs } from '../domain/days/time-units.ts'
 
 /**
  * Brings more customers than usual, at any hour, for a demonstration or a load test; the windows of one restaurant do

@@ -9,7 +9,7 @@ import type { Role } from './card/menu-card.ts'
 import { discountBill, loseOne, voidOne } from './mishaps.ts'
 import { paymentSteps } from './payments.ts'
 import type { Random } from './random.ts'
-import { minuteMs } from '../domain/time-units.ts'
+import { minuteMs } from '../domain/days/time-units.ts'
 
 type Meal = 'brunch' | 'lunch' | 'dinner'
 

@@ -5,7 +5,7 @@ import { createOpener, createSeal, type OpeningSecret, type SealingSecret } from
 import { findManifest, readManifest } from '../../src/backup/manifest.ts'
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts'
 import { writeBackup, type WriteOptions } from '../../src/backup/write.ts'
-import type { Pool } from '../../src/store/database.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 import { atEnd } from '../support/database.ts'
 
 const scratch = await mkdtemp(join(tmpdir(), 'tillgate-backup-test-'))

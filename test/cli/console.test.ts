@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { hashKey, installationId } from '../../src/domain/keys.ts'
+import { hashKey, installationId } from '../../src/domain/accounts/keys.ts'
 import { addKey, addLocation } from '../support/app.ts'
 import { serve, stop, tillgate, tillgateJson, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'

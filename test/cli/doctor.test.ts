@@ -13,7 +13,7 @@ import {
   checkVersion,
   type Check,
 } from '../../src/cli/checks.ts'
-import type { ServerState } from '../../src/store/server.ts'
+import type { ServerState } from '../../src/store/db/server.ts'
 import { startApp } from '../support/app.ts'
 import { createDataDir, tillgate, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase } from '../support/database.ts'

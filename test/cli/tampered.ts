@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Sql, Pool } from '../../src/store/database.ts'
+import type { Sql, Pool } from '../../src/store/db/database.ts'
 import { idOf } from '../support/records.ts'
 import { verifyLocation } from '../../src/cli/verify.ts'
 

@@ -5,7 +5,7 @@ import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { findFiguresFault } from '../../src/projections/verify.ts'
-import { findColumnFault } from '../../src/store/divergences.ts'
+import { findColumnFault } from '../../src/store/repair/divergences.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { startApp } from '../support/app.ts'
 import {

@@ -9,7 +9,7 @@ import type { Receipt } from '../support/receiver.ts'
 import { everyRecord, idOf, order, orderOf, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { assertSchema, okay } from './contract.ts'
-import { minuteMs, dayMs } from '../../src/domain/time-units.ts'
+import { minuteMs, dayMs } from '../../src/domain/days/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
 import { startApp } from '../support/app.ts'
 import { order, smallOrderOf, idOf, orderOf } from '../support/records.ts'
 import { assertProblem, okay } from './contract.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { disableWebhook } from '../../src/store/webhooks.ts'
+import { disableWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { goTo, noChromium, openConsole, tabTo, visitAs } from '../support/console.ts'
 import { order, orderOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'

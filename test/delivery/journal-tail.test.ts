@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { JournalTail } from '../../src/delivery/journal-tail.ts'
 import { Random } from '../../src/simulator/random.ts'
-import type { Pool } from '../../src/store/database.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 import { startApp } from '../support/app.ts'
 import { order, orderOf, versionOf } from '../support/records.ts'
 

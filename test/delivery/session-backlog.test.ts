@@ -4,7 +4,7 @@ import { numbersOf } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { order, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
-import { dayMs } from '../../src/domain/time-units.ts'
+import { dayMs } from '../../src/domain/days/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site

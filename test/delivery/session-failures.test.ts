@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { numbersOf, one } from '../support/events.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
-import { secondMs, minuteMs, hourMs, dayMs } from '../../src/domain/time-units.ts'
+import { secondMs, minuteMs, hourMs, dayMs } from '../../src/domain/days/time-units.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSender } from '../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../src/domain/addresses.ts'
+import { toAddressRange } from '../../src/domain/addresses/addresses.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { many } from '../support/events.ts'
 import { eventually, gate } from '../support/waiting.ts'

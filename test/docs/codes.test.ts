@@ -6,7 +6,7 @@ import { cliCodes } from '../../src/cli-codes.ts'
 import { problems } from '../../src/errors.ts'
 import { faultCodes, faults, stopCodes, stops } from '../../src/faults.ts'
 import { outcomes } from '../../src/outcomes.ts'
-import { toHtml } from '../../src/http/pages.ts'
+import { toHtml } from '../../src/http/reference/pages.ts'
 import { warningCodes, warnings } from '../../src/schemas/warnings.ts'
 import { startApp } from '../support/app.ts'
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settingNames, settings } from '../../src/config.ts'
-import { citations, projectFiles, projectRoot as root } from '../support/project-files.ts'
+import { citations, projectRoot as root } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -97,32 +97,6 @@ describe('decisions', () => {
       assert.match(text, /^Accepted, \d{4}-\d\d-\d\d[.;]/m)
       for (const part of ['## Context', '## Decision', '## Reasons', '## Consequences', 'Held by: '])
         assert.ok(text.includes(part), part)
-    })
-  }
-})
-
-/** Of a folder of `src/`: its lines that are a comment and nothing else, over all that are not blank. */
-function shareOfComments(folder: string): number {
-  const files = [...projectFiles].filter(([file]) => file.startsWith(`src/${folder}/`) && file.endsWith('.ts'))
-  const lines = files.flatMap(([, text]) => text.split('\n').map((line) => line.trim())).filter((line) => line !== '')
-  return lines.filter((line) => /^(\/\/|\/\*|\*)/.test(line)).length / lines.length
-}
-
-describe('comments', () => {
-  for (const folder of [
-    'http',
-    'ingest',
-    'delivery',
-    'store',
-    'domain',
-    'projections',
-    'embedded',
-    'server',
-    'backup',
-  ]) {
-    test(`at least every tenth line of src/${folder}/ is a comment`, () => {
-      const share = shareOfComments(folder)
-      assert.ok(share >= 0.1, `${(share * 100).toFixed(1)} %`)
     })
   }
 })

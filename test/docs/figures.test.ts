@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { salesFormulas } from '../../src/domain/sales.ts'
-import { formulas, orderKinds } from '../../src/domain/reconciliation.ts'
+import { salesFormulas } from '../../src/domain/figures/sales.ts'
+import { formulas, orderKinds } from '../../src/domain/figures/reconciliation.ts'
 import { figureNames } from '../../src/schemas/reconciliation.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/figures.md'), 'utf8')

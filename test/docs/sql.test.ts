@@ -8,7 +8,7 @@ const page = readFileSync(join(root, 'docs/sql.md'), 'utf8')
 
 /** Files of the store that hold statements; the reader speaks the protocol and holds none. */
 const files = readdirSync(join(root, 'src/store'), { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.startsWith('reader/'),
+  (file) => file.endsWith('.ts') && !file.startsWith('db/reader/'),
 )
 
 const functionsOf = (file: string) =>

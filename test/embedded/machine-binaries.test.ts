@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { supportedVersions } from '../../src/store/server.ts'
+import { supportedVersions } from '../../src/store/db/server.ts'
 import { tillgate, tillgateJson } from '../support/cli.ts'
 import { isPostgres, makeSandbox, query, until } from './sandbox.ts'
 

@@ -8,8 +8,8 @@ import { AdminMetrics, AdminSettings, AdminSystem } from '../../src/schemas/inst
 import { okay } from '../conformance/contract.ts'
 import { adminOf, made } from './admin-calls.ts'
 import { startApp } from '../support/app.ts'
-import { showSettings } from '../../src/settings/shown.ts'
-import { findAccessFault } from '../../src/store/access.ts'
+import { showSettings } from '../../src/shown-settings.ts'
+import { findAccessFault } from '../../src/store/accounts/access.ts'
 import { eventually } from '../support/waiting.ts'
 import { idOf, locationOf, order, smallOrderOf } from '../support/records.ts'
 

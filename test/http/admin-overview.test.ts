@@ -13,7 +13,7 @@ import { adminOf } from './admin-calls.ts'
 import { startApp } from '../support/app.ts'
 import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
-import { recordUpkeep } from '../../src/store/upkeep.ts'
+import { recordUpkeep } from '../../src/store/db/upkeep.ts'
 import { eventually } from '../support/waiting.ts'
 import { idOf, order, report, reportOf, smallOrderOf } from '../support/records.ts'
 

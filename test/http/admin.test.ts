@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { installationId } from '../../src/domain/keys.ts'
+import { installationId } from '../../src/domain/accounts/keys.ts'
 import {
   AdminKeyMade,
   AdminKeyPage,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { Arrivals, BodyCrumbled } from '../../src/http/arrivals.ts'
-import { Gathered } from '../../src/ingest/gathered.ts'
+import { Arrivals, BodyCrumbled } from '../../src/http/guard/arrivals.ts'
+import { Gathered } from '../../src/ingest/receive/gathered.ts'
 
 const waitMs = 60_000
 

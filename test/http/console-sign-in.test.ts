@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { codeOf, consoleOf, cookieOf, own } from './console-calls.ts'
 import { startApp } from '../support/app.ts'

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { problems } from '../../src/errors.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { fastify } from 'fastify'
-import { SharedFile } from '../../src/http/shared-file.ts'
+import { SharedFile } from '../../src/http/answers/shared-file.ts'
 import { startApp, type Answer } from '../support/app.ts'
 import { eventually } from '../support/waiting.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { guides, llmsText, type GuideName } from '../../src/http/guides.ts'
+import { guides, llmsText, type GuideName } from '../../src/http/reference/guides.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { startApp, type Answer } from '../support/app.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { chainHash, genesis } from '../../src/domain/chain.ts'
+import { chainHash, genesis } from '../../src/domain/journal/chain.ts'
 import { JournalEntry, JournalHead } from '../../src/schemas/events.ts'
 import { assertProblem, assertSchema, okay, pathOf } from '../conformance/contract.ts'
 import { startApp } from '../support/app.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/errors.ts'
-import { RateLimiter } from '../../src/http/rate-limit.ts'
+import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
 
 /** Takes a token; false when there is none. */
 function take(limiter: RateLimiter, key: string, nowMs: number): boolean {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { AppError } from '../../src/errors.ts'
-import { RefusalLog } from '../../src/http/refusals.ts'
+import { RefusalLog } from '../../src/http/guard/refusals.ts'
 import { createLog } from '../../src/server/log.ts'
 import { startApp, type Answer, type LogLine } from '../support/app.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
-import { canShareRounds } from '../../src/store/rounds.ts'
+import { canShareRounds } from '../../src/store/pushes/rounds.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { idOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
 import { assertSound } from './soundness.ts'

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/store/database.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 import { gate } from '../support/waiting.ts'
 
 /** Holds the location until the returned function is called. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPool } from '../../src/store/database.ts'
+import { openPool } from '../../src/store/db/database.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { idOf, order, orderOf } from '../support/records.ts'

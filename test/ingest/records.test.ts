@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toText } from '../../src/domain/document-text.ts'
+import { toText } from '../../src/domain/documents/document-text.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { everyRecord } from '../support/records.ts'
 

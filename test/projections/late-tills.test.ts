@@ -8,11 +8,11 @@ import { readExactly } from '../../src/projections/exact.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import type { BusinessDay } from '../../src/schemas/business-days.ts'
 import type { Order } from '../../src/schemas/orders.ts'
-import { updateLocationSettings } from '../../src/store/locations.ts'
+import { updateLocationSettings } from '../../src/store/documents/locations.ts'
 import { startApp, type Site } from '../support/app.ts'
 import { idOf, orderOf } from '../support/records.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
-import { hourMs } from '../../src/domain/time-units.ts'
+import { hourMs } from '../../src/domain/days/time-units.ts'
 
 let now = new Date('2026-03-20T00:00:00.000Z')
 const app = await startApp({ clock: () => now })

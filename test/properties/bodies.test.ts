@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { installationId } from '../../src/domain/keys.ts'
+import { installationId } from '../../src/domain/accounts/keys.ts'
 import { problems } from '../../src/errors.ts'
 import { startApp } from '../support/app.ts'
 import { idOf, order, orderOf } from '../support/records.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateSecret } from '../../src/delivery/secrets.ts'
-import { newKey } from '../../src/domain/keys.ts'
+import { newKey } from '../../src/domain/accounts/keys.ts'
 import { createLog } from '../../src/server/log.ts'
 
 function capture(level: Parameters<typeof createLog>[0] = 'info') {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { businessDateAt, businessDay, daysBetween, offsetAt, weekdayOf } from '../../src/simulator/calendar.ts'
-import { hourMs } from '../../src/domain/time-units.ts'
+import { hourMs } from '../../src/domain/days/time-units.ts'
 
 const paris = 'Europe/Paris'
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -6,7 +6,7 @@ import type { Order } from '../../src/schemas/orders.ts'
 import { createRestaurant } from '../../src/simulator/restaurant.ts'
 import { simulate, type Occurrence } from '../../src/simulator/simulation.ts'
 import { linesOf, tell } from './support.ts'
-import { minuteMs } from '../../src/domain/time-units.ts'
+import { minuteMs } from '../../src/domain/days/time-units.ts'
 
 const restaurant = createRestaurant({ seed: 'faults', ordersPerDay: 60 })
 const span = { from: new Date('2026-02-13T04:00:00Z'), to: new Date('2026-02-15T04:00:00Z') }

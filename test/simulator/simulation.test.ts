@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { reconcile } from '../../src/domain/reconciliation.ts'
+import { reconcile } from '../../src/domain/figures/reconciliation.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import { addDays, businessDay } from '../../src/simulator/calendar.ts'
 import { createRestaurant, restaurantKinds, type Restaurant } from '../../src/simulator/restaurant.ts'
 import { sampleRecords, simulate, type Span } from '../../src/simulator/simulation.ts'
 import { assertFits, linesOf, sum, tell, type Told } from './support.ts'
-import { hourMs } from '../../src/domain/time-units.ts'
+import { hourMs } from '../../src/domain/days/time-units.ts'
 
 const paris = 'Europe/Paris'
 const seeds = fc.oneof(fc.string(), fc.integer())

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { businessDay } from '../../src/simulator/calendar.ts'
 import { randomOf } from '../../src/simulator/random.ts'
 import { operatorFor, operatorsOf, rotaOf, type Shift } from '../../src/simulator/staff.ts'
-import { minuteMs } from '../../src/domain/time-units.ts'
+import { minuteMs } from '../../src/domain/days/time-units.ts'
 
 const [early, late] = ['early', 'late'].map((name) => ({ id: name, name })) as [Shift['operator'], Shift['operator']]
 const random = randomOf('staff')

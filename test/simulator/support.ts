@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
-import { documentWriter } from '../../src/domain/serialize.ts'
+import { documentWriter } from '../../src/domain/documents/serialize.ts'
 import { recordSchemas, recordTypes, type RecordType } from '../../src/schemas/ingest.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { verifyLocation } from '../../src/cli/verify.ts'
-import { openPool, type Connection } from '../../src/store/database.ts'
+import { openPool, type Connection } from '../../src/store/db/database.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { tillgateJson } from '../support/cli.ts'
 import { atEnd, type TestDatabase } from '../support/database.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleData } from '../../src/domain/samples.ts'
+import { sampleData } from '../../src/domain/documents/samples.ts'
 import { recordTypes, resources as shapes, type EventType, type RecordType } from '../../src/schemas/resources.ts'
 import { resourceOf, resources } from '../../src/store/resources/all.ts'
 import { idOf } from '../support/records.ts'

@@ -1,8 +1,8 @@
-import { defaultLocationSettings } from '../../src/ingest/locations.ts'
+import { defaultLocationSettings } from '../../src/ingest/write/locations.ts'
 import { randomUUID } from 'node:crypto'
-import type { Pool } from '../../src/store/database.ts'
-import { insertLocation } from '../../src/store/locations.ts'
-import type { OrderRow } from '../../src/store/orders.ts'
+import type { Pool } from '../../src/store/db/database.ts'
+import { insertLocation } from '../../src/store/documents/locations.ts'
+import type { OrderRow } from '../../src/store/documents/orders.ts'
 import { idOf, timeOf } from '../support/records.ts'
 
 export const at = new Date('2026-03-01T10:00:00.123Z')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { ThreadSocket } from '../../src/store/reader/thread-socket.ts'
+import { ThreadSocket } from '../../src/store/db/reader/thread-socket.ts'
 import { atEnd } from '../support/database.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-socket-'))

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/store/database.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 
 /** A pool whose transactions are rolled back instead of their n-th statement, as the database does when the process ends. */
 export function crashing(pool: Pool, at: number): Pool {

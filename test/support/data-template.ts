@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { openPool } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrations.ts'
+import { openPool } from '../../src/store/db/database.ts'
+import { migrate } from '../../src/store/db/migrations.ts'
 
 /** Carries the folder of the template to the processes of the test files. */
 const variable = 'TILLGATE_TEST_DATA'

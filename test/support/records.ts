@@ -3,7 +3,7 @@ import type { RecordType } from '../../src/schemas/ingest.ts'
 import type { Location } from '../../src/schemas/locations.ts'
 import type { Order, OrderItem } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'
-import { minuteMs } from '../../src/domain/time-units.ts'
+import { minuteMs } from '../../src/domain/days/time-units.ts'
 
 export type PushedRecord = { type: RecordType; data: unknown }
 

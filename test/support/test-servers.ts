@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { openPool, type Connection, type Pool } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrations.ts'
-import { findPooler } from '../../src/store/pooler.ts'
+import { openPool, type Connection, type Pool } from '../../src/store/db/database.ts'
+import { migrate } from '../../src/store/db/migrations.ts'
+import { findPooler } from '../../src/store/db/pooler.ts'
 
 export type ServerName = 'external' | 'embedded'
 

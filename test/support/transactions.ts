@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/store/database.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 
 /** The statements of one transaction, in the order in which they were sent, without what begins and ends it. */
 export type Transcript = string[]

@@ -2,15 +2,9 @@ import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useT } from '../i18n/language.tsx'
 import { Button } from './button.tsx'
 import { saveCsv } from './csv.ts'
+import type { Series } from './plot.tsx'
 import { Table } from './table.tsx'
 import styles from './chart.module.css'
-
-export type Series = {
-  name: string
-  values: readonly (number | null)[]
-  kind: 'bar' | 'line'
-  tone?: 'accent' | 'bad' | 'warn' | 'muted'
-}
 
 type Props = {
   title: string

@@ -1,7 +1,13 @@
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { Series } from './chart.tsx'
+
+export type Series = {
+  name: string
+  values: readonly (number | null)[]
+  kind: 'bar' | 'line'
+  tone?: 'accent' | 'bad' | 'warn' | 'muted'
+}
 
 type Props = {
   labels: readonly string[]

@@ -1,6 +1,6 @@
-import { installationId } from '../../domain/keys.ts'
-import { createConsoleLink, type LinkGrant } from '../../store/console-sessions.ts'
-import type { Pool } from '../../store/database.ts'
+import { installationId } from '../../domain/accounts/keys.ts'
+import { createConsoleLink, type LinkGrant } from '../../store/accounts/console-sessions.ts'
+import type { Pool } from '../../store/db/database.ts'
 import { byHand } from '../acts.ts'
 
 type Granted = Omit<LinkGrant, 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'>

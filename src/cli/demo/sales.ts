@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
-import { ingestLines } from '../../ingest/ingest.ts'
-import { Writer } from '../../ingest/writer.ts'
+import { ingestLines } from '../../ingest/receive/ingest.ts'
+import { Writer } from '../../ingest/write/writer.ts'
 import { simulate, type Occurrence } from '../../simulator/simulation.ts'
-import type { Pool } from '../../store/database.ts'
+import type { Pool } from '../../store/db/database.ts'
 import { beginRush, closeRush, restaurantOf, rushesOf, type DemoState } from './state.ts'
 import type { TillClient } from '../simulate/till-client.ts'
 

@@ -3,16 +3,16 @@ import {
   defaultLocationSettings,
   isLocationRecord,
   type LocationRecord,
-} from '../../ingest/locations.ts'
+} from '../../ingest/write/locations.ts'
 import { isRejection, readRecord } from '../../ingest/records.ts'
 import type { Restaurant } from '../../simulator/restaurant.ts'
-import type { Pool } from '../../store/database.ts'
-import { findHead } from '../../store/journal.ts'
-import { createApiKey } from '../../store/api-keys.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { findHead } from '../../store/journal/journal.ts'
+import { createApiKey } from '../../store/accounts/api-keys.ts'
 import { headOf } from './check.ts'
 import { Expectation, restaurantOf, type Scenario, type Site } from './sites.ts'
 import type { TillClient } from './till-client.ts'
-import { dayMs } from '../../domain/time-units.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
 
 /** So many locations are made at once. */
 const together = 8

@@ -1,4 +1,4 @@
-import { escapeSteering, steering } from '../../domain/steering.ts'
+import { escapeSteering, steering } from '../../domain/documents/steering.ts'
 
 /** Writes one line of JSON that no terminal obeys. */
 export function jsonLine(value: unknown): string {

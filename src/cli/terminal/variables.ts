@@ -1,5 +1,5 @@
 import { settingNames, settings } from '../../config.ts'
-import { findSimilar } from '../../domain/spelling.ts'
+import { findSimilar } from '../../domain/documents/spelling.ts'
 
 /** Variables that are no settings of a server, and are read by some command. */
 const others = ['TILLGATE_DEBUG', 'TILLGATE_KEY']

@@ -1,9 +1,10 @@
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls, type SecureContext } from 'node:tls'
-import type { AddressRange } from '../../domain/addresses.ts'
-import { literalAddress } from '../../domain/endpoint-url.ts'
+import type { AddressRange } from '../../domain/addresses/addresses.ts'
+import { literalAddress } from '../../domain/addresses/endpoint-url.ts'
 import type { SocketPlaces } from './socket-places.ts'
-import { checkAddress, type Lookup, type ResolvedAddress } from './resolver.ts'
+import type { ResolvedAddress } from './name-lookup.ts'
+import { checkAddress, type Lookup } from './resolver.ts'
 
 export type ConnectionStage = 'dns' | 'connect' | 'tls' | 'open'
 

@@ -2,7 +2,12 @@ import { Pool } from 'undici'
 import type { ConnectOptions } from './connection.ts'
 import { EndpointClient } from './endpoint-client.ts'
 import type { Exchange } from './exchange.ts'
-import { checkEndpointUrl, literalAddress, RefusedError, type EndpointPolicy } from '../../domain/endpoint-url.ts'
+import {
+  checkEndpointUrl,
+  literalAddress,
+  RefusedError,
+  type EndpointPolicy,
+} from '../../domain/addresses/endpoint-url.ts'
 
 /**
  * Keeps a pool per endpoint URL, not per origin: a hosted receiver may serve many webhooks from one origin, and one

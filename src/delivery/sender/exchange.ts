@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { ConnectionUser, EndpointClient } from './endpoint-client.ts'
 import { connectionFailure, exchangeFailure } from './failures.ts'
-import { RefusedError } from '../../domain/endpoint-url.ts'
+import { RefusedError } from '../../domain/addresses/endpoint-url.ts'
 import { roundedMs, statusText, strikeOutRequest, strikeOutResponse, type ErrorClass, type Outcome } from './outcome.ts'
 import { ResponseBody } from './response-body.ts'
 import { parseRetryAfter } from './retry-after.ts'

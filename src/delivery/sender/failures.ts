@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import { errors } from 'undici'
 import type { ConnectionStage } from './connection.ts'
 import type { ErrorClass } from './outcome.ts'
-import { RefusedError } from '../../domain/endpoint-url.ts'
+import { RefusedError } from '../../domain/addresses/endpoint-url.ts'
 
 type Failure = { errorClass: ErrorClass; message: string }
 

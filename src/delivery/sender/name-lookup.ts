@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { findInHostsFile } from './hosts-file.ts'
-import type { ResolvedAddress } from './resolver.ts'
+
+export type ResolvedAddress = { address: string; family: number }
 
 export type NameLookupOptions = {
   /** Name servers as `address` or `address:port`, instead of the system's. */

@@ -1,9 +1,7 @@
-import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses.ts'
-import { addressWayOut, RefusedError } from '../../domain/endpoint-url.ts'
-import { lookUpName } from './name-lookup.ts'
+import { isInRanges, refusedKind, type AddressRange } from '../../domain/addresses/addresses.ts'
+import { addressWayOut, RefusedError } from '../../domain/addresses/endpoint-url.ts'
+import { lookUpName, type ResolvedAddress } from './name-lookup.ts'
 import { isOwnAddress } from './own-addresses.ts'
-
-export type ResolvedAddress = { address: string; family: number }
 
 /** Resolves to all addresses of a name, in order of preference; rejects when it has none. */
 export type Lookup = (hostname: string) => Promise<readonly ResolvedAddress[]>

@@ -1,4 +1,4 @@
-import { retryAfterCapMs } from '../../domain/retry-schedule.ts'
+import { retryAfterCapMs } from '../../domain/journal/retry-schedule.ts'
 
 /**
  * Returns `Retry-After` as milliseconds from `nowMs` (Unix time), 0 when the date has passed, at most ten hours. It is either a

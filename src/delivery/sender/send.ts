@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
-import type { AddressRange } from '../../domain/addresses.ts'
+import type { AddressRange } from '../../domain/addresses/addresses.ts'
 import type { EndpointConnection } from './connection.ts'
 import { createEndpoints } from './endpoints.ts'
 import { Exchange } from './exchange.ts'

@@ -1,4 +1,4 @@
-import { minuteMs } from '../time-units.ts'
+import { minuteMs } from '../days/time-units.ts'
 const halfHourMs = 30 * minuteMs
 
 /** A till that is online pushes a change within this time, and clocks differ by a little. */

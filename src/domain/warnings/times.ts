@@ -1,4 +1,4 @@
-import { minuteMs } from '../time-units.ts'
+import { minuteMs } from '../days/time-units.ts'
 import type { Warnings } from './known.ts'
 
 /** By how much a till's clock may be ahead without a warning. */

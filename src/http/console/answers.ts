@@ -1,9 +1,9 @@
-import { settingsOf } from '../../domain/location-settings.ts'
+import { settingsOf } from '../../domain/documents/location-settings.ts'
 import type { ConsoleSession, Session } from '../../schemas/console.ts'
 import type { Location } from '../../schemas/locations.ts'
-import type { ConsoleSessionRow, HeldSession } from '../../store/console-sessions.ts'
-import type { LocationRow } from '../../store/locations.ts'
-import { endOf } from './sessions.ts'
+import type { ConsoleSessionRow, HeldSession } from '../../store/accounts/console-sessions.ts'
+import type { LocationRow } from '../../store/documents/locations.ts'
+import { endOf } from '../guard/sessions.ts'
 
 /** Puts a session into the shape of the response: who signed in, for how long, and which locations it may read. */
 export function toSession(session: HeldSession, locations: readonly LocationRow[], server: Session['server']): Session {

@@ -3,10 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { jsonType } from '../json-frame.ts'
-import { preferredCoding, preferredType } from '../negotiation.ts'
-import { html, page, policyWith } from '../pages.ts'
-import { isKnown } from '../replies.ts'
+import { jsonType } from '../answers/json-frame.ts'
+import { preferredCoding, preferredType } from '../answers/negotiation.ts'
+import { html, page, policyWith } from '../reference/pages.ts'
+import { isKnown } from '../answers/replies.ts'
 
 /** The build writes here, in a clone as in the package. */
 const usualFolder = join(import.meta.dirname, '../../../dist/console')

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { AppError } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findAccessHead, listAccess, type AccessEntry, type AccessHead } from '../../store/access.ts'
-import type { App, Context } from '../context.ts'
-import { readDates } from '../query-dates.ts'
-import { named, operation } from '../route-schema.ts'
+import { findAccessHead, listAccess, type AccessEntry, type AccessHead } from '../../store/accounts/access.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { readDates } from '../parameters/query-dates.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** The access log is read by number, like the journal. */
 const Query = Type.Object(

@@ -6,12 +6,13 @@ import type { BusinessDay, BusinessDayList } from '../../schemas/business-days.t
 import type { Completeness } from '../../schemas/completeness.ts'
 import { DayRangeQuery } from '../../schemas/day-ranges.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findLocation } from '../../store/locations.ts'
-import type { App, Context } from '../context.ts'
-import { checkDays, daysOf } from '../day-range.ts'
-import { whenBuilt } from '../figures-building.ts'
-import { reachNumber } from '../freshness.ts'
-import { named, operation } from '../route-schema.ts'
+import { findLocation } from '../../store/documents/locations.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { checkDays, daysOf } from '../parameters/day-range.ts'
+import { whenBuilt } from '../answers/figures-building.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** Matches the path of one business day: a calendar date of the location, never a moment. */
 const DateParams = Type.Object(

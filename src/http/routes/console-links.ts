@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
-import { installationId } from '../../domain/keys.ts'
+import { installationId } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { ConsoleLinkInput, roleScopes, sessionTimes } from '../../schemas/console.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
-import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/console-sessions.ts'
+import { createConsoleLink, endConsoleSession, listConsoleSessions } from '../../store/accounts/console-sessions.ts'
 import { toConsoleSession } from '../console/answers.ts'
-import { baseUrl, type App, type Caller, type Context } from '../context.ts'
-import { cursorQuery, readTimeCursor, timeCursor } from '../time-cursor.ts'
-import { IdParams, named, operation } from '../route-schema.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App, Caller } from '../server-types.ts'
+import { cursorQuery, readTimeCursor, timeCursor } from '../parameters/time-cursor.ts'
+import { IdParams, named, operation } from '../reference/route-schema.ts'
 
 /** Selects the sessions and links of the key, page by page. */
 const SessionQuery = Type.Object(

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressBlock } from '../../domain/addresses.ts'
-import { hashKey, isToken, newToken } from '../../domain/keys.ts'
+import { addressBlock } from '../../domain/addresses/addresses.ts'
+import { hashKey, isToken, newToken } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { sessionScopes, SignIn } from '../../schemas/console.ts'
 import {
@@ -9,14 +9,16 @@ import {
   findConsoleSession,
   redeemCode,
   type HeldSession,
-} from '../../store/console-sessions.ts'
-import { listSomeLocations } from '../../store/locations.ts'
+} from '../../store/accounts/console-sessions.ts'
+import { listSomeLocations } from '../../store/documents/locations.ts'
 import { toSession } from '../console/answers.ts'
-import { sessionCookie, sessionToken } from '../console/cookies.ts'
-import { requireEncryption, requireOwnPage } from '../console/door.ts'
+import { sessionCookie, sessionToken } from '../guard/cookies.ts'
+import { requireEncryption, requireOwnPage } from '../guard/door.ts'
 import { ConsoleFiles } from '../console/files.ts'
-import { endOf } from '../console/sessions.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
+import { endOf } from '../guard/sessions.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 
 /** Number of locations in the first answer; the page of an operator requests the others. */
 const locationsTold = 50

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../../errors.ts'
-import { codeList, codePage } from '../code-pages.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
-import { referencePolicy } from '../headers.ts'
-import { jsonType } from '../json-frame.ts'
-import { pageHeaders, withoutSlash } from '../pages.ts'
-import { loadReference, nonceMark, type Reference } from '../reference.ts'
-import { SharedFile } from '../shared-file.ts'
+import { codeList, codePage } from '../reference/code-pages.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { referencePolicy } from '../answers/headers.ts'
+import { jsonType } from '../answers/json-frame.ts'
+import { pageHeaders, withoutSlash } from '../reference/pages.ts'
+import { loadReference, nonceMark, type Reference } from '../reference/reference.ts'
+import { SharedFile } from '../answers/shared-file.ts'
 
 /** How many host names of this server get a document of their own, made once and shared. */
 const hostsKept = 8

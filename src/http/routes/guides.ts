@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { apiVersions } from '../../schemas/health.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import {
   decisionNames,
   decisionPage,
@@ -12,11 +14,11 @@ import {
   isGuide,
   llmsText,
   type GuideName,
-} from '../guides.ts'
-import { jsonType } from '../json-frame.ts'
-import { preferredType } from '../negotiation.ts'
-import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../pages.ts'
-import { SharedFile } from '../shared-file.ts'
+} from '../reference/guides.ts'
+import { jsonType } from '../answers/json-frame.ts'
+import { preferredType } from '../answers/negotiation.ts'
+import { html, page, pageHeaders, pagePolicy, withoutSlash } from '../reference/pages.ts'
+import { SharedFile } from '../answers/shared-file.ts'
 
 /** Shows a drawer with a paper strip coming out of it. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="8" width="14" height="7" rx="1.5" fill="#2f6f5e"/>

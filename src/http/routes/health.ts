@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
-import { formatDuration } from '../../domain/durations.ts'
+import { formatDuration } from '../../domain/days/durations.ts'
 import { apiVersions } from '../../schemas/health.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { ping } from '../../store/server.ts'
-import { within } from '../../store/patience.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
+import { ping } from '../../store/db/server.ts'
+import { within } from '../../store/db/patience.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
 import { AppError, type ProblemCode } from '../../errors.ts'
-import { named, operation } from '../route-schema.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /**
  * In milliseconds: a probe waits this long for the database. Orchestrators usually wait one or two seconds for an

@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
-import { messageId } from '../../domain/messages.ts'
+import { messageId } from '../../domain/journal/messages.ts'
 import { AppError } from '../../errors.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findHead, findLinkedEntry, type LinkedEntry } from '../../store/journal.ts'
-import { baseUrl, type App, type Context } from '../context.ts'
-import { readHead } from '../feed-cursor.ts'
-import { reachNumber, readFresh } from '../freshness.ts'
-import { sendDocument } from '../replies.ts'
-import { named, operation } from '../route-schema.ts'
+import { findHead, findLinkedEntry, type LinkedEntry } from '../../store/journal/journal.ts'
+import { baseUrl } from '../base-url.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { readHead } from '../parameters/feed-cursor.ts'
+import { reachNumber, readFresh } from '../answers/freshness.ts'
+import { sendDocument } from '../answers/replies.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** Matches the path of one entry: its number in the journal. */
 const SequenceParams = Type.Object(

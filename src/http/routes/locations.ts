@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { settingsOf } from '../../domain/location-settings.ts'
+import { settingsOf } from '../../domain/documents/location-settings.ts'
 import { closed } from '../../schemas/scalars.ts'
-import { findLocation, findLocationBytes } from '../../store/locations.ts'
-import type { App, Context } from '../context.ts'
-import { readFresh } from '../freshness.ts'
-import { sendStored } from '../replies.ts'
-import { named, operation } from '../route-schema.ts'
+import { findLocation, findLocationBytes } from '../../store/documents/locations.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { readFresh } from '../answers/freshness.ts'
+import { sendStored } from '../answers/replies.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** `devices` has one allowed value (specification 9.5). */
 const OwnQuery = Type.Object(

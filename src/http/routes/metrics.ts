@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import type { App, Context } from '../context.ts'
-import { operation } from '../route-schema.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { operation } from '../reference/route-schema.ts'
 
 /** Not JSON, so it is described by its media type. */
 const text = Type.Unsafe({

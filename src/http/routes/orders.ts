@@ -1,13 +1,14 @@
-import { pageAsked } from '../../domain/paging.ts'
+import { pageAsked } from '../../domain/documents/paging.ts'
 import { AppError, validationFailed } from '../../errors.ts'
-import { findLocation } from '../../store/locations.ts'
-import { collectOrders, findOrderBytes, isWithin, readsDocuments } from '../../store/orders.ts'
-import { requireComplete } from '../complete.ts'
-import type { App, Context } from '../context.ts'
-import { readFresh } from '../freshness.ts'
-import { closingDays, datesOf, filtersOf, OrderListQuery } from '../order-filters.ts'
-import { openBody, sendPage, sendStored } from '../replies.ts'
-import { IdParams, named, operation } from '../route-schema.ts'
+import { findLocation } from '../../store/documents/locations.ts'
+import { collectOrders, findOrderBytes, isWithin, readsDocuments } from '../../store/documents/orders.ts'
+import { requireComplete } from '../answers/complete.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { readFresh } from '../answers/freshness.ts'
+import { closingDays, datesOf, filtersOf, OrderListQuery } from '../parameters/order-filters.ts'
+import { openBody, sendPage, sendStored } from '../answers/replies.ts'
+import { IdParams, named, operation } from '../reference/route-schema.ts'
 
 /** Orders that are read through for what no index has. */
 const ordersRead = 20_000

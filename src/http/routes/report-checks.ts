@@ -1,13 +1,14 @@
-import { pageAsked, pageMeta } from '../../domain/paging.ts'
-import type { ReportCheck } from '../../domain/report-checks.ts'
+import { pageAsked, pageMeta } from '../../domain/documents/paging.ts'
+import type { ReportCheck } from '../../domain/figures/report-checks.ts'
 import { daysProjection, listChecks, readPendingDays } from '../../projections/days.ts'
 import { readExactly } from '../../projections/exact.ts'
 import { ReportCheckQuery, type ReportCheckPage } from '../../schemas/report-checks.ts'
-import type { App, Context } from '../context.ts'
-import { checkDays, daysOf } from '../day-range.ts'
-import { whenBuilt } from '../figures-building.ts'
-import { reachNumber } from '../freshness.ts'
-import { named, operation } from '../route-schema.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { checkDays, daysOf } from '../parameters/day-range.ts'
+import { whenBuilt } from '../answers/figures-building.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** A stored verdict in the shape of the answer; times are ISO 8601. */
 function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {

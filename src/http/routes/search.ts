@@ -1,21 +1,22 @@
-import { findProducts, idRangeOf } from '../../domain/search.ts'
+import { findProducts, idRangeOf } from '../../domain/documents/search.ts'
 import type { CatalogProduct } from '../../schemas/catalog.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 import { SearchQuery, type SearchAnswer } from '../../schemas/search.ts'
-import { findCatalogList } from '../../store/catalog.ts'
-import { snapshot, type Sql } from '../../store/database.ts'
-import { getHead } from '../../store/journal.ts'
+import { findCatalogList } from '../../store/documents/catalog.ts'
+import { snapshot, type Sql } from '../../store/db/database.ts'
+import { getHead } from '../../store/journal/journal.ts'
 import {
   searchOrderIds,
   searchOrderNumbers,
   searchReportIds,
   searchReportNumbers,
   type Found,
-} from '../../store/search.ts'
-import type { App, Context } from '../context.ts'
-import { reachNumber } from '../freshness.ts'
-import { named, operation } from '../route-schema.ts'
+} from '../../store/documents/search.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { reachNumber } from '../answers/freshness.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** Is one thing that was found, with what a person recognises it by. */
 type Hit = SearchAnswer['data'][number]

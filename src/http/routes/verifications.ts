@@ -6,9 +6,10 @@ import {
   listVerifications,
   verificationsKept,
   type VerificationRow,
-} from '../../store/verifications.ts'
-import type { App, Context } from '../context.ts'
-import { IdParams, named, operation } from '../route-schema.ts'
+} from '../../store/repair/verifications.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { IdParams, named, operation } from '../reference/route-schema.ts'
 
 /** Puts a stored verification into the shape of the response, without the fields that only the verifier needs. */
 function toVerification({ done, doneHash, ...row }: VerificationRow): Verification {

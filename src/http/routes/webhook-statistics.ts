@@ -3,11 +3,12 @@ import { validationFailed } from '../../errors.ts'
 import { DatedPageQuery } from '../../schemas/pages.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
 import type { WebhookStatistics } from '../../schemas/webhooks.ts'
-import { listDeliverySteps, listFailureSteps } from '../../store/delivery-statistics.ts'
-import { listWebhooks } from '../../store/webhooks.ts'
-import type { App, Context } from '../context.ts'
-import { readDates } from '../query-dates.ts'
-import { named, operation } from '../route-schema.ts'
+import { listDeliverySteps, listFailureSteps } from '../../store/webhooks/delivery-statistics.ts'
+import { listWebhooks } from '../../store/webhooks/webhooks.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+import { readDates } from '../parameters/query-dates.ts'
+import { named, operation } from '../reference/route-schema.ts'
 
 /** Maps each width of a bucket to its seconds. */
 export const steps = { '1m': 60, '5m': 300, '1h': 3_600, '1d': 86_400 } as const

@@ -2,7 +2,7 @@ import { Counter, type Counter as CounterOf, type Registry } from 'prom-client'
 import type { Attempted, EngineEvents } from '../../delivery/engine-events.ts'
 import type { Phases } from '../../delivery/sender/outcome.ts'
 import { registerHistogram, Steps } from '../../histogram.ts'
-import { isUnavailable } from '../../store/database.ts'
+import { isUnavailable } from '../../store/db/database.ts'
 
 const lagBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600]
 const phaseBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Registry } from 'prom-client'
-import { breakerThreshold } from '../../domain/retry-schedule.ts'
-import type { Pool } from '../../store/database.ts'
+import { breakerThreshold } from '../../domain/journal/retry-schedule.ts'
+import type { Pool } from '../../store/db/database.ts'
 import {
   countConnections,
   measureClockOffset,
   summariseWebhooks,
   type WebhookSummary,
-} from '../../store/observation.ts'
-import { summariseUpkeep, type UpkeepSummary } from '../../store/upkeep.ts'
+} from '../../store/db/observation.ts'
+import { summariseUpkeep, type UpkeepSummary } from '../../store/db/upkeep.ts'
 import type { DiskRule } from '../disk.ts'
 import type { Log } from '../log.ts'
 import { measureDisk, measureUpkeep } from './upkeep.ts'

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { UpkeepSummary } from '../../store/upkeep.ts'
+import type { UpkeepSummary } from '../../store/db/upkeep.ts'
 import { freeBytes, type DiskRule } from '../disk.ts'
 
 /** Tells when locations were backed up and verified; left out while the database does not tell. */

@@ -1,4 +1,4 @@
--- What the list of orders is narrowed by beside dates and state. Texts are cut as src/domain/filter-text.ts does
+-- What the list of orders is narrowed by beside dates and state. Texts are cut as src/domain/documents/filter-text.ts does
 -- it, for an entry of an index has a limit.
 alter table orders
   add column number text collate "C",

@@ -1,6 +1,6 @@
-import { toText } from '../../domain/document-text.ts'
+import { toText } from '../../domain/documents/document-text.ts'
 import { catalogLists, type CatalogList } from '../../schemas/catalog.ts'
-import { findCatalogList, upsertCatalogList, type CatalogRow } from '../catalog.ts'
+import { findCatalogList, upsertCatalogList, type CatalogRow } from '../documents/catalog.ts'
 import type { Resource } from './resource.ts'
 
 /** A catalog list is one document: a location has one of each, and a push replaces it. */

@@ -1,6 +1,6 @@
-import { toText } from '../../domain/document-text.ts'
+import { toText } from '../../domain/documents/document-text.ts'
 import type { DeviceStatus } from '../../schemas/device-status.ts'
-import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../device-statuses.ts'
+import { findDeviceStatuses, upsertDeviceStatuses, type DeviceStatusRow } from '../figures/device-statuses.ts'
 import type { Resource } from './resource.ts'
 
 type Facts = Pick<DeviceStatus, 'at' | 'completeUntil' | 'lastNumber'>

@@ -1,6 +1,6 @@
-import { toText } from '../../domain/document-text.ts'
+import { toText } from '../../domain/documents/document-text.ts'
 import type { Location } from '../../schemas/locations.ts'
-import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from '../locations.ts'
+import { findLocation, leaveOutDevices, updateLocation, type LocationRow } from '../documents/locations.ts'
 import type { Resource } from './resource.ts'
 
 /** Describes the location itself, whose document is whole: with its devices, as events and exports have it. */

@@ -1,9 +1,9 @@
-import { orderEvents } from '../../domain/events.ts'
-import { toFilterText } from '../../domain/filter-text.ts'
+import { orderEvents } from '../../domain/journal/events.ts'
+import { toFilterText } from '../../domain/documents/filter-text.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { upsertOrders, type OrderProperties, type OrderRow } from '../orders.ts'
-import { findOrders } from '../stored-orders.ts'
-import { walkDocuments } from '../pages.ts'
+import { upsertOrders, type OrderProperties, type OrderRow } from '../documents/orders.ts'
+import { findOrders } from '../documents/stored-orders.ts'
+import { walkDocuments } from '../documents/pages.ts'
 import type { Resource } from './resource.ts'
 
 export type OrderFacts = Pick<

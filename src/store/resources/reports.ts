@@ -1,6 +1,6 @@
-import { toText } from '../../domain/document-text.ts'
+import { toText } from '../../domain/documents/document-text.ts'
 import type { Report } from '../../schemas/reports.ts'
-import { reportRows, type ReportRow } from '../reports.ts'
+import { reportRows, type ReportRow } from '../documents/reports.ts'
 import type { Resource } from './resource.ts'
 
 export const reports: Resource<ReportRow, Report, Pick<Report, 'reportNumber'>> = {

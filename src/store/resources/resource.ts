@@ -1,6 +1,6 @@
 import type { EventType, RecordType } from '../../schemas/resources.ts'
-import type { DocumentText } from '../../domain/document-text.ts'
-import type { Sql } from '../database.ts'
+import type { DocumentText } from '../../domain/documents/document-text.ts'
+import type { Sql } from '../db/database.ts'
 
 /** Holds what every stored version has. `seq` is its journal number, 0 for a location that was only just made. */
 export type StoredRow = { id: string; seq: number; document: DocumentText }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import os from 'node:os'
 import { test } from 'node:test'
 import { isOwnAddress } from '../../../src/delivery/sender/own-addresses.ts'
-import { parseAddressRange } from '../../../src/domain/addresses.ts'
-import { RefusedError } from '../../../src/domain/endpoint-url.ts'
+import { parseAddressRange } from '../../../src/domain/addresses/addresses.ts'
+import { RefusedError } from '../../../src/domain/addresses/endpoint-url.ts'
 import { checkAddress, createGuardedLookup } from '../../../src/delivery/sender/resolver.ts'
 
 test('deliveries that wait for the same name share one look-up, and later ones look up anew', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import type { ErrorClass, Outcome } from '../../../src/delivery/sender/outcome.ts'
 import { createSender, type Sender } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses.ts'
+import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
 import { faultModes, type FaultMode } from '../../support/fault-modes.ts'
 import { startFaultReceiver, type FaultReceiver } from '../../support/fault-receiver.ts'
 

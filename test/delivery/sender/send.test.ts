@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Lookup } from '../../../src/delivery/sender/resolver.ts'
 import { generateSecret, parseSecret } from '../../../src/delivery/secrets.ts'
 import { createSender, type Sender, type SenderOptions } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses.ts'
+import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
 import { signatureHeaders } from '../../../src/delivery/sign.ts'
 import { startFaultReceiver, type FaultReceiver } from '../../support/fault-receiver.ts'
 

@@ -1,6 +1,6 @@
 import { verifyLocation } from '../../../src/cli/verify.ts'
 import type { EventType } from '../../../src/schemas/events.ts'
-import type { Pool } from '../../../src/store/database.ts'
+import type { Pool } from '../../../src/store/db/database.ts'
 import type { Attempt, Batch, Ledger, ReadEvent, Receipt } from './ledger.ts'
 import { digestOf } from './ledger.ts'
 

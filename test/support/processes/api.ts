@@ -1,8 +1,8 @@
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/server/log.ts'
 import { serverSettings, startServer } from '../../../src/server/start.ts'
-import { openPool, type Connection } from '../../../src/store/database.ts'
-import { limitPool } from '../../../src/store/limited-pool.ts'
+import { openPool, type Connection } from '../../../src/store/db/database.ts'
+import { limitPool } from '../../../src/store/db/limited-pool.ts'
 import { processOptions, processReady } from '../processes.ts'
 
 /** `port` 0 picks one; `role` `all` delivers webhooks too. */

@@ -1,10 +1,10 @@
 import { DeliveryEngine } from '../../../src/delivery/engine.ts'
 import { createSender } from '../../../src/delivery/sender/send.ts'
-import { toAddressRange } from '../../../src/domain/addresses.ts'
-import { retrySchedule, standardWaitsMs } from '../../../src/domain/retry-schedule.ts'
-import { openPool, type Connection } from '../../../src/store/database.ts'
-import { limitPool } from '../../../src/store/limited-pool.ts'
-import { Hints } from '../../../src/store/hints.ts'
+import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
+import { retrySchedule, standardWaitsMs } from '../../../src/domain/journal/retry-schedule.ts'
+import { openPool, type Connection } from '../../../src/store/db/database.ts'
+import { limitPool } from '../../../src/store/db/limited-pool.ts'
+import { Hints } from '../../../src/store/db/hints.ts'
 import { processOptions, processReady } from '../processes.ts'
 
 export type DeliveryProcessOptions = {

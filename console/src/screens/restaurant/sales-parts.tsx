@@ -7,7 +7,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Chart } from '../../parts/chart.tsx'
 import { Bar, Table } from '../../parts/table.tsx'
 import { Foreign } from '../../parts/text.tsx'
-import type { salesParts } from '../../router.tsx'
+import type { salesParts } from '../../parts/sales-parts.ts'
 import { channelName, serviceName } from './words.ts'
 import styles from './parts.module.css'
 

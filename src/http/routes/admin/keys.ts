@@ -1,16 +1,23 @@
 import { Type } from 'typebox'
-import { changesBetween } from '../../../domain/act-changes.ts'
-import { installationId, keyState } from '../../../domain/keys.ts'
+import { changesBetween } from '../../../domain/accounts/act-changes.ts'
+import { installationId, keyState } from '../../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
 import { AdminKeyInput, AdminKeyRotation, type AdminKey } from '../../../schemas/admin.ts'
 import { Choice, closed } from '../../../schemas/scalars.ts'
-import { listKeysPage } from '../../../store/admin.ts'
-import { createApiKey, findApiKeyById, limitApiKey, revokeApiKey, type ApiKey } from '../../../store/api-keys.ts'
-import { findLocation } from '../../../store/locations.ts'
-import { listEnabledWebhooks } from '../../../store/webhooks.ts'
-import type { App, Context } from '../../context.ts'
-import { IdParams, named, operation } from '../../route-schema.ts'
-import { readTimeCursor, timeCursor } from '../../time-cursor.ts'
+import { listKeysPage } from '../../../store/accounts/admin.ts'
+import {
+  createApiKey,
+  findApiKeyById,
+  limitApiKey,
+  revokeApiKey,
+  type ApiKey,
+} from '../../../store/accounts/api-keys.ts'
+import { findLocation } from '../../../store/documents/locations.ts'
+import { listEnabledWebhooks } from '../../../store/webhooks/webhooks.ts'
+import type { Context } from '../../context.ts'
+import type { App } from '../../server-types.ts'
+import { IdParams, named, operation } from '../../reference/route-schema.ts'
+import { readTimeCursor, timeCursor } from '../../parameters/time-cursor.ts'
 import { locationParameter, pageQuery } from './pages.ts'
 
 /** Selects keys of all locations, page by page. */

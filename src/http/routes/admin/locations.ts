@@ -1,25 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { changesBetween } from '../../../domain/act-changes.ts'
-import { installationId } from '../../../domain/keys.ts'
-import { checkSettings, settingNames, settingsOf } from '../../../domain/location-settings.ts'
-import { breakerThreshold } from '../../../domain/retry-schedule.ts'
+import { changesBetween } from '../../../domain/accounts/act-changes.ts'
+import { installationId } from '../../../domain/accounts/keys.ts'
+import { checkSettings, settingNames, settingsOf } from '../../../domain/documents/location-settings.ts'
+import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
 import { AppError, validationFailed } from '../../../errors.ts'
-import { applyRecords } from '../../../ingest/apply.ts'
-import { createLocation, defaultLocationSettings, isLocationRecord } from '../../../ingest/locations.ts'
+import { applyRecords } from '../../../ingest/write/apply.ts'
+import { createLocation, defaultLocationSettings, isLocationRecord } from '../../../ingest/write/locations.ts'
 import { isRejection, readRecord } from '../../../ingest/records.ts'
 import { AdminLocationChange, AdminLocationInput, type AdminLocation } from '../../../schemas/admin.ts'
 import { lookAtDaysAgain } from '../../../projections/announcements.ts'
 import type { Location, LocationSettings } from '../../../schemas/locations.ts'
 import { closed } from '../../../schemas/scalars.ts'
-import { listLocationFacts } from '../../../store/admin.ts'
+import { listLocationFacts } from '../../../store/accounts/admin.ts'
 import { peekSales } from '../../../projections/sales-answer.ts'
-import { transact, type Pool } from '../../../store/database.ts'
-import { findLocation, listSomeLocations, updateLocationSettings, type LocationRow } from '../../../store/locations.ts'
-import type { App, Context } from '../../context.ts'
-import { IdParams, named, operation } from '../../route-schema.ts'
+import { transact, type Pool } from '../../../store/db/database.ts'
+import {
+  findLocation,
+  listSomeLocations,
+  updateLocationSettings,
+  type LocationRow,
+} from '../../../store/documents/locations.ts'
+import type { Context } from '../../context.ts'
+import type { App } from '../../server-types.ts'
+import { IdParams, named, operation } from '../../reference/route-schema.ts'
 import { locationPage, pageQuery } from './pages.ts'
-import { dayMs } from '../../../domain/time-units.ts'
+import { dayMs } from '../../../domain/days/time-units.ts'
 
 /** The operator may set these fields of the location's document. */
 const fields = ['name', 'address', 'city', 'zip', 'country', 'siret', 'naf', 'tva', 'phone', 'text', 'url'] as const

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { validationFailed } from '../../../errors.ts'
 import { isUuid } from '../../../schemas/scalars.ts'
-import type { Pool } from '../../../store/database.ts'
-import { listSomeLocations } from '../../../store/locations.ts'
-import { cursorQuery } from '../../time-cursor.ts'
+import type { Pool } from '../../../store/db/database.ts'
+import { listSomeLocations } from '../../../store/documents/locations.ts'
+import { cursorQuery } from '../../parameters/time-cursor.ts'
 
 /** One answer is about so many locations at most: on Citus a page is one statement for each shard. */
 export const locationsAtOnce = 50

@@ -1,0 +1,15 @@
+import type { Encryption } from './manifest.ts'
+
+/** Seals the files of one backup; without a secret they are packed and not sealed. */
+export type Seal = {
+  encryption: Encryption | null
+  /** Tells contents apart without telling them. */
+  digest(content: Buffer): string
+  /** `file` is its path in the backup. */
+  seal(content: Buffer, file: string): Promise<Buffer>
+  /** How names of its files end. */
+  end: 'sealed' | 'ndjson.gz' | 'ndjson.gz.age'
+}
+
+/** Opens a file of the backup, which has this path in it. Throws `BackupError` when it is not what was sealed. */
+export type Opener = (sealed: Buffer, file: string) => Promise<Buffer>

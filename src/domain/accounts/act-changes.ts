@@ -1,0 +1,39 @@
+import type { ActChange } from '../../schemas/access.ts'
+
+/** So many characters are kept of a value that somebody wrote. */
+const keptOfValue = 1_000
+
+/**
+ * Writes a value as people read it: text as it is, a list of names with commas, a moment in UTC, anything else as JSON.
+ */
+function toText(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (value instanceof Date) return value.toISOString()
+  const isNames = Array.isArray(value) && value.every((one) => typeof one === 'string')
+  const text = typeof value === 'string' ? value : isNames ? value.join(', ') : JSON.stringify(value)
+  return text.slice(0, keptOfValue).toWellFormed()
+}
+
+type State = Record<string, unknown>
+
+/**
+ * The fields in which two states of something differ, in the order of their names as given, and what they were before and
+ * after; null where there was nothing. Never give it a secret: what it returns is shown to whoever may read the log.
+ */
+export function changesBetween(before: State | null, after: State | null): ActChange[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return fields.flatMap((field) => {
+    const [was, is] = [toText(before?.[field]), toText(after?.[field])]
+    return was === is ? [] : [{ field, before: was, after: is }]
+  })
+}
+
+/**
+ * Picks the fields of a webhook for the access log: of its address only the host, since path and query may contain a
+ * secret of the receiver.
+ */
+export const toldOfWebhook = (webhook: { endpointUrl: string; events: readonly string[]; recipientId: string }) => ({
+  endpointUrl: new URL(webhook.endpointUrl).origin,
+  events: webhook.events,
+  recipientId: webhook.recipientId,
+})

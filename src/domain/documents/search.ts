@@ -1,0 +1,42 @@
+import type { CatalogProduct } from '../../schemas/catalog.ts'
+
+/** An id can be searched by its beginning from so many hex digits on. */
+const leastOfId = 8
+
+const lowest = '00000000-0000-0000-0000-000000000000'
+const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Spans the ids from `first` to `last`, both included. */
+export type IdRange = { first: string; last: string }
+
+/** Returns the ids that begin as a text does, hyphens or not; undefined for a text that is too short or no id. */
+export function idRangeOf(text: string): IdRange | undefined {
+  const digits = text.toLowerCase().replaceAll('-', '')
+  if (!/^[0-9a-f]{8,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text) || digits.length < leastOfId) return undefined
+  const fill = (rest: string) => {
+    const all = digits + rest.replaceAll('-', '').slice(digits.length)
+    return `${all.slice(0, 8)}-${all.slice(8, 12)}-${all.slice(12, 16)}-${all.slice(16, 20)}-${all.slice(20)}`
+  }
+  return { first: fill(lowest), last: fill(highest) }
+}
+
+/** Strips case and accents, as people do when they type. */
+export const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/**
+ * Finds products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them.
+ */
+export function findProducts(products: readonly CatalogProduct[], text: string, limit: number): CatalogProduct[] {
+  const wanted = plain(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (wanted.length === 0) return []
+  const fits = ({ name }: CatalogProduct) => {
+    const words = plain(name).split(/[^\p{L}\p{N}]+/u)
+    return wanted.every((start) => words.some((word) => word.startsWith(start)))
+  }
+  return products
+    .filter(fits)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
+}

@@ -1,0 +1,273 @@
+import { hash } from 'node:crypto'
+import type { Order, OrderItem } from '../../schemas/orders.ts'
+import { addAmounts, bounded, emptyAmounts, isNothing, toCents, type Amounts } from '../money/amounts.ts'
+import { businessTime, type BusinessClock, type BusinessTime } from '../days/business-time.ts'
+import { countedItems, quantityOf, rateOf, standingOf } from '../money/counted.ts'
+import { serviceParts, toServiceKey } from './service-parts.ts'
+
+/** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */
+export const cellKinds = [
+  'total',
+  'hour',
+  'halfHour',
+  'product',
+  'category',
+  'tax',
+  'payment',
+  'channel',
+  'serviceType',
+  'operator',
+  'device',
+  'discount',
+  'report',
+  // By kind of service and tax rate, for e-reporting: what was sold, and what of it was paid.
+  'serviceTax',
+  'servicePaid',
+] as const
+
+export type CellKind = (typeof cellKinds)[number]
+
+/**
+ * These periods have sums of their own, so that years are read month by month, and what is left of a range week by
+ * week.
+ */
+export type Period = 'month' | 'week'
+
+/** Names the sums of a kind by business day, or by a period. */
+export type StoredKind = CellKind | `${Period} ${CellKind}`
+
+/**
+ * Is one sum: of a business day, a kind and a key of that kind. `label` is what people call the key: what the last
+ * version called it that came into the sum, or came to call it otherwise, in the order of the journal; empty where
+ * nothing did so in what was folded. The `day` of a sum by month or week is its first, and it is called what the last
+ * of its days that calls it anything does: `namedOn`.
+ */
+export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
+  kind: Kind
+  day: string
+  key: string
+  label: string
+  namedOn?: string | null
+}
+
+/** Holds the formulas as docs/figures.md publishes them, word for word. */
+export const salesFormulas = {
+  orders: 'orders = number of counted orders: closed, not canceled, no training',
+  guests: 'guests = Σ guests of the counted orders',
+  items: 'items = Σ quantity of the counted items: not canceled, no loss',
+  salesInclTax: 'salesInclTax = Σ total of the counted orders; in a part by item, Σ total of its counted items',
+  tax: 'tax = Σ tax.taxAmount of the counted items',
+  salesExclTax: 'salesExclTax = salesInclTax − tax',
+  discounts: 'discounts = Σ discountValue on the counted items',
+  listInclTax: 'listInclTax = salesInclTax + discounts',
+  tips: 'tips = Σ amount of the tips of the counted orders; in no other figure',
+  refunds: 'refunds = −Σ total of the counted orders whose total is negative; they lower salesInclTax as well',
+} as const
+
+/** Is the version of these rules. every projection is then built anew beside the old one. */
+export const salesVersion = 7
+
+/** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
+const keptOfKey = 100
+
+/** Turns a till's text into the key of a cell: equal texts are equal and others differ, however long they are. */
+function toKey(text: string): string {
+  if (text.length <= 2 * keptOfKey) return text
+  return `${text.slice(0, keptOfKey).toWellFormed()} sha256:${hash('sha256', text)}`
+}
+
+/** `left` is the change that took something out last, and what it was called there. */
+type Part = { key: string; label: string; amounts: Amounts; left?: { change: number; label: string } }
+
+/**
+ * Holds parts by their keys, in one map for each kind: what is looked up for each item of each order has a key of its
+ * own nowhere.
+ */
+class Parts {
+  readonly #byKind = new Map<CellKind, Map<string, Part>>()
+
+  /** The part of a kind and a key, made where it is not there. */
+  at(kind: CellKind, key: string): Part {
+    let parts = this.#byKind.get(kind)
+    if (!parts) this.#byKind.set(kind, (parts = new Map()))
+    let part = parts.get(key)
+    if (!part) parts.set(key, (part = { key, label: '', amounts: emptyAmounts() }))
+    return part
+  }
+
+  /** Adds to a part of one order, which counts as one order there however many of its items are in it. */
+  add(kind: CellKind, key: string, label: string, { items, sales, tax, discounts }: PartAmounts): void {
+    const part = this.at(kind, key)
+    if (part.amounts.orders === 0) {
+      part.label = label
+      part.amounts.orders = 1
+    }
+    part.amounts.items += items
+    part.amounts.sales += sales
+    part.amounts.tax += tax
+    part.amounts.discounts += discounts
+  }
+
+  *all(): Generator<readonly [CellKind, Iterable<Part>]> {
+    for (const [kind, parts] of this.#byKind) yield [kind, parts.values()]
+  }
+}
+
+/** Holds sums by day, kind and key, into which orders are folded; what is not there counts as nothing. */
+class DaySums {
+  readonly #days = new Map<string, Parts>()
+  /** Is the number of the change that is folded now. */
+  change = 0
+
+  of(day: string): Parts {
+    let parts = this.#days.get(day)
+    if (!parts) this.#days.set(day, (parts = new Parts()))
+    return parts
+  }
+
+  /** Cells that are more or less by something, or are called something, in no order. */
+  changed(): Cell[] {
+    const cells: Cell[] = []
+    for (const [day, sums] of this.#days) {
+      for (const [kind, parts] of sums.all()) {
+        for (const { key, label, amounts } of parts) {
+          if (label !== '' || !isNothing(amounts)) cells.push({ ...amounts, kind, day, key, label })
+        }
+      }
+    }
+    return cells
+  }
+}
+
+type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'tax' | 'discounts'>
+
+const nothing: PartAmounts = { items: 0, sales: 0, tax: 0, discounts: 0 }
+
+/** Returns what each discount took off an item; one that is there twice is one. */
+function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; value: number }> {
+  const byId = new Map<string, { name: string; value: number }>()
+  for (const { discountCatalogId, discountName, discountValue } of discountsApplied) {
+    const value = (byId.get(discountCatalogId)?.value ?? 0) + toCents(discountValue)
+    byId.set(discountCatalogId, { name: discountName, value })
+  }
+  return byId
+}
+
+/** Makes the parts of an order by its items, by what was paid with, and by what e-reporting tells. */
+function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
+  const parts = new Parts()
+  for (const item of counted) {
+    const amounts = {
+      items: quantityOf(item),
+      sales: toCents(item.total),
+      tax: toCents(item.tax.taxAmount),
+      discounts: item.discountsApplied.reduce((sum, { discountValue }) => sum + toCents(discountValue), 0),
+    }
+    parts.add('product', item.itemCatalogId, item.description, amounts)
+    parts.add('category', item.category, item.category, amounts)
+    parts.add('tax', String(rateOf(item)), item.tax.taxName, amounts)
+    if (item.discountsApplied.length === 0) continue
+    for (const [id, { name, value }] of discountsOf(item)) {
+      parts.add('discount', id, name, { ...nothing, items: amounts.items, discounts: value })
+    }
+  }
+  for (const { paymentName, paymentAmount } of order.payments) {
+    parts.add('payment', paymentName, paymentName, { ...nothing, sales: toCents(paymentAmount) })
+  }
+  for (const { rate, taxName, sales, tax, paid } of serviceParts(order, counted)) {
+    const key = toServiceKey(order.serviceType, rate)
+    parts.add('serviceTax', key, taxName, { ...nothing, sales, tax })
+    parts.add('servicePaid', key, taxName, { ...nothing, sales: paid })
+  }
+  return parts
+}
+
+function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
+  const whole = emptyAmounts()
+  whole.orders = 1
+  whole.guests = bounded(order.guests)
+  whole.sales = toCents(order.total)
+  whole.refunds = Math.max(-whole.sales, 0)
+  for (const item of counted) {
+    whole.items += quantityOf(item)
+    whole.tax += toCents(item.tax.taxAmount)
+    for (const { discountValue } of item.discountsApplied) whole.discounts += toCents(discountValue)
+  }
+  for (const { amount } of order.tips ?? []) whole.tips += toCents(amount)
+  return whole
+}
+
+/** Why an order is not counted in the figures; such orders are reported separately. */
+function besideAmounts(order: Order): Amounts | undefined {
+  const standing = standingOf(order)
+  if (standing === 'counted') return undefined
+  const amounts = emptyAmounts()
+  amounts[`${standing}Orders` as const] = 1
+  amounts[`${standing}Sales` as const] = toCents(order.total)
+  return amounts
+}
+
+/** Returns the losses of a counted order, which are in no figure; undefined where there are none. */
+function lossAmounts({ items }: Order): Amounts | undefined {
+  const losses = items.filter((item) => item.isLoss && !item.isCanceled)
+  if (losses.length === 0) return undefined
+  const lossItems = losses.reduce((sum, item) => sum + quantityOf(item), 0)
+  const lossSales = losses.reduce((sum, item) => sum + toCents(item.total), 0)
+  return { ...emptyAmounts(), lossItems, lossSales }
+}
+
+/** Folds one version of an order into the sums; sign −1 takes it out again. The day is that of `closedAt`, of an open order that of `openedAt`. */
+function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1): void {
+  const atMs = Date.parse(order.closedAt ?? order.openedAt)
+  const day = sums.of(time.dayOf(atMs))
+  const add = (kind: CellKind, key: string, label: string, amounts: Amounts) => {
+    const part = day.at(kind, toKey(key))
+    // A version that calls it what the one before did names nothing: else what a key is called would follow from who was resent.
+    if (sign === -1) part.left = { change: sums.change, label }
+    else if (part.left?.change !== sums.change || part.left.label !== label) part.label = label
+    addAmounts(part.amounts, amounts, sign)
+  }
+  const beside = besideAmounts(order)
+  if (beside) return add('total', '', '', beside)
+  const counted = countedItems(order)
+  const whole = wholeAmounts(order, counted)
+  const losses = lossAmounts(order)
+  if (losses) add('total', '', '', losses)
+  add('total', '', '', whole)
+  const halfHour = time.halfHourOf(atMs)
+  const hour = halfHour.slice(0, 2)
+  add('hour', hour, `${hour}:00`, whole)
+  add('halfHour', halfHour, halfHour, whole)
+  add('channel', order.channel, order.channel, whole)
+  add('serviceType', order.serviceType, order.serviceType, whole)
+  add('operator', order.operatorId, order.operatorName, whole)
+  add('device', order.deviceId, order.deviceId, whole)
+  add('report', order.reportId ?? '', order.reportId ?? '', whole)
+  for (const [kind, parts] of partsOf(order, counted).all()) {
+    for (const { key, label, amounts } of parts) add(kind, key, label, amounts)
+  }
+}
+
+/** Is one change of an order: the version before, if there was one, and the version that took its place. */
+export type OrderChange = { before: Order | undefined; after: Order }
+
+/** Adds up changes as they come and keeps none of them; what it returns tells the cells that they move, and by how much. */
+export function startFold(clock: BusinessClock): { add(change: OrderChange): void; changed(): Cell[] } {
+  const sums = new DaySums()
+  const time = businessTime(clock)
+  return {
+    add({ before, after }) {
+      sums.change += 1
+      if (before) foldOrder(sums, time, before, -1)
+      foldOrder(sums, time, after, 1)
+    },
+    changed: () => sums.changed(),
+  }
+}
+
+/** Returns the cells that a run of changes moves, and by how much. */
+export function foldChanges(clock: BusinessClock, changes: Iterable<OrderChange>): Cell[] {
+  const fold = startFold(clock)
+  for (const change of changes) fold.add(change)
+  return fold.changed()
+}

@@ -1,0 +1,190 @@
+import type { Device } from '../../schemas/locations.ts'
+import { isUuid } from '../../schemas/scalars.ts'
+import { addDays } from '../days/business-time.ts'
+import type { DeviceDay } from './device-days.ts'
+import type { ReportCheck } from './report-checks.ts'
+
+/** A till or device that was not seen for so many business days is idle: nobody waits for it any longer. */
+export const idleAfterDays = 14
+
+/** Is a till's promise: everything of it that was closed until then has been pushed. */
+export type DevicePromise = { deviceId: string; at: string; completeUntil: string; missing: number }
+
+/** Holds what is known of the devices of a location around some days. */
+export type DeviceFacts = {
+  /** Of the reports of these days and of 15 before and after. */
+  checks: readonly ReportCheck[]
+  /** A device may have several entries of one day. */
+  deviceDays: readonly DeviceDay[]
+  /** The location's `deviceList`. */
+  known: readonly Device[]
+  promises: readonly DevicePromise[]
+  /** The business day on which each device was taken out of service, by its id or name. */
+  retired: Readonly<Record<string, string>>
+}
+
+type OnDay = { seen: boolean; unreported: number; reports: number }
+
+/**
+ * Is somebody who closes business days: a till with Z reports and the devices whose orders are in them, or a device
+ * without any.
+ */
+export type Till = {
+  deviceId: string | null
+  deviceName: string | null
+  /** In the order in which they were closed; empty for a device without any. */
+  reports: ReportCheck[]
+  /** When each of them was closed, in milliseconds. */
+  reportMs: number[]
+  /** Its own device and those whose orders its reports name. */
+  deviceIds: Set<string>
+  days: Map<string, OnDay>
+  /** Latest moment at which it did something; null when it never did. */
+  lastSeenAt: string | null
+  promises: DevicePromise[]
+  /** The business day on which it was taken out of service, null for none. */
+  retiredOn: string | null
+}
+
+const inOrder = (checks: readonly ReportCheck[]) =>
+  checks.toSorted((a, b) =>
+    a.finalizedAt < b.finalizedAt ? -1 : a.finalizedAt > b.finalizedAt ? 1 : a.reportNumber - b.reportNumber,
+  )
+
+/** Returns the device that a till is: its identifier, the one of its name, or the only one in its reports. */
+function deviceOf(reports: readonly ReportCheck[], known: readonly Device[]): string | null {
+  const last = reports.at(-1) as ReportCheck
+  if (last.deviceIdentifier !== null && isUuid(last.deviceIdentifier)) return last.deviceIdentifier.toLowerCase()
+  const named = known.filter(({ name }) => name === last.deviceName)
+  if (named.length === 1) return (named[0] as Device).id.toLowerCase()
+  const devices = new Set(reports.flatMap(({ devices }) => devices))
+  return devices.size === 1 ? ([...devices][0] as string) : null
+}
+
+const emptyTill = (deviceId: string | null, deviceName: string | null): Till => ({
+  deviceId,
+  deviceName,
+  reports: [],
+  reportMs: [],
+  deviceIds: new Set(deviceId === null ? [] : [deviceId]),
+  days: new Map(),
+  lastSeenAt: null,
+  promises: [],
+  retiredOn: null,
+})
+
+/** Gives each device to the till that is it, else to the one whose report named its orders last. */
+function shareDevices(tills: readonly Till[]): Map<string, Till> {
+  const owner = new Map<string, Till>()
+  const latest = tills.flatMap((till) => till.reports.map((report) => ({ till, report })))
+  for (const { till, report } of latest.toSorted((a, b) => (a.report.finalizedAt < b.report.finalizedAt ? -1 : 1))) {
+    for (const id of report.devices) owner.set(id, till)
+  }
+  for (const till of tills) if (till.deviceId !== null) owner.set(till.deviceId, till)
+  return owner
+}
+
+function see(till: Till, at: string): void {
+  if (till.lastSeenAt === null || at > till.lastSeenAt) till.lastSeenAt = at
+}
+
+/** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
+export function findTills(
+  { checks, deviceDays, known, promises, retired }: DeviceFacts,
+  dayOf: (atMs: number) => string,
+): Till[] {
+  const groups = [...Map.groupBy(inOrder(checks), ({ till }) => till).values()]
+  const tills = groups.map((reports): Till => {
+    const till = emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName)
+    return { ...till, reports, reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)) }
+  })
+  const owner = shareDevices(tills)
+  const nameOf = new Map(known.map(({ id, name }) => [id.toLowerCase(), name]))
+  const tillOf = (deviceId: string): Till => {
+    let till = owner.get(deviceId)
+    if (!till) {
+      owner.set(deviceId, (till = emptyTill(deviceId, nameOf.get(deviceId) ?? null)))
+      tills.push(till)
+    }
+    till.deviceIds.add(deviceId)
+    return till
+  }
+  const onDay = (till: Till, day: string): OnDay => {
+    const known = till.days.get(day) ?? { seen: false, unreported: 0, reports: 0 }
+    till.days.set(day, known)
+    return known
+  }
+  for (const { deviceId, day, lastAt, unreported } of deviceDays) {
+    const till = tillOf(deviceId)
+    const entry = onDay(till, day)
+    entry.seen = true
+    entry.unreported += unreported
+    see(till, lastAt)
+  }
+  for (const { adopted } of checks) {
+    for (const { deviceId, day, orders } of adopted) onDay(tillOf(deviceId), day).unreported -= orders
+  }
+  for (const till of tills) {
+    for (const { finalizedAt } of till.reports) {
+      const entry = onDay(till, dayOf(Date.parse(finalizedAt)))
+      entry.seen = true
+      entry.reports += 1
+      see(till, finalizedAt)
+    }
+  }
+  for (const promise of promises) {
+    const till = tillOf(promise.deviceId)
+    till.promises.push(promise)
+    onDay(till, dayOf(Date.parse(promise.at))).seen = true
+    see(till, promise.at)
+  }
+  for (const id of nameOf.keys()) tillOf(id)
+  const retiredOn = new Map(
+    Object.entries(retired).map(([device, day]) => [isUuid(device) ? device.toLowerCase() : device, day]),
+  )
+  for (const till of tills)
+    till.retiredOn = retiredOn.get(till.deviceId ?? '') ?? retiredOn.get(till.deviceName ?? '') ?? null
+  return tills
+}
+
+/** Returns the last of some business days up to `day` on which it was seen, at most so many back. */
+function lastSeenOn({ days }: Till, day: string): string | undefined {
+  for (let back = 0; back < idleAfterDays; back++) {
+    const before = addDays(day, -back)
+    if (days.get(before)?.seen) return before
+  }
+  return undefined
+}
+
+/**
+ * Returns whether it is out of service on a day: somebody retired it, and it was not seen on a later day up to then.
+ * What it did before it was retired is waited for no more either.
+ */
+export function isRetired(till: Till, day: string): boolean {
+  const { retiredOn } = till
+  if (retiredOn === null) return false
+  const seen = lastSeenOn(till, day)
+  return seen === undefined || seen <= retiredOn
+}
+
+/**
+ * Returns whether it was seen on the day or on one of those shortly before; one that is out of service only on the day
+ * itself.
+ */
+export function isExpected(till: Till, day: string): boolean {
+  const seen = lastSeenOn(till, day)
+  return seen !== undefined && (seen === day || !isRetired(till, day))
+}
+
+/** Returns whether everything that the report names is here and closed. */
+export const isSound = ({ orders }: ReportCheck): boolean => orders.missing + orders.open === 0
+
+/**
+ * Lists the numbers of Z reports that were passed over between two that follow each other; a till that counts anew
+ * passes none over.
+ */
+export function missingBetween(before: ReportCheck | undefined, after: ReportCheck): number[] {
+  if (!before) return []
+  const passed = after.reportNumber - before.reportNumber - 1
+  return Array.from({ length: Math.min(Math.max(passed, 0), 100) }, (_, i) => before.reportNumber + 1 + i)
+}

@@ -1,0 +1,105 @@
+import { hash as digest } from 'node:crypto'
+import type { DocumentText } from '../documents/document-text.ts'
+
+/** Holds what the hash of one journal entry covers: every column but the document, for which its commitment stands. */
+export type Link = {
+  locationId: string
+  /** That of the journal: see `docs/journal.md`. */
+  epoch: string
+  seq: number
+  /** ISO 8601 with milliseconds. */
+  acceptedAt: string
+  kind: string
+  id: string
+  /** The entry before of the same kind and id; null for its first. */
+  prevSeq: number | null
+  types: readonly string[]
+  /** SHA-256 in hex of salt and document, as they were when the entry was written. */
+  commitment: string
+}
+
+/** Stands for the hash before the first entry of every location. */
+export const genesis = '0'.repeat(64)
+
+const version = 'tillgate journal v2'
+
+/** Holds salt and document one behind the other while they are hashed; longer ones get a place of their own. */
+const place = Buffer.allocUnsafeSlow(16 * 1024)
+
+/**
+ * Computes SHA-256 in hex of the salt, 32 hex digits as text, with the document after it. Without the salt nobody can
+ * find out by trying which name stood in a document that was blanked since.
+ */
+export function commitTo(salt: string, document: DocumentText): string {
+  if (typeof document === 'string') return digest('sha256', salt + document)
+  const length = salt.length + document.length
+  const bytes = length <= place.length ? place : Buffer.allocUnsafe(length)
+  bytes.write(salt, 'latin1')
+  document.copy(bytes, salt.length)
+  return digest('sha256', bytes.subarray(0, length))
+}
+
+/**
+ * Computes SHA-256 in hex over the hash before and the entry, one field a line (docs/journal.md). Changing, removing or
+ * reordering an entry breaks every later hash; blanking a document breaks none, as its commitment stays.
+ */
+export function chainHash(previous: string, link: Link): string {
+  const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = link
+  return digest(
+    'sha256',
+    `${version}\n${previous}\n${locationId}\n${epoch}\n${seq}\n${acceptedAt}\n${kind}\n${id}\n${prevSeq ?? ''}\n${types.join(',')}\n${commitment}`,
+  )
+}
+
+/** Says where a journal stands, which the next entry follows. `acceptedAt` is null before the first. */
+export type Head = { epoch: string; seq: number; hash: string; acceptedAt: string | null }
+
+/** What was changed, before it has a number. */
+export type Change<Document extends DocumentText = DocumentText> = Pick<Link, 'kind' | 'id' | 'prevSeq' | 'types'> & {
+  document: Document
+}
+
+/** Is an entry as it is made; read back, its document is a text. */
+export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
+  document: Document
+  salt: string
+  hash: string
+}
+
+export type ChainedEntry = NewEntry<string>
+
+/**
+ * Returns the later of now and the head's time: a clock that is behind, or was set back, does not turn the journal's
+ * time back.
+ */
+export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
+  const time = now.toISOString()
+  return head.acceptedAt !== null && head.acceptedAt > time ? head.acceptedAt : time
+}
+
+/** Numbers the changes after the head and chains them; one salt per change. */
+export function chainChanges<Document extends DocumentText>(
+  locationId: string,
+  head: Head,
+  changes: readonly { change: Change<Document>; salt: string }[],
+  acceptedAt: string,
+): NewEntry<Document>[] {
+  let { hash } = head
+  return changes.map(({ change, salt }, i) => {
+    const { kind, id, prevSeq, types, document } = change
+    const commitment = commitTo(salt, document)
+    const link = {
+      locationId,
+      epoch: head.epoch,
+      seq: head.seq + 1 + i,
+      acceptedAt,
+      kind,
+      id,
+      prevSeq,
+      types,
+      commitment,
+    }
+    hash = chainHash(hash, link)
+    return { ...link, document, salt, hash }
+  })
+}

@@ -1,0 +1,85 @@
+import { secondMs, minuteMs, hourMs, dayMs } from '../days/time-units.ts'
+
+/** Waits after the 1st, 2nd, … failure of an event, before jitter (decision 0018): the example of Standard Webhooks 1.0. */
+export const standardWaitsMs: readonly number[] = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+]
+
+const jitter = 0.2
+
+/** A probe may wait this long even if the receiver has not been failing for so long. */
+const shortestProbeWaitMs = 30 * secondMs
+
+/** A longer `Retry-After` counts as this much. */
+export const retryAfterCapMs = 10 * hourMs
+
+/** After so many failures in a row a webhook stops reading the journal and only probes. */
+export const breakerThreshold = 5
+
+/** A webhook is disabled after so much time of nothing but failures. */
+export const disableAfterMs = 5 * dayMs
+
+/** Why a webhook was disabled: `gone` by a 410, `failing` by five days of only failures. */
+export type DisableReason = 'gone' | 'failing'
+
+export type RetryFacts = {
+  /** Failed attempts of the event, at least 1. */
+  failures: number
+  /** In [0, 1). */
+  random: number
+  /** What the receiver asked for; null when it asked for nothing. */
+  retryAfterMs: number | null
+  /** For a probe: how long its receiver has been failing. Null while the breaker is closed. */
+  outageMs: number | null
+}
+
+export type RetrySchedule = {
+  /** Milliseconds to wait before the next attempt. */
+  waitMs(facts: RetryFacts): number
+  /** No wait is longer. */
+  longestMs: number
+}
+
+/**
+ * The schedule with these waits; after the last one it repeats, since an event is never given up and only its webhook
+ * is disabled.
+ *
+ *     wait(failures) × (0.8 + 0.4 × random), and at least min(Retry-After, 10 h)
+ *
+ * With the standard waits that is 5 s (4–6 s), 5 min (4–6 min), 30 min (24–36 min), 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. A
+ * probe waits no longer than its receiver has been failing, or 30 s: an outage of a minute is over after two, not five.
+ */
+export function retrySchedule(waitsMs: readonly number[] = standardWaitsMs): RetrySchedule {
+  const lastMs = waitsMs.at(-1) ?? 0
+  return {
+    waitMs({ failures, random, retryAfterMs, outageMs }) {
+      const ownMs = waitsMs[failures - 1] ?? lastMs
+      const middleMs = outageMs === null ? ownMs : Math.min(ownMs, Math.max(shortestProbeWaitMs, outageMs))
+      const spreadMs = middleMs * (1 - jitter + 2 * jitter * random)
+      return Math.round(Math.max(spreadMs, Math.min(retryAfterMs ?? 0, retryAfterCapMs)))
+    },
+    longestMs: Math.max(Math.max(0, ...waitsMs) * (1 + jitter), retryAfterCapMs),
+  }
+}
+
+/** Open means: probe on the schedule, read no further. One success closes it. */
+export function isBreakerOpen(failuresInARow: number): boolean {
+  return failuresInARow >= breakerThreshold
+}
+
+/**
+ * Returns why a failed attempt disables its webhook; null when it does not. `status` is 0 when no answer came;
+ * `failingSinceMs` is the time of the first failure after the last success, this one included.
+ */
+export function disableReason(status: number, failingSinceMs: number, nowMs: number): DisableReason | null {
+  if (status === 410) return 'gone'
+  return nowMs - failingSinceMs >= disableAfterMs ? 'failing' : null
+}

@@ -1,0 +1,105 @@
+import { readDocument } from '../documents/json-text.ts'
+import { personDigest, redact, type Rule } from './redaction.ts'
+
+/**
+ * Describes what a redaction looks for in texts that are no documents of ours: records that were rejected, answers of
+ * receivers, warnings. `patterns` find in a database, by `lower`, at least the texts in which `standsIn` finds it.
+ */
+export type Sought = { patterns: string[]; standsIn: (text: string) => boolean }
+
+/** Writes a text as it stands inside a JSON string. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** How a text may be spelled: as it is, as JSON writes it, and with the escapes of writers that keep to ASCII or escape slashes. */
+function spellingsOf(text: string): string[] {
+  const isPlain = /^[ -~]*$/.test(text)
+  // Which letters `lower` knows depends on the database.
+  const cases = isPlain ? [text.toLowerCase()] : [text, text.toLowerCase(), text.toUpperCase()]
+  const spelled = cases.flatMap((one) => {
+    const json = inJson(one)
+    const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return [one, json, json.replaceAll(/[^ -~]/g, escape)]
+  })
+  return [...new Set(spelled.flatMap((one) => [one, one.replaceAll('/', String.raw`\/`)]))]
+}
+
+/** Finds a text that is no part of a longer word or number: `K-1` is not in `K-17`. An escape of JSON before it is no letter. */
+function asWord(text: string): RegExp {
+  const before = /^[\p{L}\p{N}]/u.test(text) ? String.raw`(?<=^|[^\p{L}\p{N}]|\\[bfnrt]|\\u[0-9a-f]{4})` : ''
+  const after = /[\p{L}\p{N}]$/u.test(text) ? String.raw`(?![\p{L}\p{N}])` : ''
+  return new RegExp(`${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`, 'iu')
+}
+
+/** References, such as ids, are found wherever they stand as a word; names only where one is all of a JSON string. */
+export function seek(references: readonly string[], names: readonly string[]): Sought {
+  const referred = references.flatMap(spellingsOf)
+  const quoted = names.flatMap((name) => spellingsOf(name).map((spelled) => `"${spelled}"`))
+  const words = referred.map(asWord)
+  return {
+    // The answer of a receiver is stored as a JSON string, in which quotes and escapes are escaped once more.
+    patterns: [...new Set([...referred, ...quoted].flatMap((text) => [text, inJson(text)]))],
+    standsIn(text) {
+      const folded = text.toLowerCase()
+      return words.some((word) => word.test(text)) || quoted.some((one) => folded.includes(one.toLowerCase()))
+    },
+  }
+}
+
+type Means = (text: string) => boolean
+
+/** A value without the strings, and the names of fields, that are meant; a number is meant where it stands for a reference. */
+function blankStrings(value: unknown, key: string, means: Means): unknown {
+  if (typeof value === 'string') return value !== '' && means(value) ? '' : value
+  const number = JSON.isRawJSON(value) ? value.rawJSON : typeof value === 'number' ? String(value) : undefined
+  if (number !== undefined) return key === 'customerId' && means(number) ? '' : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => blankStrings(one, key, means))
+  const kept = Object.entries(value).filter(([name]) => !means(name))
+  return Object.fromEntries(kept.map(([name, one]) => [name, blankStrings(one, name, means)]))
+}
+
+/** Returns the digests of the persons that are meant. */
+function personsOf(rules: readonly Rule[]): Set<string> {
+  return new Set(
+    rules.flatMap((rule) => {
+      if ('operator' in rule) return [rule.operator, ...rule.names]
+      return 'customer' in rule ? [rule.customer] : []
+    }),
+  )
+}
+
+/** Returns whether a text that cannot be read may hold what a rule means: of a person nobody can tell. */
+function mayHold(record: string, rule: Rule): boolean {
+  if ('operator' in rule || 'customer' in rule) return true
+  const id = 'order' in rule ? rule.order : 'report' in rule ? rule.report : rule.location
+  return record.toLowerCase().includes(id)
+}
+
+/**
+ * Blanks by the rules what a till sent and was not stored: the fields that they mean, and persons wherever else a
+ * string of it names them. It is empty where it cannot be read and may hold what is meant.
+ */
+export function redactRecord(locationId: string, record: string, rules: readonly Rule[], sought?: Sought): string {
+  const value = readDocument(record)
+  if (value === undefined) return rules.some((rule) => mayHold(record, rule)) ? '' : record
+  let read: unknown = value
+  const { type, data } = (typeof value === 'object' && value !== null ? value : {}) as {
+    type?: unknown
+    data?: unknown
+  }
+  if (typeof type === 'string' && typeof data === 'object' && data !== null) {
+    const id = String((data as { id?: unknown }).id).toLowerCase()
+    const blanked = redact({ locationId, kind: type, id, document: JSON.stringify(data) }, rules)
+    if (blanked) read = { ...value, data: readDocument(blanked.document) }
+  }
+  const persons = personsOf(rules)
+  if (persons.size > 0) {
+    read = blankStrings(
+      read,
+      '',
+      (text) => persons.has(personDigest(locationId, text)) || sought?.standsIn(text) === true,
+    )
+  }
+  const text = JSON.stringify(read)
+  return text === JSON.stringify(value) ? record : text
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { toPointer } from '../documents/json-spelling.ts'
+import { readDocument } from '../documents/json-text.ts'
+
+/** Is a path of keys and indexes from the document down. */
+type Path = (string | number)[]
+
+const kinds = ['order', 'report', 'location'] as const
+
+type Kind = (typeof kinds)[number]
+
+/** Stands in place of a field that must be an id. */
+export const blankId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Lists all that may be blanked, by kind, with what stands there afterwards; `*` is any element. Amounts, times and
+ * what sums, lists or links depend on are not in it.
+ */
+export const redactable: Record<Kind, Record<string, '' | null | typeof blankId>> = {
+  order: {
+    '/operatorId': blankId,
+    '/operatorName': '',
+    '/customerId': '',
+    '/orderPlace': '',
+    '/transferReason': null,
+    '/cancelReason': null,
+    '/externalOrderId': null,
+    '/items/*/cancelReason': null,
+    '/items/*/transferReason': null,
+    '/items/*/lossReason': null,
+    '/tips/*/operatorId': blankId,
+  },
+  report: {
+    '/clerkName': null,
+    '/clerkId': null,
+    '/reportClerksShift/*/name': '',
+    '/reportClerksShift/*/id': blankId,
+    '/reportEntries/*/entryName': '',
+    '/reportHeaderInfo/headerName': '',
+    '/reportHeaderInfo/headerAddress': '',
+    '/reportHeaderInfo/headerCity': '',
+    '/reportHeaderInfo/headerZip': '',
+    '/reportHeaderInfo/headerPhone': '',
+    '/reportHeaderInfo/headerSiret': '',
+    '/reportHeaderInfo/headerTva': '',
+    '/reportHeaderInfo/headerText': '',
+    '/reportHeaderInfo/headerUrl': '',
+  },
+  location: {
+    '/name': '',
+    '/address': '',
+    '/city': '',
+    '/zip': '',
+    '/country': '',
+    '/phone': '',
+    '/text': '',
+    '/url': '',
+    '/siret': '',
+    '/tva': '',
+    '/naf': '',
+    '/deviceList/*/name': '',
+  },
+}
+
+// The entry of the list that a pointer falls under: an index counts as any element.
+export function findRedactable(kind: Kind, pointer: string): string | undefined {
+  const wanted = pointer.replaceAll(/\/(?:0|[1-9]\d*)(?=\/|$)/g, '/*')
+  return Object.hasOwn(redactable[kind], wanted) ? wanted : undefined
+}
+
+/**
+ * Says what is blanked wherever it turns up at a location. Persons are kept as digests: whoever reads the rule cannot
+ * tell them, and whoever has an id can ask whether it is meant.
+ */
+export type Rule = { fields: string[] } & (
+  | { operator: string; names: string[] }
+  | { customer: string }
+  | { order: string }
+  | { report: string }
+  | { location: string }
+)
+
+export function personDigest(locationId: string, value: string): string {
+  return createHash('sha256').update(`tillgate erasure\n${locationId}\n${value.toLowerCase()}`).digest('hex')
+}
+
+type Place = { holder: Record<string | number, unknown>; path: Path; pattern: string }
+
+/** All places of a document that a pattern, or a pointer, means. */
+function placesOf(value: unknown, pointer: string, pattern: string): Place[] {
+  let found: { value: unknown; path: Path; holder?: Place['holder'] }[] = [{ value, path: [] }]
+  for (const part of pointer.split('/').slice(1)) {
+    found = found.flatMap(({ value: holder, path }) => {
+      if (typeof holder !== 'object' || holder === null) return []
+      const keys = Array.isArray(holder) ? [...holder.keys()].filter((i) => part === '*' || part === String(i)) : [part]
+      const of = holder as Place['holder']
+      return keys
+        .filter((key) => Object.hasOwn(of, key))
+        .map((key) => ({ value: of[key], path: [...path, key], holder: of }))
+    })
+  }
+  return found.flatMap(({ holder, path }) => (holder ? [{ holder, path, pattern }] : []))
+}
+
+const lastOf = (path: Path) => path.at(-1) as string | number
+
+/** Lists the places of one document that a rule means. */
+function placesMeant(
+  { locationId, kind, id }: { locationId: string; kind: Kind; id: string },
+  value: unknown,
+  rule: Rule,
+): Place[] {
+  const at = (pattern: string) => placesOf(value, pattern, pattern)
+  const is = (digest: string, text: unknown) => typeof text === 'string' && personDigest(locationId, text) === digest
+  const asked = () =>
+    rule.fields.flatMap((field) => {
+      const pattern = findRedactable(kind, field)
+      return pattern === undefined ? [] : placesOf(value, field, pattern)
+    })
+  const document = value as Record<string, unknown>
+  if ('order' in rule) return kind === 'order' && rule.order === id ? asked() : []
+  if ('report' in rule) return kind === 'report' && rule.report === id ? asked() : []
+  if ('location' in rule) return kind === 'location' && rule.location === id ? asked() : []
+  if ('customer' in rule) {
+    return kind === 'order' && is(rule.customer, document['customerId']) ? [...at('/customerId'), ...asked()] : []
+  }
+  const { operator, names } = rule
+  const isTheirs = ({ holder, path }: Place) => is(operator, holder[lastOf(path)])
+  if (kind === 'location') return []
+  if (kind === 'order') {
+    const own = is(operator, document['operatorId']) ? [...at('/operatorId'), ...at('/operatorName'), ...asked()] : []
+    return [...own, ...at('/tips/*/operatorId').filter(isTheirs)]
+  }
+  const shifts = at('/reportClerksShift/*/id').filter(isTheirs)
+  const isClerk =
+    is(operator, document['clerkId']) || (!document['clerkId'] && names.some((name) => is(name, document['clerkName'])))
+  return [
+    ...shifts,
+    ...shifts.map(({ holder, path }) => ({
+      holder,
+      path: [...path.slice(0, -1), 'name'],
+      pattern: '/reportClerksShift/*/name',
+    })),
+    ...(isClerk ? [...at('/clerkId'), ...at('/clerkName')] : []),
+    ...(isClerk || shifts.length > 0 ? asked() : []),
+  ]
+}
+
+/**
+ * Returns a document with the places blanked, every number as it was written; null when there is nothing left to blank.
+ */
+export function redact(
+  entry: { locationId: string; kind: string; id: string; document: string },
+  rules: readonly Rule[],
+): { document: string; pointers: string[] } | null {
+  const { locationId, id, document } = entry
+  const kind = kinds.find((known) => known === entry.kind)
+  if (kind === undefined) return null
+  const value = readDocument(document)
+  if (typeof value !== 'object' || value === null) return null
+  const places = rules.flatMap((rule) => placesMeant({ locationId, kind, id }, value, rule))
+  const blanked = new Set<string>()
+  for (const { holder, path, pattern } of places) {
+    const blank = redactable[kind][pattern] ?? null
+    // Null stands where there was nothing: it stays.
+    if (holder[lastOf(path)] === blank || holder[lastOf(path)] === null) continue
+    holder[lastOf(path)] = blank
+    blanked.add(toPointer(path))
+  }
+  if (blanked.size === 0) return null
+  return { document: JSON.stringify(value), pointers: [...blanked].toSorted() }
+}
+
+/** Names of an operator in a document: under these a report may know the person by name only. */
+export function namesIn(document: string, operatorId: string): string[] {
+  const value = JSON.parse(document) as {
+    operatorId?: string
+    operatorName?: string
+    reportClerksShift?: { id: string; name: string }[]
+    clerkId?: string | null
+    clerkName?: string | null
+  }
+  const isTheirs = (id: string | null | undefined) => id?.toLowerCase() === operatorId.toLowerCase()
+  const names = [
+    isTheirs(value.operatorId) ? value.operatorName : '',
+    isTheirs(value.clerkId) ? value.clerkName : '',
+    ...(value.reportClerksShift ?? []).filter(({ id }) => isTheirs(id)).map(({ name }) => name),
+  ]
+  return names.filter((name): name is string => Boolean(name))
+}

@@ -1,0 +1,100 @@
+import { confirmCaller } from '../guard/auth.ts'
+import { once } from 'node:events'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toMessages } from '../../domain/journal/messages.ts'
+import { AppError } from '../../errors.ts'
+import type { EventType } from '../../schemas/events.ts'
+import { readPage } from '../../store/journal/journal.ts'
+import type { Context } from '../context.ts'
+import { assertCursor, readHead, readLastEventId, writeCursor, type FeedCursor } from '../parameters/feed-cursor.ts'
+import { waitForNews } from './wait-for-commit.ts'
+
+export const streamType = 'text/event-stream; charset=utf-8'
+
+/** A comment now and then keeps proxies from closing a quiet stream. */
+const heartbeatMs = 15_000
+
+/** Entries read from the journal at once. */
+const chunk = 100
+
+/** A stream buffers so many bytes, or one change, while its client does not read. A key may have 20 streams. */
+const chunkBytes = 1024 * 1024
+
+/** Is one page of the feed, as the stream reads it from the journal. */
+type Page = Awaited<ReturnType<typeof readPage>>
+
+/** What a journal has that was not read, since nothing has come. */
+const nothing: Page = { entries: [], isFull: false }
+
+/**
+ * Sends server-sent events until the client leaves or the server closes: `id` is epoch and sequence, `event` the type,
+ * `data` the body. The stream begins after `Last-Event-ID`, else after `after`, else with what comes next.
+ */
+export async function streamEvents(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { types, asked }: { types: ReadonlySet<EventType>; asked: FeedCursor | undefined },
+): Promise<FastifyReply> {
+  const { pool, hints, looks, closing, limits, metrics } = context
+  const { locationId } = request.key
+  const cursor = readLastEventId(request.headers['last-event-id']) ?? asked
+  const head = await readHead(context, request)
+  if (cursor) assertCursor(head, cursor)
+  let after = cursor?.after ?? head.seq
+  const most = { entries: chunk, bytes: Math.min(chunkBytes, limits.pageBytes) }
+  reply.hijack()
+  const { raw } = reply
+  metrics.watchStream(raw)
+  const headers = { 'content-type': streamType, 'cache-control': 'private, no-store' }
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'x-accel-buffering': 'no', ...headers })
+  raw.write('retry: 1000\n\n')
+  let quietSince = Date.now()
+  const isOver = () => raw.destroyed || closing.aborted
+  const left = new AbortController()
+  raw.once('close', () => left.abort())
+  const write = async (text: string) => {
+    // Nothing more is written meanwhile, so that a connection whose client takes nothing is closed after its time.
+    if (!raw.write(text)) await once(raw, 'drain', { signal: left.signal })
+  }
+  try {
+    let isToRead = true
+    while (!isOver()) {
+      const news = waitForNews(hints, locationId, quietSince + heartbeatMs)
+      isToRead ||= await looks.isBeyond(locationId, after)
+      const { entries, isFull }: Page = isToRead ? await readPage(pool, locationId, after, most) : nothing
+      for (const entry of entries) {
+        const messages = toMessages(entry, types)
+        // The number goes with the last event of a change: a stream cut in between sends the change again.
+        const frames = messages.map(({ type, body }, i) => {
+          const id = i === messages.length - 1 ? `id: ${writeCursor(entry.epoch, entry.seq)}\n` : ''
+          return `${id}event: ${type}\ndata: ${body.toString()}\n\n`
+        })
+        if (frames.length > 0) quietSince = Date.now()
+        if (frames.length > 0) await write(frames.join(''))
+        const { documents, from } = request.handedOut ?? { documents: 0, from: undefined }
+        request.handedOut = { documents: documents + frames.length, from: from ?? entry.seq, to: entry.seq }
+        after = entry.seq
+      }
+      if (Date.now() - quietSince >= heartbeatMs) {
+        await write(': still here\n\n')
+        quietSince = Date.now()
+      }
+      isToRead = isFull || isOver() || (await news.arrived)
+      news.cancel()
+      // A stream lives for months; its key may not.
+      await confirmCaller(context, request.key)
+    }
+  } catch (error) {
+    // A client that connects again gets a 401, which tells it everything.
+    if (error instanceof AppError && !raw.destroyed) raw.write(`: ended, ${error.code}\n\n`)
+    else if (!left.signal.aborted)
+      request.log.warn(
+        { requestId: request.id, err: error },
+        'the event stream ended early; the client resumes by Last-Event-ID',
+      )
+  }
+  raw.end()
+  return reply
+}

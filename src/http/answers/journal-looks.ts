@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache'
+import type { Hints } from '../../store/db/hints.ts'
+
+/** How long a look counts, in milliseconds: as often as a reader that no hint has woken looks (`waitForNews`). */
+const countsMs = 1_000
+
+/**
+ * The look of so many locations is remembered; beyond that, the location that was not asked for the longest is looked
+ * at again.
+ */
+const remembered = 10_000
+
+/**
+ * Looks at the end of journals for event streams that only time has woken: hints can be lost. All streams of a location share
+ * one look a second, or a thousand that have nothing to tell would ask the database a thousand questions a second.
+ */
+export class JournalLooks {
+  readonly #look: (locationId: string) => Promise<number>
+  readonly #looks: LRUCache<string, Promise<number>>
+
+  /** `look` finds the last number of a location; `monotonic` is a clock in milliseconds that never goes back. */
+  constructor(hints: Hints, look: (locationId: string) => Promise<number>, monotonic = () => performance.now()) {
+    this.#look = look
+    this.#looks = new LRUCache({ max: remembered, ttl: countsMs, ttlResolution: 0, perf: { now: monotonic } })
+    hints.subscribe({ committed: (locationId) => void this.#looks.delete(locationId) })
+  }
+
+  /**
+   * Resolves to whether the journal of the location goes on after a number, by a look that is not older than a second
+   * or the last hint. Rejects with the error of the database.
+   */
+  async isBeyond(locationId: string, seq: number): Promise<boolean> {
+    let looking = this.#looks.get(locationId)
+    if (!looking) {
+      looking = this.#look(locationId)
+      this.#looks.set(locationId, looking)
+      // The next one asks again.
+      looking.catch(() => this.#looks.delete(locationId))
+    }
+    return (await looking) > seq
+  }
+}

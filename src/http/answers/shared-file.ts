@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { preferredCoding } from './negotiation.ts'
+import { TurnQueue } from '../../ingest/turns.ts'
+import { isKnown } from './replies.ts'
+
+/** How each coding is made, once for every file; the copies are shared by all answers. */
+const packers = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+}
+
+/**
+ * All files share these turns: while one answer hands its bytes to the network, others wait, and anybody may ask over
+ * many connections.
+ */
+const turns = new TurnQueue()
+
+/** Is a content coding that we can send; `identity` is the file itself. */
+type Coding = keyof typeof packers | 'identity'
+
+/**
+ * Serves a file that anybody may ask for without a key. Its bytes are made once, packed once for each coding, and
+ * shared by all answers: a thousand clients that read slowly hold a thousand references and no copy.
+ */
+export class SharedFile {
+  readonly #type: string
+  readonly #make: () => Promise<Buffer>
+  readonly #packed = new Map<Coding, Promise<Buffer>>()
+  #etag = ''
+
+  constructor(type: string, make: () => Promise<Buffer>) {
+    this.#type = type
+    this.#make = make
+  }
+
+  /** Sends the bytes, or a 304 when the client has them. */
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const coding = preferredCoding(request, ['br', 'gzip'])
+    const bytes = await this.#bytes(coding)
+    await turns.next()
+    // Each coding has bytes of its own, so a strong tag must name it.
+    const etag = `"${this.#etag}-${coding}"`
+    reply.headers({ etag, 'cache-control': 'public, max-age=3600', vary: 'Accept-Encoding' })
+    if (isKnown(request, etag)) return reply.code(304).send()
+    if (coding !== 'identity') reply.header('content-encoding', coding)
+    return reply.header('content-type', this.#type).send(bytes)
+  }
+
+  #bytes(coding: Coding): Promise<Buffer> {
+    let packed = this.#packed.get(coding)
+    if (!packed) {
+      packed = coding === 'identity' ? this.#original() : this.#bytes('identity').then(packers[coding])
+      this.#packed.set(coding, packed)
+      // The next caller tries again.
+      packed.catch(() => this.#packed.delete(coding))
+    }
+    return packed
+  }
+
+  async #original(): Promise<Buffer> {
+    const bytes = await this.#make()
+    this.#etag = hash('sha1', bytes, 'base64url')
+    return bytes
+  }
+}

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+
+/**
+ * Returns whether the caller speaks HTTPS, to Tillgate itself or to a trusted proxy that says so. The scheme has no case (RFC 3986,
+ * 3.1), and anything else that a proxy sends counts as http: `javascript` must not become the scheme of a link.
+ */
+export function usesHttps(request: FastifyRequest): boolean {
+  // A body that was not read to its end takes the socket with it, and with the socket the protocol.
+  return Boolean(request.raw.socket) && request.protocol.toLowerCase() === 'https'
+}
+
+/** Matches a host name or a bracketed IPv6 address, with an optional port. Anything else must not get into a link. */
+const hostForm = /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:.]+\](:\d{1,5})?$/i
+
+/**
+ * Returns the base of absolute links, such as `https://pos.example`: the configured one, or the host that the caller
+ * used.
+ */
+export function baseUrl(context: { publicUrl: string | null }, request: FastifyRequest): string {
+  if (context.publicUrl !== null) return context.publicUrl
+  const host = hostForm.test(request.host) ? request.host : 'localhost'
+  const protocol = usesHttps(request) ? 'https' : 'http'
+  const base = `${protocol}://${host}`
+  return URL.canParse(base) ? base : `${protocol}://localhost`
+}

@@ -1,0 +1,172 @@
+import type { FastifyRequest } from 'fastify'
+import { installationId } from '../../domain/accounts/keys.ts'
+import type { ActChange, ActName } from '../../schemas/access.ts'
+import type { ApiKey } from '../../store/accounts/api-keys.ts'
+import type { ConsoleSessionRow } from '../../store/accounts/console-sessions.ts'
+import { appendAccess, recordAct, type AccessRecord } from '../../store/accounts/access.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { minuteMs, dayMs } from '../../domain/days/time-units.ts'
+
+/**
+ * Counts what an answer handed out: `from` and `to` are the sequences of its first and last document, where it has any.
+ */
+export type HandedOut = { documents: number; from?: number; to?: number }
+
+/**
+ * Counts the requests of one key to one operation within one minute, and has the range of times that they asked for.
+ */
+type Tally = {
+  operation: string
+  requests: number
+  refused: number
+  rateLimited: number
+  failed: number
+  documents: number
+  from: number | null
+  to: number | null
+}
+
+/** The reads of one minute, by the id of the key and by the route of the operation. */
+type Minute = Map<string, { key: ApiKey; operations: Map<FastifyRequest['route'], Tally> }>
+
+/** So many entries may wait for the database. While it is away the oldest are given up, and `onGivenUp` hears of it. */
+const pendingAtMost = 10_000
+
+/** Returns the smaller of two moments; a missing one leaves the other as it is. */
+const lower = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.min(a, b))
+/** Returns the greater of two moments; a missing one leaves the other as it is. */
+const higher = (a: number | null, b: number | undefined) => (b === undefined ? a : a === null ? b : Math.max(a, b))
+
+/** Stands for a request that names no time. */
+const noDates: { from?: number; to?: number } = {}
+
+/** Reads the times in `since` and `until`; one that is absent or invalid is undefined. */
+function datesOf({ query }: FastifyRequest): { from?: number; to?: number } {
+  const { since, until } = (query ?? {}) as Record<string, unknown>
+  if (since === undefined && until === undefined) return noDates
+  const read = (text: unknown) => (typeof text === 'string' ? Date.parse(text) : Number.NaN)
+  const [from, to] = [read(since), read(until)]
+  return { ...(Number.isNaN(from) ? {} : { from }), ...(Number.isNaN(to) ? {} : { to }) }
+}
+
+/**
+ * Counts who read what, by key, operation and minute, in memory: a request costs a look into two maps. `flush` writes
+ * the minutes that are over; what was counted since the last one is lost when the process is killed (decision 0037).
+ */
+export class AccessLog {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #keptDays: number
+  readonly #onGivenUp: (minutes: number) => void
+  #minute: Minute = new Map()
+  #beganAt = 0
+  #pending: { locationId: string; record: AccessRecord }[] = []
+
+  /** `keptDays` 0 keeps entries for ever. `onGivenUp` hears each time how many minutes of keys were given up. */
+  constructor(pool: Pool, clock: () => Date, keptDays: number, onGivenUp: (minutes: number) => void = () => {}) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#keptDays = keptDays
+    this.#onGivenUp = onGivenUp
+  }
+
+  /** Counts a request that was answered. */
+  count(request: FastifyRequest, status: number): void {
+    const { key } = request
+    const began = this.#clock().getTime()
+    if (began - (began % minuteMs) !== this.#beganAt) this.#turn(began - (began % minuteMs))
+    let of = this.#minute.get(key.id)
+    if (!of) this.#minute.set(key.id, (of = { key, operations: new Map() }))
+    let tally = of.operations.get(request.route)
+    if (!tally) {
+      const operation = `${request.method} ${request.route.url}`
+      tally = { operation, requests: 0, refused: 0, rateLimited: 0, failed: 0, documents: 0, from: null, to: null }
+      of.operations.set(request.route, tally)
+    }
+    tally.requests += 1
+    if (status >= 400) tally.refused += 1
+    if (status === 429) tally.rateLimited += 1
+    if (status >= 500) tally.failed += 1
+    const { handedOut } = request
+    const range = handedOut?.from === undefined ? datesOf(request) : handedOut
+    tally.documents += handedOut?.documents ?? 0
+    tally.from = lower(tally.from, range.from)
+    tally.to = higher(tally.to, range.to)
+  }
+
+  /** Writes what a key has done by hand. */
+  async act(key: ApiKey, act: ActName, subject: string, changes: ActChange[] = []): Promise<void> {
+    await recordAct(this.#pool, key.locationId, { act, by: key.id, subject, changes }, this.#clock())
+  }
+
+  /**
+   * Writes what an operator has done over HTTP, to the log of the installation, and to that of the location which it
+   * concerned: whose data it is sees it too.
+   */
+  async adminAct(
+    { key, ip }: FastifyRequest,
+    act: ActName,
+    subject: string | null,
+    { locationId, changes = [] }: { locationId: string; changes?: ActChange[] },
+  ): Promise<void> {
+    const now = this.#clock()
+    const done = { act, by: key.id, subject, changes }
+    const whence = locationId === installationId ? { from: ip } : { locationId, from: ip }
+    await recordAct(this.#pool, installationId, { ...done, ...whence }, now)
+    if (locationId !== installationId) await recordAct(this.#pool, locationId, done, now)
+  }
+
+  /** Writes what became of a session: at its one location, or for the installation. */
+  async sessionAct(session: ConsoleSessionRow, act: ActName, by: string): Promise<void> {
+    const [only, ...others] = session.locationIds ?? []
+    const locationId = only === undefined || others.length > 0 ? installationId : only
+    await recordAct(this.#pool, locationId, { act, by, subject: session.id }, this.#clock())
+  }
+
+  /** Writes the minutes that are over; all of them at the end. Rejects with what the database said; nothing is lost then. */
+  async flush(isEnd = false): Promise<void> {
+    const now = this.#clock()
+    const began = now.getTime() - (now.getTime() % minuteMs)
+    if (isEnd || began !== this.#beganAt) this.#turn(began)
+    const keepFrom = this.#keptDays === 0 ? {} : { keepFrom: new Date(now.getTime() - this.#keptDays * dayMs) }
+    const pending = this.#pending
+    this.#pending = []
+    const byLocation = Map.groupBy(pending, ({ locationId }) => locationId)
+    for (const [locationId, entries] of byLocation) {
+      const records = entries.map(({ record }) => record)
+      try {
+        await appendAccess(this.#pool, locationId, records, { now, ...keepFrom })
+        byLocation.delete(locationId)
+      } catch (error) {
+        this.#pending = [...[...byLocation.values()].flat(), ...this.#pending]
+        this.#giveUpOldest()
+        throw error
+      }
+    }
+  }
+
+  /** Drops the oldest entries that could not be written, so that memory stays bounded, and reports how many they are. */
+  #giveUpOldest(): void {
+    const many = this.#pending.length - pendingAtMost
+    if (many <= 0) return
+    this.#pending = this.#pending.slice(many)
+    this.#onGivenUp(many)
+  }
+
+  /** A new minute begins; the one before is put together for the next flush. */
+  #turn(began: number): void {
+    const minute = new Date(this.#beganAt).toISOString()
+    for (const { key, operations } of this.#minute.values()) {
+      for (const { operation, from, to, ...counts } of operations.values()) {
+        const isDated = !operation.endsWith('/v1/events/')
+        const written = (bound: number | null) => (bound === null || !isDated ? bound : new Date(bound).toISOString())
+        const range = { from: written(from), to: written(to) }
+        const record = { kind: 'reads' as const, keyId: key.id, operation, minute, ...counts, ...range }
+        this.#pending.push({ locationId: key.locationId, record })
+      }
+    }
+    this.#giveUpOldest()
+    this.#minute = new Map()
+    this.#beganAt = began
+  }
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import { isThroughConsole } from './door.ts'
+import type { App } from '../server-types.ts'
+
+/** Any web page may read the answers: they are bound to a key in a header, never to a cookie. */
+const toAll = { 'access-control-allow-origin': '*' }
+
+/** Names the headers that a script of another origin may read beside the few that browsers allow by themselves. */
+const exposed = {
+  ...toAll,
+  'access-control-expose-headers':
+    'etag, link, location, ratelimit, ratelimit-policy, retry-after, tillgate-sequence, www-authenticate, x-request-id',
+}
+
+/** The answer to the question of a browser what it may send; it may keep the answer for two hours. */
+const preflight = {
+  ...toAll,
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers':
+    'authorization, content-type, if-none-match, last-event-id, tillgate-min-sequence, x-api-key, x-request-id',
+  'access-control-max-age': '7200',
+}
+
+/**
+ * Returns whether the path needs a key or nothing. A page of any origin gets no more there than a program with the key.
+ */
+const isOpen = (request: FastifyRequest) =>
+  !isThroughConsole(request) && /^\/(v1|health|openapi\.json)([/?]|$)/.test(request.url)
+
+/**
+ * Lets pages of every origin call the API with a key that they hold, and never with a cookie: browsers send none where the
+ * answer names every origin. The reference needs it, since its sandbox takes its origin away; the console's own API is
+ * left out.
+ */
+export function openToAll(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin, 'access-control-request-method': asked } = request.headers
+    if (origin === undefined || !isOpen(request)) return done()
+    if (request.method === 'OPTIONS' && asked !== undefined) return void reply.code(204).headers(preflight).send()
+    reply.headers(exposed)
+    done()
+  })
+}

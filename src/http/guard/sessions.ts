@@ -1,0 +1,116 @@
+import { hashKey, installationId, isToken } from '../../domain/accounts/keys.ts'
+import { AppError } from '../../errors.ts'
+import { findConsoleSession, touchConsoleSessions, type HeldSession } from '../../store/accounts/console-sessions.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { findLocation, type LocationRow } from '../../store/documents/locations.ts'
+import type { Caller } from '../server-types.ts'
+import { Lookups, type LookupOptions } from './lookups.ts'
+
+/** The use of a session is written at most this often. */
+const seenEveryMs = 5 * 60_000
+
+/** Returns when a session ends by itself: by its age, by disuse, or with its key. */
+export function endOf({ endsAt, keyExpiresAt, lastSeenAt, idleS }: HeldSession): {
+  endsAt: Date
+  idleUntil: Date | null
+} {
+  const last = keyExpiresAt && keyExpiresAt < endsAt ? keyExpiresAt : endsAt
+  const idleUntil = idleS === null || !lastSeenAt ? null : new Date(lastSeenAt.getTime() + idleS * 1_000)
+  return { endsAt: last, idleUntil }
+}
+
+/** Caches recently used console sessions by their hash, as the key ring caches keys. */
+export class Sessions {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #sessions: Lookups<HeldSession>
+  readonly #locations: Lookups<LocationRow>
+  #seen = new Map<string, Date>()
+
+  constructor(pool: Pool, clock: () => Date, options: LookupOptions = {}) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#sessions = new Lookups((hash) => findConsoleSession(pool, hash), options)
+    this.#locations = new Lookups((id) => findLocation(pool, id))
+  }
+
+  /** Returns the session of a cookie. Throws 401 when it has ended. */
+  async authenticate(token: string | undefined): Promise<HeldSession> {
+    if (token === undefined) throw new AppError('session_missing')
+    if (!isToken('tgs_', token)) throw new AppError('session_ended')
+    return this.#get(hashKey(token))
+  }
+
+  /**
+   * Returns the session as the caller of an operation with this scope, at the location that it names or at its only
+   * one. An operation on the installation has no location. Throws 400, 403 and 404 about the location.
+   */
+  async act(session: HeldSession, scope: string, chosen: string | undefined): Promise<Caller> {
+    const locationId = this.#place(session, scope, chosen)
+    if (locationId !== installationId) await this.#requireActive(locationId)
+    return {
+      id: session.id,
+      hash: session.hash,
+      hint: '',
+      name: session.name,
+      locationId,
+      recipientId: session.recipientId,
+      scopes: session.scopes,
+      createdAt: session.redeemedAt ?? session.createdAt,
+      expiresAt: endOf(session).endsAt,
+      revokedAt: null,
+      lastUsedAt: session.lastSeenAt,
+      suspendedAt: null,
+      session,
+    }
+  }
+
+  /** Checks the session of a long-running request again. */
+  async confirm({ hash, locationId }: Caller): Promise<void> {
+    await this.#get(hash)
+    if (locationId !== installationId) await this.#requireActive(locationId)
+  }
+
+  /** Looks at a session anew from now on: it was ended here. */
+  forget({ hash }: HeldSession): void {
+    this.#sessions.forget(hash)
+  }
+
+  /** Writes when sessions were last used; called now and then. */
+  async flush(): Promise<void> {
+    const seen = this.#seen
+    this.#seen = new Map()
+    await touchConsoleSessions(this.#pool, seen)
+  }
+
+  /** Finds a session by the hash of its token and notes that it was used. Throws 401 `session_ended` also for an unknown one. */
+  async #get(hash: string): Promise<HeldSession> {
+    const session = this.#sessions.fresh(hash) ?? (await this.#sessions.lookUp(hash))
+    const now = this.#clock()
+    if (!session || session.endedAt || !session.isKeyGood) throw new AppError('session_ended')
+    const { endsAt, idleUntil } = endOf(session)
+    if (endsAt <= now || (idleUntil && idleUntil <= now)) throw new AppError('session_ended')
+    if (now.getTime() - (session.lastSeenAt?.getTime() ?? 0) > seenEveryMs) this.#seen.set(session.id, now)
+    return session
+  }
+
+  /** Returns the id of the location that a request is about. Throws when the session does not say, or may not see it. */
+  #place({ locationIds }: HeldSession, scope: string, chosen: string | undefined): string {
+    if (scope === 'admin') return installationId
+    if (chosen === undefined) {
+      if (locationIds?.length === 1) return locationIds[0] as string
+      if (scope === 'any') return installationId
+      throw new AppError('location_required')
+    }
+    if (chosen === installationId) throw new AppError('location_not_found', `there is no location ${chosen}`)
+    if (locationIds === null || locationIds.includes(chosen)) return chosen
+    throw new AppError('location_forbidden', 'the session is not of the location that Tillgate-Location names')
+  }
+
+  /** Throws 404 for a location that does not exist, and 403 for one that is deactivated. */
+  async #requireActive(id: string): Promise<void> {
+    const location = this.#locations.fresh(id) ?? (await this.#locations.lookUp(id))
+    if (!location) throw new AppError('location_not_found', `there is no location ${id}`)
+    if (location.deactivatedAt) throw new AppError('location_inactive')
+  }
+}

@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream'
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { toPointer } from '../../domain/documents/json-spelling.ts'
+import { readJson } from '../../domain/documents/json-text.ts'
+import { validator } from '../../domain/documents/validation.ts'
+import { Arrivals } from './arrivals.ts'
+import { AppError, validationFailed, type Fault } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import type { App } from '../server-types.ts'
+
+/** Holds the members of a parameter's schema that decide how its text is read. */
+type Parameter = { type?: string; const?: unknown; maximum?: number; 'x-capped'?: boolean }
+
+/** Fastify's names for the parts of a request, in the words of a fault. */
+const places: Record<string, Fault['in']> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' }
+
+/**
+ * Reads text of a URL as the type that its schema names. Text that is not of this type stays text, and the validator
+ * names it.
+ */
+function readParameter(text: unknown, schema: Parameter): unknown {
+  if (typeof text !== 'string') return text
+  if (schema.type === 'integer' && /^-?\d+$/.test(text)) {
+    const value = Number(text)
+    return schema['x-capped'] && schema.maximum !== undefined ? Math.min(value, schema.maximum) : value
+  }
+  if (schema.type === 'number' && /^-?\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text)
+  if (schema.type === 'boolean' && text === 'true') return true
+  // Where only `true` is allowed, anything else stays text.
+  if (schema.type === 'boolean' && text === 'false' && schema.const === undefined) return false
+  return text
+}
+
+/**
+ * Gives parameters the types that their schema wants; one that cannot be read stays text, for the check to name. Returns the
+ * faults of any parameter: given twice, for which of the two was meant is not ours to guess, or with NUL, which PostgreSQL
+ * stores in no text.
+ */
+function readParameters(
+  values: Record<string, unknown>,
+  properties: Record<string, Parameter>,
+  where: Fault['in'],
+): Fault[] {
+  const faults: Fault[] = []
+  for (const name of Object.keys(values)) {
+    const text = values[name]
+    const schema = properties[name]
+    if (schema) values[name] = readParameter(text, schema)
+    if (Array.isArray(text))
+      faults.push({
+        in: 'query',
+        pointer: toPointer([name]),
+        code: 'repeated_parameter',
+        detail: `${name} is given twice`,
+      })
+    else if (typeof text === 'string' && text.includes('\0'))
+      faults.push({
+        in: where,
+        pointer: toPointer([name]),
+        code: 'invalid_text',
+        detail: `${name} must not hold U+0000`,
+      })
+  }
+  return faults
+}
+
+/** Validates with the TypeBox schemas. Every fault is reported at once, each with its place. */
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const where = places[httpPart ?? 'body'] ?? 'body'
+  const check = validator(schema, where)
+  const properties = (schema as { properties?: Record<string, Parameter> }).properties ?? {}
+  return (given: unknown) => {
+    if (where === 'header') {
+      const faults = check(given)
+      // Given back, Fastify would copy them all whenever somebody looks at one.
+      return faults.length > 0 ? { error: validationFailed(faults) } : true
+    }
+    if (where === 'body') {
+      const body = given ?? {}
+      const faults = check(body)
+      return faults.length > 0 ? { error: validationFailed(faults) } : { value: body }
+    }
+    const values = given as Record<string, unknown>
+    const unreadable = readParameters(values, properties, where)
+    const faults = unreadable.length > 0 ? unreadable : check(values)
+    return faults.length > 0 ? { error: validationFailed(faults) } : true
+  }
+}
+
+/** JSON's null is an object to JavaScript, so it is refused by name. */
+const notObject = { code: 'invalid_type', pointer: '', detail: 'the body must be an object, not null' } as const
+
+/** A JSON body has 64 KiB at most (decision 0013); ingest bodies are streams and have their own limits. */
+const bodyLimit = 64 * 1024
+
+/** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */
+export function readBodies(app: App, { bodies }: Context): void {
+  const tooLarge = `a JSON body has ${bodyLimit / 1024} KiB at most here`
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
+    const { 'content-encoding': encoding = 'identity' } = request.headers
+    if (encoding.toLowerCase() !== 'identity')
+      throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
+    if (Number(request.headers['content-length']) > bodyLimit) throw new AppError('body_too_large', tooLarge)
+    const share = bodies.budget.open(request.key?.id ?? '')
+    const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyLimit, share, tooLarge)
+    const bytes = (await gather().finally(() => share.close())).take()
+    // An operation without a body is often called with the header all the same.
+    if (bytes.length === 0) return undefined
+    const read = readJson(bytes)
+    if (read.ok && read.value !== null) return read.value
+    const { code, pointer, detail } = read.ok ? notObject : read
+    throw new AppError('body_invalid', detail, { errors: [{ in: 'body', pointer, code, detail }] })
+  })
+}

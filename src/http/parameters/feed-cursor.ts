@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify'
+import type { Head } from '../../domain/journal/chain.ts'
+import { AppError, validationFailed } from '../../errors.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Is the position of a reader of the feed: after a sequence number, and in the journal of an epoch if the reader gave
+ * one.
+ */
+export type FeedCursor = { epoch: string | undefined; after: number }
+
+/** Writes a position as it stands in the `id` of the event stream and in `Last-Event-ID`. */
+export function writeCursor(epoch: string, seq: number): string {
+  return `${epoch}_${seq}`
+}
+
+/** Reads `<epoch>_<sequence>`, or a sequence alone. */
+export function readLastEventId(text: string | string[] | undefined): FeedCursor | undefined {
+  if (text === undefined || text === '') return undefined
+  const match = typeof text === 'string' ? /^(?:([0-9a-f]{8})_)?(\d{1,15})$/.exec(text) : null
+  if (match) return { epoch: match[1], after: Number(match[2]) }
+  const detail = 'Last-Event-ID must be the id of an event of this stream, or a sequence'
+  throw validationFailed([{ in: 'header', pointer: '/last-event-id', code: 'invalid_cursor', detail }])
+}
+
+/** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */
+export async function readHead({ pool, seenHeads }: Context, request: FastifyRequest): Promise<Head> {
+  const { head, rewound } = await seenHeads.read(pool, request.key.locationId)
+  if (rewound) request.log.error({ requestId: request.id }, rewound.message)
+  return head
+}
+
+/**
+ * Refuses a cursor that this journal never gave out: the reader would wait in silence while what it does not know
+ * passes by below. Throws `epoch_changed` and `sequence_ahead`, both with `epoch` and `head`.
+ */
+export function assertCursor({ epoch, seq }: Head, cursor: FeedCursor): void {
+  const members = { epoch, head: seq }
+  if (cursor.epoch !== undefined && cursor.epoch !== epoch) {
+    const detail = `the cursor is of the journal ${cursor.epoch}; this one is ${epoch} and ends at ${seq}: read it from after=0`
+    throw new AppError('epoch_changed', detail, { members })
+  }
+  if (cursor.after <= seq) return
+  throw new AppError('sequence_ahead', `the journal ends at ${seq}; ${cursor.after} was not given out by it`, {
+    members,
+  })
+}

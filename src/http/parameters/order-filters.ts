@@ -1,0 +1,196 @@
+import { Type, type Static } from 'typebox'
+import type { BusinessClock } from '../../domain/days/business-time.ts'
+import { closingSpans } from '../../domain/days/closing-times.ts'
+import { type Range } from '../../domain/days/day-ranges.ts'
+import { longestFilter } from '../../domain/documents/filter-text.ts'
+import type { DayRange } from '../../domain/figures/sales-table.ts'
+import { validationFailed, type Fault } from '../../errors.ts'
+import { RequireQuery } from '../../schemas/day-ranges.ts'
+import { DatedPageQuery } from '../../schemas/pages.ts'
+import { Amount, Choice, closed, Uuid } from '../../schemas/scalars.ts'
+import type { OrderFilters } from '../../store/documents/orders.ts'
+import { rangeFaults } from './day-range.ts'
+import { readDates } from './query-dates.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+
+/** Makes the schema of a text that is compared whole with a column. */
+const FilterText = (description: string, example: string) =>
+  Type.String({ maxLength: longestFilter, description, examples: [example] })
+
+/**
+ * A text for which documents are searched has so many characters at most: what tills write of payments and categories
+ * has no limit.
+ */
+const longestItemText = 1_000
+
+/** Makes the schema of a text for which the documents of the range are searched. */
+const ItemText = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
+
+/**
+ * An order that was closed is taken to have been created at most so many days before, unless the query names other
+ * dates.
+ */
+const openDays = 7
+
+/** A range of days of closing has so many days at most: a leap year. */
+const longestDays = 366
+
+/** The order list takes the parameters of the specification and our own filters, which combine by “and”. */
+export const OrderListQuery = Type.Object(
+  {
+    ...DatedPageQuery,
+    ...RequireQuery,
+    reportId: Type.Optional(Uuid({ description: 'Only the orders of this report.' })),
+    number: Type.Optional(FilterText('Only orders of this `orderNumber`.', '1042')),
+    deviceId: Type.Optional(Uuid({ description: 'Only orders of this till.' })),
+    operatorId: Type.Optional(Uuid({ description: 'Only orders of this operator.' })),
+    channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
+    serviceType: Type.Optional(FilterText('Only orders of this kind of service.', 'takeaway')),
+    isTraining: Type.Optional(Type.Boolean({ description: 'Only training orders, or only others.' })),
+    isCanceled: Type.Optional(Type.Boolean({ description: 'Only canceled orders, or only others.' })),
+    payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
+    category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),
+    productId: Type.Optional(Uuid({ description: 'Only orders with an item of this product of the catalog.' })),
+    discountId: Type.Optional(Uuid({ description: 'Only orders with this discount of the catalog on an item.' })),
+    taxRate: Type.Optional(
+      Type.Integer({
+        minimum: -1_000_000,
+        maximum: 1_000_000,
+        description: 'Only orders with an item of this rate, in hundredths of a percent as the figures have it.',
+        examples: [1000],
+      }),
+    ),
+    minTotal: Type.Optional(
+      Amount({ description: 'Only orders of this `total` or more, in major units.', examples: [50] }),
+    ),
+    maxTotal: Type.Optional(Amount({ description: 'Only orders of this `total` or less.', examples: [100] })),
+    closedSince: Type.Optional(
+      Type.String({
+        format: 'date',
+        description:
+          'Only orders that were closed on this business day of the location or a later one, as the figures count them. Without ' +
+          `\`since\` those that were created at most ${openDays} days before; without \`closedUntil\` that day alone.`,
+        examples: ['2026-03-14'],
+      }),
+    ),
+    closedUntil: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'The last business day of closing; without `closedSince` that day alone.',
+        examples: ['2026-03-14'],
+      }),
+    ),
+    weekday: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 7,
+        description: 'Of the days of closing only this weekday, 1 for Monday to 7 for Sunday.',
+        examples: [5],
+      }),
+    ),
+    hour: Type.Optional(
+      Type.String({
+        pattern: '^([01]\\d|2[0-3])$',
+        description: 'Only orders that were closed in this local hour of the days of closing.',
+        examples: ['19'],
+      }),
+    ),
+    halfHour: Type.Optional(
+      Type.String({
+        pattern: '^([01]\\d|2[0-3]):(00|30)$',
+        description: 'Only orders that were closed in the local half hour that begins so.',
+        examples: ['19:30'],
+      }),
+    ),
+    state: Type.Optional(
+      Choice(['open', 'closed', 'all'], {
+        default: 'closed',
+        description: 'Closed orders have `closedAt`; open ones are still at the table.',
+      }),
+    ),
+  },
+  closed,
+)
+
+/** Holds the parameters after validation, with their defaults. */
+type Query = Static<typeof OrderListQuery>
+
+/** Parameters that choose among the days of closing. */
+const timesOfDay = ['weekday', 'hour', 'halfHour'] as const
+
+/**
+ * Returns the requested days of closing. Throws 400 when a time of day is given without days, or when there are too
+ * many days.
+ */
+export function closingDays(query: Query): DayRange | undefined {
+  const { closedSince, closedUntil } = query
+  const [since, until] = [closedSince ?? closedUntil, closedUntil ?? closedSince]
+  if (since === undefined || until === undefined) {
+    const faults = timesOfDay
+      .filter((name) => query[name] !== undefined)
+      .map((name): Fault => {
+        const detail = `${name}: goes with closedSince and closedUntil; name the days`
+        return { in: 'query', pointer: `/${name}`, code: 'invalid_value', detail }
+      })
+    if (faults.length > 0) throw validationFailed(faults)
+    return undefined
+  }
+  const nameOf = { '/since': 'closedSince', '/until': 'closedUntil' } as Record<string, string>
+  const faults = rangeFaults({ since, until }, longestDays).map((fault) => ({
+    ...fault,
+    pointer: `/${nameOf[fault.pointer]}`,
+    detail: fault.detail.replace(/^\w+/, nameOf[fault.pointer] ?? '').replace('until', 'closedUntil'),
+  }))
+  if (faults.length > 0) throw validationFailed(faults)
+  return { since, until }
+}
+
+/** PostgreSQL takes the spans of a filter as text. */
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** Returns the filters in the form of the columns: text, also for flags and times. */
+export function filtersOf(query: Query, days: DayRange | undefined, clock: BusinessClock | undefined): OrderFilters {
+  const { reportId, number, deviceId, operatorId, channel, serviceType, payment, category, productId, discountId } =
+    query
+  const { weekday, hour, halfHour } = query
+  const toText = (value: boolean | number | undefined) => (value === undefined ? undefined : String(value))
+  const spans =
+    days && clock && closingSpans(clock, { ...days, weekday, hour: hour === undefined ? hour : Number(hour), halfHour })
+  return {
+    reportId,
+    number,
+    deviceId,
+    operatorId,
+    channel,
+    serviceType,
+    payment,
+    category,
+    productId,
+    discountId,
+    training: toText(query.isTraining),
+    canceled: toText(query.isCanceled),
+    taxRate: toText(query.taxRate),
+    minTotal: toText(query.minTotal),
+    maxTotal: toText(query.maxTotal),
+    closed: spans && `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}`,
+  }
+}
+
+/**
+ * Returns the range of creation dates and the sort order. With days of closing and no `since`, the range begins some
+ * days earlier.
+ */
+export function datesOf(query: Query, days: DayRange | undefined): { range: Range; descending: boolean } {
+  const { range, descending } = readDates(query)
+  if (days === undefined) return { range, descending }
+  const at = (day: string, offset: number) => Date.parse(`${day}T00:00:00.000Z`) + offset * dayMs
+  return {
+    range: {
+      first: query.since === undefined ? Math.max(range.first, at(days.since, -openDays)) : range.first,
+      // A till's clock may be ahead of what it says of the closing, and the day ends later where the zone is west.
+      last: query.until === undefined ? Math.min(range.last, at(days.until, 3)) : range.last,
+    },
+    descending,
+  }
+}

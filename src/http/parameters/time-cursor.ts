@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { allTime } from '../../domain/days/day-ranges.ts'
+import { validationFailed } from '../../errors.ts'
+import { isUuid } from '../../schemas/scalars.ts'
+
+/** Makes the parameters of a list that is paged by time and id; `size` is the default and the maximum. */
+export const cursorQuery = (size: number) => ({
+  size: Type.Optional(
+    Type.Integer({ default: size, minimum: 1, maximum: size, 'x-capped': true, description: `Capped at ${size}.` }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'The `meta.next` of the page before.', maxLength: 200 })),
+})
+
+/** Matches milliseconds of Unix time and an id: together they are unique and in the order of the list. */
+const form = /^(\d{1,15})_(.{36})$/
+
+/** Writes `meta.next` after an entry of this moment and id. */
+export const timeCursor = (at: Date, id: string) => `${at.getTime()}_${id}`
+
+/** Reads the position of a cursor; null at the beginning of the list. Throws 400 for anything but a `meta.next`. */
+export function readTimeCursor(text: string | undefined): { at: Date; id: string } | null {
+  if (text === undefined) return null
+  const match = form.exec(text)
+  const [at, id] = [Number(match?.[1]), match?.[2] ?? '']
+  if (at <= allTime.last && isUuid(id)) return { at: new Date(at), id }
+  throw validationFailed([
+    { in: 'query', pointer: '/cursor', code: 'invalid_cursor', detail: 'cursor must be a `meta.next` of this list' },
+  ])
+}

@@ -1,0 +1,117 @@
+import { Gathered } from './gathered.ts'
+import { keptOfRejected } from '../records.ts'
+
+/** This is the longest record in any form: a line of NDJSON, an element of an array, a body of one record (decision 0034). */
+export const recordLimit = 1024 * 1024
+
+/** A line longer than this cannot be a record, so reading stops without looking for its end. */
+const hopelessLine = 64 * 1024 * 1024
+
+/** A body may have this many more blank lines than lines with text; beyond that it is not NDJSON, and reading stops. */
+const blankLimit = 10_000
+
+export type Line = { line: number; bytes: Buffer; tooLong: boolean }
+
+/** This is thrown when reading on makes no sense. The answer tells the sender why, in `stopped`. */
+export class StreamSenseless extends Error {
+  readonly code: 'line_too_long' | 'too_many_blank_lines'
+  readonly line: number
+
+  constructor(code: StreamSenseless['code'], line: number, detail: string) {
+    super(`${detail}: reading stopped there`)
+    this.code = code
+    this.line = line
+  }
+}
+
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
+
+const isBlank = (bytes: Buffer) => bytes.length === 0 || (isSpace(bytes[0]) && bytes.every(isSpace))
+
+const hasMark = (bytes: Buffer) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+/** The lines of one stream: what is cut off the pieces, and what is kept from piece to piece. */
+class LineCutter {
+  readonly #rest = new Gathered(recordLimit)
+  readonly #onHeld: (bytes: number) => void
+  #line = 1
+  #blank = 0
+  #records = 0
+  #held = 0
+
+  constructor(onHeld: (bytes: number) => void) {
+    this.#onHeld = onHeld
+  }
+
+  /** The lines that end in this chunk. A line that is completely inside it is not copied. */
+  *cut(piece: Buffer): Generator<Line> {
+    let start = 0
+    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
+      const part = piece.subarray(start, end)
+      start = end + 1
+      if (this.#rest.length > 0) this.#keep(part)
+      const line = this.#rest.length > 0 ? this.#takeRest() : this.#toLine(part, part.length > recordLimit)
+      if (line) yield line
+    }
+    if (start < piece.length) this.#keep(piece.subarray(start))
+  }
+
+  /** The last line, when the stream ends without a line feed. */
+  end(): Line | undefined {
+    return this.#rest.length > 0 ? this.#takeRest() : undefined
+  }
+
+  /** Gives up a line that did not end. */
+  drop(): void {
+    this.#rest.drop()
+  }
+
+  #keep(part: Buffer): void {
+    const more = this.#rest.append(part)
+    this.#held += more
+    if (more > 0) this.#onHeld(more)
+    if (this.#rest.length <= hopelessLine) return
+    const detail = `line ${this.#line} is longer than ${hopelessLine / 1024 / 1024} MiB`
+    throw new StreamSenseless('line_too_long', this.#line, detail)
+  }
+
+  #takeRest(): Line | undefined {
+    const tooLong = this.#rest.isOver
+    const bytes = this.#rest.take()
+    this.#onHeld(-this.#held)
+    this.#held = 0
+    return this.#toLine(bytes, tooLong)
+  }
+
+  #toLine(given: Buffer, tooLong: boolean): Line | undefined {
+    const line = this.#line
+    this.#line += 1
+    const bytes = line === 1 && hasMark(given) ? given.subarray(3) : given
+    if (tooLong || !isBlank(bytes)) {
+      this.#records += 1
+      return { line, bytes: tooLong ? bytes.subarray(0, keptOfRejected) : bytes, tooLong }
+    }
+    this.#blank += 1
+    if (this.#blank <= this.#records + blankLimit) return undefined
+    throw new StreamSenseless('too_many_blank_lines', line, `${this.#blank} lines were blank`)
+  }
+}
+
+/**
+ * Splits a byte stream at line feeds, in memory bounded by `recordLimit`; each step gives the lines that one piece ends, so
+ * that nobody waits for each of them. Blank lines are passed over and counted. A line over the limit comes cut, with `tooLong`. `onHeld` hears by how many bytes the memory for a line that is not
+ * whole yet grows and shrinks. Throws `StreamSenseless`, and whatever the stream or `onHeld` throws.
+ */
+export async function* splitLines(
+  stream: AsyncIterable<Buffer>,
+  onHeld: (bytes: number) => void = () => {},
+): AsyncGenerator<Iterable<Line>> {
+  const cutter = new LineCutter(onHeld)
+  try {
+    for await (const piece of stream) yield cutter.cut(piece)
+    const last = cutter.end()
+    if (last) yield [last]
+  } finally {
+    cutter.drop()
+  }
+}

@@ -1,0 +1,76 @@
+import type { IngestAnswer, IngestResult } from '../../schemas/ingest.ts'
+import type { RecordOutcome } from '../write/batch.ts'
+import { isRejection, type Incoming, type Rejection } from '../records.ts'
+
+/** Every record is listed up to here; beyond, only those that need the till's attention. */
+const listedAlways = 1_000
+
+const listedAtMost = 10_000
+
+/** Characters of all details and faults that are listed, about: what comes after is only counted. */
+const textAtMost = 4 * 1024 * 1024
+
+function textOf({ detail = '', errors = [], warnings = [] }: IngestResult): number {
+  return [...errors, ...warnings].reduce(
+    (sum, fault) => sum + fault.pointer.length + fault.detail.length + 60,
+    detail.length,
+  )
+}
+
+function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefined): IngestResult {
+  if (isRejection(record)) {
+    const { line, type, id, code, detail, errors } = record
+    const known = { ...(type === undefined ? {} : { type }), ...(id === undefined ? {} : { id }) }
+    return { line, status: 'rejected', ...known, code, detail, errors }
+  }
+  const { line, type, id } = record
+  const { status, sequence } = outcome as RecordOutcome
+  const warned = record.warnings.length > 0 ? { warnings: record.warnings } : {}
+  return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }), ...warned }
+}
+
+/** Adds up the verdicts of one body into its answer, in bounded memory for bodies of any length. */
+export class Tally {
+  readonly #answer: IngestAnswer = {
+    accepted: 0,
+    unchanged: 0,
+    stale: 0,
+    rejected: 0,
+    warned: 0,
+    results: [],
+    resultsOmitted: 0,
+  }
+
+  #text = 0
+
+  get rejected(): number {
+    return this.#answer.rejected
+  }
+
+  /** Records that are stored, or were before. */
+  get usable(): number {
+    const { accepted, unchanged, stale } = this.#answer
+    return accepted + unchanged + stale
+  }
+
+  /** `outcomes` are those of the records that are no rejections, in order. */
+  add(records: readonly (Incoming | Rejection)[], outcomes: readonly RecordOutcome[]): void {
+    const answer = this.#answer
+    let next = 0
+    for (const record of records) {
+      const result = toResult(record, isRejection(record) ? undefined : outcomes[next++])
+      answer[result.status] += 1
+      if (result.warnings) answer.warned += 1
+      const notable = result.status === 'rejected' || result.status === 'stale' || result.warnings !== undefined
+      const listed = answer.results.length
+      if (this.#text < textAtMost && (listed < listedAlways || (notable && listed < listedAtMost))) {
+        answer.results.push(result)
+        this.#text += textOf(result)
+      } else answer.resultsOmitted += 1
+    }
+  }
+
+  answer(stopped?: IngestAnswer['stopped']): IngestAnswer {
+    return stopped ? { ...this.#answer, stopped } : this.#answer
+  }
+}

@@ -1,0 +1,204 @@
+import { LRUCache } from 'lru-cache'
+import { randomUUID } from 'node:crypto'
+import { nextDelay, type Delay } from '../../domain/warnings/delays.ts'
+import { idsOf, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
+import { warnOfRecord } from '../../domain/warnings/records.ts'
+import { warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../../domain/warnings/report-orders.ts'
+import { Sightings } from '../../domain/warnings/sightings.ts'
+import type { Order } from '../../schemas/orders.ts'
+import type { RecordType } from '../../schemas/resources.ts'
+import type { Warning } from '../../schemas/warnings.ts'
+import type { Pool } from '../../store/db/database.ts'
+import { GroupCommit } from '../../store/db/group-commit.ts'
+import { insertWarnings, type KeptWarning } from '../../store/pushes/ingest-warnings.ts'
+import { findKnownVersion, findNamedOrders, listOtherReports, readKnownIds } from '../../store/pushes/known-ids.ts'
+import { pruneNotices } from '../../store/db/retention.ts'
+import { PushCounts } from './push-counts.ts'
+import type { Incoming } from '../records.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+
+/** Milliseconds between two checks whether another process has stored a new catalog, by the numbers of its lists. */
+const knownForMs = 5_000
+
+/** Locations whose catalogs are cached, at most; a catalog of 500 products takes about 100 KB. */
+const locationsKept = 100
+
+/** Reports with more orders than this are not compared with them. */
+const ordersAdded = 1_000
+
+/** Warnings kept of one batch of a push, at most: a till makes the same mistake in every record. */
+const keptOfBatch = 100
+
+/** How many notices of a location are kept, and the callback for notices that cannot be stored. */
+export type WarnerOptions = {
+  /** Rejected records, and warnings, of a location: the latest. */
+  noticesKept: number
+  noticeDays: number
+  /** Called with what the database said when warnings could not be kept, or old ones not be deleted. */
+  onFailed: (error: unknown) => void
+}
+
+/** Devices remembered for pushing late, at most: those seen last by this process. */
+const delaysKept = 10_000
+
+/** The time of a change that came without one: nobody can tell how late its push is. */
+const notTold = 'not told'
+
+/** By device: its pushes so far, when each was as late as the others. */
+type Delays = LRUCache<string, Delay>
+
+/** Orders of a dry run that are remembered for its reports, at most. */
+const ordersRehearsed = 20_000
+
+/** What was pushed before, of all locations. */
+type Memory = { delays: Delays; sightings: Sightings }
+
+type Remembered = { known: KnownIds; version: string; atMs: number }
+
+/** Finds the warnings of one push, from what is known of its location and from the records of the push itself. */
+export class PushWarner {
+  readonly #clock: () => Date
+  readonly #delays: Delays
+  /** When the newest change of each device in this push was. */
+  readonly #newest = new Map<string, string>()
+  readonly #delayOf = (deviceId: string) => this.#delays.get(deviceId.toLowerCase())
+  /** Of a dry run, which stores none: what its reports may name. */
+  readonly rehearsed: Map<string, NamedOrder> | undefined
+  readonly #sightings: Sightings
+  #known: KnownIds
+
+  constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun }: Memory & { dryRun: boolean }) {
+    this.#known = known
+    this.#clock = clock
+    this.#delays = delays
+    this.#sightings = dryRun ? new Sightings(sightings) : sightings
+    this.rehearsed = dryRun ? new Map() : undefined
+  }
+
+  /** The warnings of a valid record whose numbers are numbers still. */
+  warn(type: RecordType, data: unknown): Warning[] {
+    const nowMs = this.#clock().getTime()
+    const circumstances = { known: this.#known, nowMs, delayOf: this.#delayOf, sightings: this.#sightings }
+    const found = warnOfRecord(type, data, circumstances)
+    if (type === 'order') this.#see(data as Order)
+    else if (type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
+    return found
+  }
+
+  /** The push has come to its end: what its devices sent counts for their next ones. */
+  end(): void {
+    const nowMs = this.#clock().getTime()
+    for (const [device, newest] of this.#newest) {
+      const delay = nextDelay(this.#delays.get(device), nowMs - Date.parse(newest), nowMs)
+      if (delay) this.#delays.set(device, delay)
+      else this.#delays.delete(device)
+    }
+  }
+
+  #see({ id, deviceId, updatedAt, total, isCanceled, isTraining, closedAt, reportId }: Order): void {
+    if (this.rehearsed && this.rehearsed.size < ordersRehearsed) {
+      const named = { total, isCanceled, isTraining, closedAt: closedAt ?? null, reportId: reportId ?? null }
+      this.rehearsed.set(id.toLowerCase(), named)
+    }
+    const device = deviceId.toLowerCase()
+    const newest = this.#newest.get(device) ?? ''
+    // Times in this form are in order as text is, and before what is no time.
+    const changedAt = (updatedAt as string | undefined) ?? notTold
+    if (newest < changedAt) this.#newest.set(device, changedAt)
+  }
+}
+
+/** Gives warnings about probable mistakes in records, and stores them (decision 0035). */
+export class Warner {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #options: WarnerOptions
+  readonly #remembered = new LRUCache<string, Remembered>({ max: locationsKept })
+  /** Warnings to keep, by location. Those of pushes that end together are stored, and the oldest forgotten, once for all. */
+  readonly #notices: GroupCommit<readonly KeptWarning[], void>
+  readonly #memory: Memory = { delays: new LRUCache({ max: delaysKept }), sightings: new Sightings() }
+  /** How much each till has pushed, and how much of it was stale. */
+  readonly pushes: PushCounts
+
+  constructor(pool: Pool, clock: () => Date, options: WarnerOptions) {
+    this.#pool = pool
+    this.#clock = clock
+    this.#options = options
+    this.pushes = new PushCounts(clock)
+    this.#notices = new GroupCommit({
+      commit: async (locationId, kept) => {
+        await insertWarnings(pool, locationId, kept.flat())
+        await this.#prune(locationId)
+        return kept.map(() => {})
+      },
+    })
+  }
+
+  /** Prepares one push. Queries the database at most every few seconds. */
+  async begin(locationId: string, dryRun = false): Promise<PushWarner> {
+    const memory = { ...this.#memory, dryRun }
+    const nowMs = this.#clock().getTime()
+    const before = this.#remembered.get(locationId)
+    if (before && Math.abs(nowMs - before.atMs) < knownForMs) {
+      return new PushWarner(before.known, this.#clock, memory)
+    }
+    const version = await findKnownVersion(this.#pool, locationId)
+    const known = before?.version === version ? before.known : await readKnownIds(this.#pool, locationId, nothingKnown)
+    this.#remembered.set(locationId, { known, version, atMs: nowMs })
+    return new PushWarner(known, this.#clock, memory)
+  }
+
+  /** A push of this process changed what is known. */
+  forget(locationId: string): void {
+    this.#remembered.delete(locationId)
+  }
+
+  /**
+   * Compares a report with its stored orders and with the reports around it, which one record does not show. After the commit,
+   * so that orders of the same push are there. Never rejects: a report that cannot be compared is stored all the same.
+   */
+  async compare(locationId: string, { report, warnings }: Incoming, push: PushWarner | undefined): Promise<void> {
+    if (!report) return
+    const isLong = report.orders.length > ordersAdded
+    const ids = report.orders.map((id) => id.toLowerCase())
+    const asked = Promise.all([
+      isLong ? undefined : findNamedOrders(this.#pool, locationId, ids),
+      listOtherReports(this.#pool, locationId, report),
+    ])
+    const told = await asked.then(([stored, others]) => {
+      for (const id of stored ? ids : []) {
+        const rehearsed = push?.rehearsed?.get(id)
+        if (rehearsed) stored?.set(id, rehearsed)
+      }
+      return [...(stored ? warnOfReportOrders(report, stored) : []), ...warnOfOtherReports(report, others)]
+    }, this.#options.onFailed)
+    for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
+  }
+
+  /**
+   * Keeps the warnings of records that were stored, and forgets what the location has too much of. Never rejects: what
+   * cannot be kept was told all the same.
+   */
+  async keep(locationId: string, keyId: string | null, records: readonly Incoming[]): Promise<void> {
+    const receivedAt = this.#clock()
+    const rows = records.flatMap(({ line, type, id: resourceId, warnings }) =>
+      warnings.map((warning) => ({ id: randomUUID(), receivedAt, keyId, line, type, resourceId, ...warning })),
+    )
+    await this.#note(locationId, rows.slice(0, keptOfBatch))
+  }
+
+  /** Forgets rejected records and warnings of the location that are old or too many. Never rejects. */
+  async prune(locationId: string): Promise<void> {
+    await this.#note(locationId, [])
+  }
+
+  #note(locationId: string, rows: readonly KeptWarning[]): Promise<void> {
+    return this.#notices.add(locationId, rows).catch(this.#options.onFailed)
+  }
+
+  async #prune(locationId: string): Promise<void> {
+    const { noticesKept, noticeDays, onFailed } = this.#options
+    const before = new Date(this.#clock().getTime() - noticeDays * dayMs)
+    await pruneNotices(this.#pool, locationId, { latest: noticesKept, before }).catch(onFailed)
+  }
+}

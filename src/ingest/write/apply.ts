@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import { acceptanceTime, type NewEntry, type Head } from '../../domain/journal/chain.ts'
+import type { RecordType } from '../../schemas/resources.ts'
+import { reusePlans, type Transaction } from '../../store/db/database.ts'
+import { addDayCounts } from '../../store/documents/day-counts.ts'
+import { insertEntries, moveHead, toEntries } from '../../store/journal/journal.ts'
+import { resourceOf } from '../../store/resources/all.ts'
+import { takeHead, type Writing } from '../../store/journal/resumption.ts'
+import { Batch, type RecordOutcome, type Stored } from './batch.ts'
+import { eraseFrom } from './personal-data.ts'
+import type { Incoming } from '../records.ts'
+import { recordsPerTurn } from '../turns.ts'
+
+/** Records sent together: the database writes them while the next ones are decided; `recordsPerTurn` divides it. */
+const recordsAtOnce = 100
+
+/** Asks for what is stored of everything that the records name, in one round trip. */
+async function readStored(
+  tx: Transaction,
+  locationId: string,
+  records: readonly Incoming[],
+): Promise<Map<RecordType, Stored>> {
+  const byType = [...Map.groupBy(records, ({ type }) => type)]
+  const read = byType.map(async ([type, of]): Promise<[RecordType, Stored]> => {
+    const resource = resourceOf(type)
+    const ids = [...new Set(of.map(({ id }) => id))].toSorted()
+    return [type, { resource, rows: await resource.find(tx, locationId, ids), changed: new Set() }]
+  })
+  return new Map(await Promise.all(read))
+}
+
+/**
+ * Tells what became of the records, and where the journal ended before and ends now; `isPlain` says that nothing is
+ * blanked there.
+ */
+export type Applied = { outcomes: RecordOutcome[]; before: Head; after: Head; isPlain: boolean }
+
+class LocationMissing extends Error {}
+
+/**
+ * Applies records of one location in the caller's transaction: state, day counts and journal together. Takes the
+ * location's head first, so writers of one location follow each other and each compares with the latest version.
+ * Outcomes come in the order of the records. Throws `LocationMissing` and `JournalRewound`.
+ */
+export async function applyRecords(
+  tx: Transaction,
+  locationId: string,
+  records: readonly Incoming[],
+  writing: Writing,
+): Promise<Applied> {
+  // Sent together and carried out in this order: what is stored is read once the head is ours.
+  const [, head, stored] = await Promise.all([
+    reusePlans(tx),
+    takeHead(tx, locationId, writing),
+    readStored(tx, locationId, records),
+  ])
+  if (!head) throw new LocationMissing(`there is no location ${locationId}`)
+  const acceptedAt = acceptanceTime(head, writing.now)
+  const batch = new Batch(stored, head.seq, acceptedAt)
+  const outcomes: RecordOutcome[] = []
+  const sent: Promise<unknown>[] = []
+  let last: NewEntry | undefined
+  const erased = eraseFrom(records, locationId, head.erasures)
+  for (let at = 0; at < erased.length; at += recordsPerTurn) {
+    if (at > 0) await setImmediate()
+    for (const record of erased.slice(at, at + recordsPerTurn)) outcomes.push(batch.apply(record))
+    if (outcomes.length % recordsAtOnce !== 0 && outcomes.length < erased.length) continue
+    const { changes, rows } = batch.take()
+    const entries = toEntries({ locationId, head: last ? { ...head, ...last } : head }, changes, acceptedAt)
+    last = entries.at(-1) ?? last
+    // Sent together too, and the journal first: rows of the latest state take their documents from there.
+    sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))
+    // The `await` at the end throws a failure. Until then it must not be reported as an unhandled rejection.
+    for (const one of sent) one.catch(() => {})
+  }
+  if (last) sent.push(addDayCounts(tx, locationId, batch.days, last.seq), moveHead(tx, locationId, last))
+  await Promise.all(sent)
+  const { epoch, seq, hash } = head
+  const before = { epoch, seq, hash, acceptedAt: head.acceptedAt }
+  const after = last ? { epoch, seq: last.seq, hash: last.hash, acceptedAt } : before
+  return { outcomes, before, after, isPlain: head.erasures === null }
+}

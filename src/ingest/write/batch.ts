@@ -1,0 +1,115 @@
+import type { Change as JournalChange } from '../../domain/journal/chain.ts'
+import { isSameDocument, toText, type DocumentText } from '../../domain/documents/document-text.ts'
+import type { Verdict } from '../../schemas/ingest.ts'
+import type { EventType, RecordType } from '../../schemas/resources.ts'
+import type { DayChange } from '../../store/documents/day-counts.ts'
+import type { Resource, StoredRow } from '../../store/resources/resource.ts'
+import type { Incoming, Times } from '../records.ts'
+
+/** Tells the outcome of one valid record. */
+export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
+
+type Change = JournalChange & { kind: RecordType; types: EventType[] }
+
+/** A stored version as far as a new one is compared with it. Only resources with times have times. */
+type Before = StoredRow & Partial<Required<Times>>
+
+type Accepted = Required<Times> & { document: DocumentText }
+
+/** Holds the stored versions of one resource that a batch names. They move with each record, so later ones see earlier ones. */
+export type Stored = { resource: Resource; rows: Map<string, StoredRow>; changed: Set<string> }
+
+/** When a resource without a time of creation was created: at its first change, where the till tells it, and never later than now. */
+const firstTime = ({ updatedAt }: Times, now: string): string =>
+  updatedAt !== undefined && updatedAt < now ? updatedAt : now
+
+/**
+ * Newest `updatedAt` wins; the same document again is unchanged; among equals the later arrival wins (decision 0012).
+ * A till without a clock leaves the times out: then only a different content is a new version, at the server's time.
+ * Resources without times are at the server's time too, and the latest arrival wins.
+ */
+function decide(
+  { dated, complete }: Resource,
+  record: Incoming,
+  before: Before | undefined,
+  now: string,
+): Accepted | 'unchanged' | 'stale' {
+  const { createdAt = before?.createdAt ?? firstTime(record.times, now) } = record.times
+  const sameVersion: Required<Times> = { createdAt, updatedAt: record.times.updatedAt ?? before?.updatedAt ?? now }
+  const written = record.document(sameVersion)
+  const document = complete ? complete(toText(written), before) : written
+  if (before === undefined) return { ...sameVersion, document }
+  if (isSameDocument(document, before.document)) return 'unchanged'
+  if (!dated || before.updatedAt === undefined) return { ...sameVersion, document }
+  if (sameVersion.updatedAt < before.updatedAt) return 'stale'
+  if (record.times.updatedAt !== undefined) return { ...sameVersion, document }
+  const updatedAt = now > before.updatedAt ? now : before.updatedAt
+  return { createdAt, updatedAt, document: record.document({ createdAt, updatedAt }) }
+}
+
+/** One transaction's worth of changes of one location, applied in memory in the order of arrival. */
+export class Batch {
+  #changes: Change[] = []
+  readonly #days = new Map<string, DayChange>()
+  readonly #stored: ReadonlyMap<RecordType, Stored>
+  #nextSeq: number
+  readonly #now: string
+
+  constructor(stored: ReadonlyMap<RecordType, Stored>, lastSeq: number, now: string) {
+    this.#stored = stored
+    this.#nextSeq = lastSeq + 1
+    this.#now = now
+  }
+
+  get days(): DayChange[] {
+    return [...this.#days.values()].filter(({ n }) => n !== 0)
+  }
+
+  /** Returns the changes since the last call: entries of the journal, and rows of the latest state. */
+  take(): { changes: Change[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
+    const changes = this.#changes
+    this.#changes = []
+    const rows = [...this.#stored.values()].map(({ resource, rows, changed }) => {
+      const of = [...changed].map((id) => rows.get(id) as StoredRow)
+      changed.clear()
+      return { resource, rows: of }
+    })
+    return { changes, rows: rows.filter((of) => of.rows.length > 0) }
+  }
+
+  apply(record: Incoming): RecordOutcome {
+    const { type, id, facts } = record
+    const { resource, rows, changed } = this.#stored.get(type) as Stored
+    const before = rows.get(id)
+    if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
+    const version = decide(resource, record, before, this.#now)
+    if (typeof version === 'string') return { status: version }
+    if (resource.journaled === false) {
+      rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))
+      changed.add(id)
+      return { status: 'accepted' }
+    }
+    const seq = this.#nextSeq++
+    const types = resource.events(facts, before)
+    const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
+    if (resource.counts) {
+      if (before) this.#count(resource.counts.of(before), -1)
+      this.#count(resource.counts.of(row), 1)
+    }
+    rows.set(id, row)
+    changed.add(id)
+    // A location that was only just made has a row and no entry yet.
+    const prevSeq = before && before.seq > 0 ? before.seq : null
+    this.#changes.push({ kind: type, id, prevSeq, types, document: row.document })
+    return { status: 'accepted', sequence: seq }
+  }
+
+  #count({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1): void {
+    // Times are written in one form, which begins with the day.
+    const day = createdAt.slice(0, 10)
+    const key = `${kind} ${day}`
+    const change = this.#days.get(key)
+    if (change) change.n += n
+    else this.#days.set(key, { kind, day, n })
+  }
+}

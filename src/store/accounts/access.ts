@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { chainHash, commitTo, genesis } from '../../domain/journal/chain.ts'
+import type { ActEntry, ReadsEntry } from '../../schemas/access.ts'
+import { transact, type Pool, type Sql, type Transaction } from '../db/database.ts'
+import { insertRows } from '../db/rows.ts'
+
+/** What an entry says, before it has a number and a time. */
+export type AccessRecord =
+  | Pick<
+      ReadsEntry,
+      | 'kind'
+      | 'keyId'
+      | 'operation'
+      | 'minute'
+      | 'requests'
+      | 'refused'
+      | 'rateLimited'
+      | 'failed'
+      | 'documents'
+      | 'from'
+      | 'to'
+    >
+  | Pick<ActEntry, 'kind' | 'act' | 'by' | 'subject' | 'locationId' | 'from' | 'changes'>
+
+export type AccessEntry = { seq: number; id: string; at: Date; kind: string; document: string; hash: string }
+
+export type AccessHead = { seq: number; hash: string; at: Date; baseSeq: number; baseHash: string }
+
+/** One transaction removes so many entries at most; the next one continues. */
+const prunedAtOnce = 1_000
+
+/** Computes the hash of an entry, which has the form of a journal entry's hash, under an epoch that no journal has. */
+function accessHash(previous: string, locationId: string, entry: Omit<AccessEntry, 'hash'>): string {
+  const { seq, id, at, kind, document } = entry
+  const link = { locationId, epoch: 'access', seq, acceptedAt: at.toISOString(), kind, id, prevSeq: null, types: [] }
+  return chainHash(previous, { ...link, commitment: commitTo('', document) })
+}
+
+const headColumns = (sql: Sql) => sql`
+  last_seq as seq, last_hash as hash, last_at as at, base_seq as "baseSeq", base_hash as "baseHash"`
+
+export async function findAccessHead(sql: Sql, locationId: string): Promise<AccessHead | undefined> {
+  const [row] = await sql<AccessHead[]>`
+    select ${headColumns(sql)} from access_heads where location_id = ${locationId}`
+  return row
+}
+
+/** Creates the head if it does not exist, and locks it until commit: writers of one location wait for each other. */
+async function lockAccessHead(tx: Transaction, locationId: string, now: Date): Promise<AccessHead> {
+  // A head that is there is locked by an update that changes nothing (SQL rule 17).
+  const [row] = await tx<AccessHead[]>`
+    insert into access_heads (location_id, last_seq, last_hash, last_at, base_seq, base_hash)
+    values (${locationId}, 0, ${genesis}, ${now}, 0, ${genesis})
+    on conflict (location_id) do update set last_at = access_heads.last_at
+    returning ${headColumns(tx)}`
+  if (!row) throw new Error(`the log of ${locationId} has no head`)
+  return row
+}
+
+/** Removes the oldest entries from before a moment. Their last hash stays, so that the rest can be checked. */
+async function prune(tx: Transaction, locationId: string, before: Date): Promise<void> {
+  const gone = await tx<{ seq: number; hash: string }[]>`
+    delete from access_entries where location_id = ${locationId} and at < ${before} and seq in (
+      select seq from access_entries where location_id = ${locationId} order by seq limit ${prunedAtOnce})
+    returning seq, hash`
+  const last = gone.toSorted((a, b) => a.seq - b.seq).at(-1)
+  if (!last) return
+  await tx`update access_heads set base_seq = ${last.seq}, base_hash = ${last.hash} where location_id = ${locationId}`
+}
+
+/** Writes entries of one location behind its last, and removes those from before `keepFrom`, when that is given. */
+export async function appendAccess(
+  pool: Pool,
+  locationId: string,
+  records: readonly AccessRecord[],
+  { now, keepFrom }: { now: Date; keepFrom?: Date },
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const head = await lockAccessHead(tx, locationId, now)
+    // The log's time never goes back, even if the clocks of the processes differ.
+    const at = head.at > now ? head.at : now
+    let { seq, hash } = head
+    const rows = records.map((record) => {
+      seq += 1
+      const entry = { seq, id: randomUUID(), at, kind: record.kind, document: JSON.stringify(record) }
+      hash = accessHash(hash, locationId, entry)
+      const { id, kind, document } = entry
+      return { location_id: locationId, seq, id, at: at.toISOString(), kind, document, hash }
+    })
+    await insertRows(tx, 'access_entries', rows)
+    await tx`
+      update access_heads set last_seq = ${seq}, last_hash = ${hash}, last_at = ${at} where location_id = ${locationId}`
+    if (keepFrom) await prune(tx, locationId, keepFrom)
+  })
+}
+
+/** Writes what was done by hand, and what it changed if anything; called after it was done. */
+export async function recordAct(
+  pool: Pool,
+  locationId: string,
+  { changes, ...act }: Pick<ActEntry, 'act' | 'by' | 'subject' | 'locationId' | 'from' | 'changes'>,
+  now: Date,
+): Promise<void> {
+  const changed = changes && changes.length > 0 ? { changes } : {}
+  await appendAccess(pool, locationId, [{ kind: 'act', ...act, ...changed }], { now })
+}
+
+/** Lists the entries after a number, in order; `since` leaves out those from before. */
+export async function listAccess(
+  sql: Sql,
+  locationId: string,
+  { after, since, limit }: { after: number; since: Date | null; limit: number },
+): Promise<AccessEntry[]> {
+  const from = since === null ? sql`` : sql`and at >= ${since}`
+  return sql<AccessEntry[]>`
+    select seq, id, at, kind, document, hash from access_entries
+    where location_id = ${locationId} and seq > ${after} ${from} order by seq limit ${limit}`
+}
+
+type ActsQuery = { after: number | null; since: Date | null; limit: number; isNewestFirst?: boolean }
+
+/** Lists the acts of the log; newest first, it lists those before the number that the page goes on after. */
+export async function listActs(
+  sql: Sql,
+  locationId: string,
+  { after, since, limit, isNewestFirst = false }: ActsQuery,
+): Promise<AccessEntry[]> {
+  const from = since === null ? sql`` : sql`and at >= ${since}`
+  const start = after === null ? sql`` : isNewestFirst ? sql`and seq < ${after}` : sql`and seq > ${after}`
+  return sql<AccessEntry[]>`
+    select seq, id, at, kind, document, hash from access_entries
+    where location_id = ${locationId} and kind = 'act' ${start} ${from}
+    order by seq ${isNewestFirst ? sql`desc` : sql``} limit ${limit}`
+}
+
+/** Lists what these keys read, written since a moment, oldest first: 100,000 entries at most. */
+export async function listReadsOf(
+  sql: Sql,
+  locationId: string,
+  keyIds: readonly string[],
+  since: Date,
+): Promise<string[]> {
+  const rows = await sql<{ document: string }[]>`
+    select document from access_entries
+    where location_id = ${locationId} and kind = 'reads' and at >= ${since}
+      and substring(document from '"keyId":"([0-9a-f-]{36})"') = any(${[...keyIds]}::text[])
+    order by seq limit 100000`
+  return rows.map(({ document }) => document)
+}
+
+/** Walks the log of a location. Resolves to the first entry that does not hold, and why; undefined when all do. */
+export async function findAccessFault(
+  sql: Sql,
+  locationId: string,
+): Promise<{ sequence: number; reason: string } | undefined> {
+  const head = await findAccessHead(sql, locationId)
+  if (!head) {
+    const [stray] = await listAccess(sql, locationId, { after: 0, since: null, limit: 1 })
+    return stray && { sequence: stray.seq, reason: 'entries without a head' }
+  }
+  let [seq, hash] = [head.baseSeq, head.baseHash]
+  for (;;) {
+    const batch = await listAccess(sql, locationId, { after: seq, since: null, limit: 500 })
+    for (const entry of batch) {
+      if (entry.seq !== seq + 1) return { sequence: seq + 1, reason: 'the entry is missing' }
+      if (accessHash(hash, locationId, entry) !== entry.hash) return { sequence: entry.seq, reason: 'its hash differs' }
+      seq = entry.seq
+      hash = entry.hash
+    }
+    if (batch.length < 500) break
+  }
+  return seq === head.seq && hash === head.hash ? undefined : { sequence: seq, reason: 'it is not the last one' }
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { hashKey, newToken } from '../../domain/accounts/keys.ts'
+import { sessionTimes, type Role, type SessionKind, type SessionScope } from '../../schemas/console.ts'
+import type { ApiKey } from './api-keys.ts'
+import type { Sql } from '../db/database.ts'
+
+/** Is a link into the console, and from its redemption on the session that came of it. */
+export type ConsoleSessionRow = {
+  id: string
+  kind: SessionKind
+  name: string
+  role: Role | null
+  scopes: SessionScope[]
+  /** Null for all locations. */
+  locationIds: string[] | null
+  recipientId: string | null
+  /** It ends with this key; null where no key made it. */
+  keyId: string | null
+  /** Id of a key or of a session, or `cli`. */
+  madeBy: string
+  returnUrl: string | null
+  userAgent: string | null
+  createdAt: Date
+  /** Null while it is a link. */
+  redeemedAt: Date | null
+  lastSeenAt: Date | null
+  /** End of the code, or of the session. */
+  endsAt: Date
+  lastsS: number
+  /** Null: it may be left alone for as long as it lasts. */
+  idleS: number | null
+  endedAt: Date | null
+}
+
+/** What a session is, with how its key stands. */
+export type HeldSession = ConsoleSessionRow & {
+  hash: string
+  /** False when its key is gone or was revoked. */
+  isKeyGood: boolean
+  keyExpiresAt: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+  s.id, s.kind, s.name, s.role, s.scopes, s.location_ids as "locationIds", s.recipient_id as "recipientId",
+  s.key_id as "keyId", s.made_by as "madeBy", s.return_url as "returnUrl", s.user_agent as "userAgent",
+  s.created_at as "createdAt", s.redeemed_at as "redeemedAt", s.last_seen_at as "lastSeenAt", s.ends_at as "endsAt",
+  s.lasts_s as "lastsS", s.idle_s as "idleS", s.ended_at as "endedAt"`
+
+/** Writes a link, or a session that a key was given for; `hash` and `codeHash` say which. */
+async function insertConsoleSession(
+  sql: Sql,
+  row: ConsoleSessionRow & { hash: string | null; codeHash: string | null },
+): Promise<void> {
+  await sql`
+    insert into console_sessions (id, hash, code_hash, kind, name, role, scopes, location_ids, recipient_id, key_id,
+      made_by, return_url, user_agent, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s)
+    values (${row.id}, ${row.hash}, ${row.codeHash}, ${row.kind}, ${row.name}, ${row.role}, ${row.scopes},
+      ${row.locationIds}::text[]::uuid[], ${row.recipientId}, ${row.keyId}, ${row.madeBy}, ${row.returnUrl}, ${row.userAgent},
+      ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS})`
+}
+
+/** Says what a link opens, for whom, and for how long. */
+export type LinkGrant = Pick<
+  ConsoleSessionRow,
+  'kind' | 'name' | 'role' | 'scopes' | 'locationIds' | 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'
+> & { codeS: number; lastsS: number; idleS: number | null }
+
+const unused = { userAgent: null, redeemedAt: null, lastSeenAt: null, endedAt: null }
+
+/** Makes and stores a link. Its code is returned once and kept nowhere. */
+export async function createConsoleLink(
+  sql: Sql,
+  { codeS, ...grant }: LinkGrant,
+  now: Date,
+): Promise<{ id: string; code: string; expiresAt: Date }> {
+  const [id, code] = [randomUUID(), newToken('tgc_')]
+  const expiresAt = new Date(now.getTime() + codeS * 1_000)
+  const row = { id, ...grant, ...unused, createdAt: now, endsAt: expiresAt, hash: null, codeHash: hashKey(code) }
+  await insertConsoleSession(sql, row)
+  return { id, code, expiresAt }
+}
+
+/** Makes a session of a key that may be used, with these of its scopes; it ends with the key. */
+export async function createKeySession(
+  sql: Sql,
+  { id: keyId, name, hint, locationId, recipientId }: ApiKey,
+  scopes: SessionScope[],
+  { token, userAgent, now }: { token: string; userAgent: string | null; now: Date },
+): Promise<void> {
+  const { lastsS, idleS } = sessionTimes.key
+  const right = { scopes, locationIds: [locationId], recipientId, keyId, madeBy: keyId, role: null, returnUrl: null }
+  const endsAt = new Date(now.getTime() + lastsS * 1_000)
+  const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
+  const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, userAgent }
+  await insertConsoleSession(sql, { ...row, hash: hashKey(token), codeHash: null })
+}
+
+/**
+ * Makes a session of a link, once: of two who redeem it at the same time one gets it. False when the code is wrong,
+ * used, too old or ended. The end is added up without a time zone, as SQL rule 10 wants it.
+ */
+export async function redeemCode(
+  sql: Sql,
+  codeHash: string,
+  { hash, userAgent, at }: { hash: string; userAgent: string | null; at: Date },
+): Promise<boolean> {
+  const rows = await sql`
+    update console_sessions s set hash = ${hash}, redeemed_at = ${at}, last_seen_at = ${at}, user_agent = ${userAgent},
+      ends_at = (${at}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC'
+    where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${at}
+    returning 1`
+  return rows.length === 1
+}
+
+/** Finds a session by the SHA-256 of its cookie, also when it has ended, so that the answer can say so. */
+export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSession | undefined> {
+  const [row] = await sql<HeldSession[]>`
+    select ${columns(sql)}, s.hash, k.expires_at as "keyExpiresAt",
+      (s.key_id is null or (k.id is not null and k.revoked_at is null)) as "isKeyGood"
+    from console_sessions s left join api_keys k on k.id = s.key_id where s.hash = ${hash}`
+  return row
+}
+
+export type SessionFilter = {
+  /** Only those that this key is behind, or that this key or session made, and itself; null for all. */
+  of: string | null
+  state: 'live' | 'ended' | 'all'
+  /** Reads on after this one. */
+  after: { at: Date; id: string } | null
+  now: Date
+  limit: number
+}
+
+const whose = (sql: Sql, of: string | null) =>
+  of === null ? sql`` : sql`and (s.key_id = ${of} or s.made_by = ${of}::text or s.id = ${of})`
+
+/** Lists links and sessions, newest first. The table is small: it has those of the last weeks. */
+export async function listConsoleSessions(
+  sql: Sql,
+  { of, state, after, now, limit }: SessionFilter,
+): Promise<ConsoleSessionRow[]> {
+  const isOver = sql`(s.ended_at is not null or s.ends_at <= ${now})`
+  const inState = { live: sql`and not ${isOver}`, ended: sql`and ${isOver}`, all: sql`` }[state]
+  return sql<ConsoleSessionRow[]>`
+    select ${columns(sql)} from console_sessions s
+    where true ${whose(sql, of)} ${inState} ${after === null ? sql`` : sql`and (s.created_at, s.id) < (${after.at}, ${after.id})`}
+    order by s.created_at desc, s.id desc limit ${limit}`
+}
+
+/** Ends a session and those that it created; undefined when `of` may see none. Ending twice keeps the first time. */
+export async function endConsoleSession(
+  sql: Sql,
+  id: string,
+  of: string | null,
+  at: Date,
+): Promise<ConsoleSessionRow | undefined> {
+  const [row] = await sql<ConsoleSessionRow[]>`
+    update console_sessions s set ended_at = coalesce(s.ended_at, ${at}) where s.id = ${id} ${whose(sql, of)}
+    returning ${columns(sql)}`
+  if (row) {
+    await sql`
+      update console_sessions set ended_at = coalesce(ended_at, ${at}) where made_by = ${id}::text`
+  }
+  return row
+}
+
+/** Stores when sessions were last used. Like the last use of keys, this is written now and then only. */
+export async function touchConsoleSessions(sql: Sql, seen: ReadonlyMap<string, Date>): Promise<void> {
+  for (const [id, at] of seen) await sql`update console_sessions set last_seen_at = ${at} where id = ${id}`
+}
+
+/** Forgets what ended before a moment. */
+export async function pruneConsoleSessions(sql: Sql, before: Date): Promise<void> {
+  await sql`delete from console_sessions where least(ended_at, ends_at) < ${before}`
+}

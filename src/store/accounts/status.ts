@@ -1,0 +1,32 @@
+import type { Sql } from '../db/database.ts'
+import { passedOver } from '../journal/resumption.ts'
+
+export type StatusSummary = {
+  bytes: number
+  locations: number
+  inactive: number
+  keys: number
+  entries: number
+  /** Entries that enabled webhooks have not been sent, of the one that is furthest behind. */
+  behind: number
+  /** Records refused since a moment. */
+  rejected: number
+}
+
+/** Sums up what `tillgate status` tells beside the webhooks and the upkeep. On Citus it asks every shard. */
+export async function summariseStatus(sql: Sql, now: Date, since: Date): Promise<StatusSummary> {
+  const [row] = await sql<[StatusSummary]>`
+    select pg_database_size(current_database())::float8 as bytes,
+      (select count(*)::int from locations) as locations,
+      (select count(*)::int from locations where deactivated_at is not null) as inactive,
+      (select count(*)::int from api_keys where revoked_at is null and (expires_at is null or expires_at > ${now})) as keys,
+      (select coalesce(sum(of_location.entries), 0)::float8 from (
+        select s.last_seq - ${passedOver(sql, sql`s.location_id`, sql`0`)} as entries from location_seq s
+      ) of_location) as entries,
+      (select coalesce(max(of_webhook.behind), 0)::float8 from (
+        select s.last_seq - w.cursor - ${passedOver(sql, sql`w.location_id`, sql`w.cursor`)} as behind
+        from webhooks w join location_seq s on s.location_id = w.location_id where w.state = 'enabled'
+      ) of_webhook where of_webhook.behind > 0) as behind,
+      (select count(*)::int from rejected_records where received_at >= ${since}) as rejected`
+  return row
+}

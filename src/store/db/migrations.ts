@@ -1,0 +1,162 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { transact, type Pool, type Sql } from './database.ts'
+
+const folder = join(import.meta.dirname, '../migrations')
+
+/**
+ * All migration runners of a database share this one lock (SQL rule 14: this is the one place that takes an advisory
+ * lock).
+ */
+const lockKey = 7_417_201_847
+
+type Migration = { version: number; name: string; statements: string[]; tables: string[]; bestEffort: string[] }
+
+/**
+ * They are sent one by one, for Citus passes on to its nodes whatever came along with a statement. No literal of a
+ * migration has `--` or a semicolon in it.
+ */
+export function statementsOf(text: string): string[] {
+  const bare = text.replaceAll(/--.*/g, '')
+  return bare.split(';').filter((statement) => statement.trim() !== '')
+}
+
+export class DatabaseTooNew extends Error {}
+
+/** The database is that of another program. */
+export class DatabaseOfOthers extends Error {}
+
+/** The database is part of a cluster and not the part that can be changed. */
+export class DatabaseIsWorker extends Error {}
+
+async function readMigrations(): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file)).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const name = file.replace('.sql', '')
+      const rows = await readFile(join(folder, `${name}.rows.sql`), 'utf8').catch(() => '')
+      const bestEffort = statementsOf(rows)
+      const text = await readFile(join(folder, file), 'utf8')
+      const tables = [...text.matchAll(/^create table (\w+)/gm)].map((match) => match[1] as string)
+      return { version: Number(name.slice(0, 4)), name, statements: statementsOf(text), tables, bestEffort }
+    }),
+  )
+}
+
+const isCitus = async (sql: Sql) => (await sql`select 1 from pg_extension where extname = 'citus'`).length > 0
+
+/** Tables that are small, belong to no location and are read everywhere: Citus copies them to every node. */
+const copiedTables = new Set(['api_keys', 'console_sessions', 'schema_migrations'])
+
+/** Returns the tables that Citus knows already. */
+async function placedTables(sql: Sql): Promise<Set<string>> {
+  const rows = await sql<{ name: string }[]>`
+    select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+    where c.relnamespace = current_schema()::regnamespace`
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * Distributes the tables, which is the optional step of SQL rule 3: it runs only where the extension is, while the
+ * tables are new and empty, in the order in which the migration declares them. So a table comes after those that it
+ * references.
+ */
+async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
+  const placed = await placedTables(sql)
+  for (const table of tables.filter((name) => !placed.has(name))) {
+    if (copiedTables.has(table)) await sql`select create_reference_table(${table})`
+    else if (table === 'locations') await sql`select create_distributed_table('locations', 'id')`
+    else await sql`select create_distributed_table(${table}, 'location_id', colocate_with => 'locations')`
+  }
+}
+
+/** A table made on a worker of a cluster would silently stay on it, and be no part of the cluster. */
+async function refuseWorker(sql: Sql): Promise<void> {
+  const [node] = await sql<{ groupId: number }[]>`select groupid as "groupId" from pg_dist_local_group`
+  if (node === undefined || node.groupId === 0) return
+  throw new DatabaseIsWorker(
+    'this is a worker node of a Citus cluster, and migrations run on its coordinator: set TILLGATE_DATABASE_DIRECT_URL to the coordinator',
+  )
+}
+
+const ofOthers = (tables: readonly string[]) =>
+  new DatabaseOfOthers(
+    `the database has tables of another program (${tables.join(', ')}): give Tillgate a database of its own`,
+  )
+
+/** Tables with names of ours in a database that we never migrated are of another program. */
+async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relname = any(${ours}::text[]) order by relname`
+  if (rows.length > 0) throw ofOthers(rows.map(({ name }) => name))
+}
+
+/**
+ * Returns the applied version, 0 for an empty database. Throws where the table of versions is that of another program.
+ */
+async function currentVersion(sql: Sql): Promise<number> {
+  const [table] = await sql<{ found: boolean; ours: boolean }[]>`
+    select to_regclass('schema_migrations') is not null as found, exists (
+      select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'applied_at') as ours`
+  if (!table?.found) return 0
+  if (!table.ours) throw ofOthers(['schema_migrations'])
+  const [row] = await sql<
+    { version: number }[]
+  >`select coalesce(max(version), 0)::int as version from schema_migrations`
+  return row?.version ?? 0
+}
+
+function refuseNewer(current: number, newest: number): void {
+  if (current <= newest) return
+  throw new DatabaseTooNew(
+    `the database is at schema version ${current} and this Tillgate knows up to ${newest}: install the newer Tillgate again`,
+  )
+}
+
+/**
+ * Returns the version that is applied and the newest that this binary brings. Throws `DatabaseTooNew` like `migrate`.
+ */
+export async function schemaVersion(pool: Pool): Promise<{ current: number; newest: number }> {
+  const [current, all] = await Promise.all([currentVersion(pool), readMigrations()])
+  const newest = all.at(-1)?.version ?? 0
+  refuseNewer(current, newest)
+  return { current, newest }
+}
+
+/**
+ * Applies what is missing, each file once in its own transaction, forward only. Processes that race wait for each
+ * other under an advisory lock. Returns the names applied. Throws `DatabaseTooNew` and `DatabaseOfOthers`.
+ */
+export async function migrate(pool: Pool): Promise<string[]> {
+  const { current, newest } = await schemaVersion(pool)
+  if (current === newest) return []
+  const all = await readMigrations()
+  const applied: string[] = []
+  for (const migration of all.filter(({ version }) => version > current)) {
+    const ran = await transact(pool, async (tx) => {
+      await tx`select pg_advisory_xact_lock(${lockKey})`
+      const distributed = await isCitus(tx)
+      if (distributed) {
+        await refuseWorker(tx)
+        // One connection for all shards of a node: tables that refer to each other are made in one transaction.
+        await tx`set local citus.multi_shard_modify_mode = 'sequential'`
+      }
+      await tx`create table if not exists schema_migrations (
+        version int primary key, name text not null, applied_at timestamptz not null)`
+      const version = await currentVersion(tx)
+      refuseNewer(version, newest)
+      if (version >= migration.version) return false
+      const ours = all.flatMap(({ tables }) => tables)
+      if (version === 0) await refuseOthers(tx, ours)
+      for (const statement of migration.statements) await tx.unsafe(statement)
+      await tx`insert into schema_migrations values (${migration.version}, ${migration.name}, ${new Date()})`
+      if (distributed) await distribute(tx, ['schema_migrations', ...migration.tables])
+      return true
+    })
+    if (!ran) continue
+    applied.push(migration.name)
+    for (const statement of migration.bestEffort) await pool.unsafe(statement).catch(() => {})
+  }
+  return applied
+}

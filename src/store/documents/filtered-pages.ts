@@ -1,0 +1,47 @@
+import { headText, type Numbered } from './numbered.ts'
+import type { DatedList, Documents, PageOf } from './pages.ts'
+import type { Reader } from '../db/reader/reader.ts'
+
+/** Is a condition on a column, with `$` where its value goes: `report_id = $`. */
+export type Filter = { condition: string; value: string }
+
+export type FilteredPage = { list: DatedList; filters: readonly Filter[]; page: PageOf }
+
+/**
+ * Collects a page of what the filters let through, and resolves to the number of all of it. One statement answers it
+ * all, so it is of one state: its first row is the head of the journal, its second the count. What matches is counted as it is, so each filter wants an
+ * index that leaves few rows.
+ */
+export async function readFilteredPage(
+  reader: Reader,
+  locationId: string,
+  { list, filters, page }: FilteredPage,
+  documents: Documents,
+): Promise<Numbered & { totalCount: number }> {
+  const { index, size, range, descending } = page
+  const direction = descending ? 'desc' : 'asc'
+  const narrowed = filters.map(({ condition }, i) => `and ${condition.replace('$', `$${i + 6}`)}`).join(' ')
+  const from = `from ${list.table}
+    where location_id = $1 and created_at >= $2 and created_at <= $3 ${list.condition} ${narrowed}`
+  const text = `
+    select answer from (
+      select 0 as part, head.answer, null::timestamptz as created_at, null::uuid as id from (${headText}) head
+      union all
+      select 1, count(*)::text, null, null ${from}
+      union all
+      (select 2, document, created_at, id ${from} order by created_at ${direction}, id ${direction} limit $4 offset $5)
+    ) answers order by part, created_at ${direction}, id ${direction}`
+  const offset = Math.min(index * size, Number.MAX_SAFE_INTEGER)
+  const bounds = [range.first, range.last].map((ms) => new Date(ms).toISOString())
+  const numbers: number[] = []
+  await reader.query({
+    text,
+    parameters: [locationId, ...bounds, String(size), String(offset), ...filters.map(({ value }) => value)],
+    row: (chunk, from, to) => {
+      if (numbers.length < 2) numbers.push(Number(chunk.toString('latin1', from, to)))
+      else documents.add(chunk, from, to)
+    },
+  })
+  const [sequence = 0, totalCount = 0] = numbers
+  return { sequence, totalCount }
+}

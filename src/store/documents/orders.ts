@@ -1,0 +1,271 @@
+import type { DocumentText } from '../../domain/documents/document-text.ts'
+import { allTime } from '../../domain/days/day-ranges.ts'
+import { hasId, rowsOfIds } from '../db/by-id.ts'
+import { cells, column, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
+import type { Sql } from '../db/database.ts'
+import { readNumbered, withHead, type Numbered, type NumberedDocument } from './numbered.ts'
+import { readFilteredPage } from './filtered-pages.ts'
+import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
+import type { Reader } from '../db/reader/reader.ts'
+import { readTimestamp } from '../db/rows.ts'
+import { dayMs } from '../../domain/days/time-units.ts'
+
+export type OrderRow = {
+  id: string
+  createdAt: string
+  updatedAt: string
+  closedAt: string | null
+  reportId: string | null
+  canceled: boolean
+  transferred: boolean
+  /** `order.paid` was meant for an earlier version, or for this one. */
+  paid: boolean
+  /** Journal number of this version. */
+  seq: number
+  document: DocumentText
+} & OrderProperties
+
+/** Holds what orders are found by. Texts are those of `toFilterText`. */
+export type OrderProperties = {
+  number: string
+  deviceId: string
+  operatorId: string
+  channel: string
+  serviceType: string
+  training: boolean
+}
+
+export type OrderState = 'open' | 'closed' | 'all'
+
+const lists: Record<OrderState, DatedList> = {
+  closed: { table: 'orders', kinds: ['order.closed'], condition: 'and closed' },
+  open: { table: 'orders', kinds: ['order.open'], condition: 'and not closed' },
+  all: { table: 'orders', kinds: ['order.closed', 'order.open'], condition: '' },
+}
+
+const orderText = withHead(`select seq || document from orders o where o.location_id = $1 and ${hasId('$2')}`)
+
+/** Finds the order as bytes; undefined when the location has none of that id. */
+export function findOrderBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, orderText, [locationId, id])
+}
+
+/**
+ * Holds the conditions by which the list of orders can be narrowed beside its dates and state, in any combination. A
+ * further filter is one line here, and an index that leaves few rows to count or holds the column.
+ */
+const conditions = {
+  /** Index: orders_report. */
+  reportId: 'report_id = $',
+  /** Index: orders_number. */
+  number: 'number = $',
+  /** The others are read from the index orders_created, and need no row to be counted. */
+  deviceId: 'device_id = $',
+  operatorId: 'operator_id = $',
+  channel: 'channel = $',
+  serviceType: 'service_type = $',
+  training: 'training = $',
+}
+
+/** The others are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
+const rowConditions = {
+  canceled: 'canceled = $',
+  /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
+  closed: 'closed_at <@ $::tstzmultirange',
+}
+
+/**
+ * Reads the total of the order itself: it stands before its items, whose totals come later in the documented order of
+ * the fields.
+ */
+const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
+
+/**
+ * Holds further conditions, on values that no column has and that are looked for in the documents: as text, since
+ * PostgreSQL takes five times as long to read them as JSON. A quote inside a text is written \", so a field with its
+ * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
+ */
+const documentConditions = {
+  payment: 'strpos(document, $) > 0',
+  category: 'strpos(document, $) > 0',
+  productId: 'strpos(document, $) > 0',
+  discountId: 'strpos(document, $) > 0',
+  taxRate: `exists (
+    select from regexp_matches(document, '"taxRate":([-+.0-9eE]+)', 'g') rate where round(rate[1]::numeric * 10000) = $::numeric)`,
+  minTotal: `${totalOf} >= $::numeric`,
+  maxTotal: `${totalOf} <= $::numeric`,
+}
+
+const fieldOf = {
+  payment: 'paymentName',
+  category: 'category',
+  productId: 'itemCatalogId',
+  discountId: 'discountCatalogId',
+} as const
+
+const readConditions = { ...rowConditions, ...documentConditions }
+
+const allConditions = { ...conditions, ...readConditions }
+
+type FilterName = keyof typeof allConditions
+
+export type OrderFilters = Partial<Record<FilterName, string | undefined>>
+
+// Made once: every page of orders walks them.
+const allNames = Object.keys(allConditions) as FilterName[]
+const readNames = Object.keys(readConditions) as FilterName[]
+
+/** Returns whether the filters have every order of the dates read; one that leaves few rows is looked up first. */
+export function readsDocuments(filters: OrderFilters): boolean {
+  const { reportId, number } = filters
+  return reportId === undefined && number === undefined && readNames.some((name) => filters[name] !== undefined)
+}
+
+/** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
+const toWanted = (name: string, value: string): string =>
+  name in fieldOf ? `"${fieldOf[name as keyof typeof fieldOf]}":${JSON.stringify(value)}` : value
+
+/** Resolves to whether a state has no more than so many orders in a range of dates. Index: orders_created. */
+export async function isWithin(
+  reader: Reader,
+  locationId: string,
+  { state, page }: Pick<OrderPage, 'state' | 'page'>,
+  atMost: number,
+): Promise<boolean> {
+  const text = `select count(*)::text from (
+      select 1 from orders where location_id = $1 and created_at >= $2 and created_at <= $3 ${lists[state].condition} limit $4
+    ) counted`
+  const bounds = [page.range.first, page.range.last].map((ms) => new Date(ms).toISOString())
+  return Number(await reader.first(text, [locationId, ...bounds, String(atMost + 1)])) <= atMost
+}
+
+export type OrderPage = { state: OrderState; filters: OrderFilters; page: PageOf }
+
+/** Collects one page of orders. It, the count of all that match and the number are of one state. */
+export async function collectOrders(
+  reads: Reads,
+  locationId: string,
+  { state, filters, page }: OrderPage,
+  documents: Documents,
+): Promise<Numbered & { totalCount: number }> {
+  const list = lists[state]
+  const given = allNames
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => ({ condition: allConditions[name], value: toWanted(name, filters[name] as string) }))
+  return given.length === 0
+    ? readPage(reads, locationId, { list, page }, documents)
+    : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
+}
+
+/** Bytes of the orders of one report that are read, at most: those of about ten thousand usual orders. */
+export const reportBytes = 32 * 1024 * 1024
+
+/** Orders as bytes. `isWhole` is false where there are more, beyond `reportBytes`. */
+export type OrdersOfReport = { documents: Buffer[]; isWhole: boolean }
+
+/**
+ * The orders that carry a report's id and those that it names (`ids`, in lower case), each once, in the order of their ids.
+ * Their lengths are asked first, so that no more than `reportBytes` are ever in memory.
+ * Indexes: orders_report, and the primary key for named orders that do not carry the id.
+ */
+export async function listOrdersOfReport(
+  sql: Sql,
+  locationId: string,
+  reportId: string,
+  ids: readonly string[],
+): Promise<OrdersOfReport> {
+  type Found = { id: string; bytes: number }
+  const carrying = await sql<Found[]>`
+    select id, octet_length(document) as bytes from orders
+    where location_id = ${locationId} and report_id = ${reportId}`
+  const seen = new Set(carrying.map(({ id }) => id))
+  const others = [...new Set(ids)].filter((id) => !seen.has(id))
+  const named =
+    others.length === 0
+      ? []
+      : await sql<Found[]>`
+          select id, octet_length(document) as bytes from ${rowsOfIds(sql, 'orders', locationId, others)}`
+  const found = [...carrying, ...named].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  let bytes = 0
+  const taken = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id }) => id)
+  if (taken.length === 0) return { documents: [], isWhole: true }
+  const rows = await sql`
+    select document from ${rowsOfIds(sql, 'orders', locationId, taken)} order by id`.raw()
+  return { documents: rows.map((row) => row[0] as Buffer), isWhole: taken.length === found.length }
+}
+
+/** Makes the columns of an order that its entry in the journal does not have as well. */
+export function stateColumns(orders: readonly OrderRow[]): Column[] {
+  const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
+  return [
+    column('created_at', 'timestamptz', of('createdAt')),
+    column('updated_at', 'timestamptz', of('updatedAt')),
+    column('closed_at', 'timestamptz', of('closedAt')),
+    column('report_id', 'uuid', of('reportId')),
+    column('canceled', 'boolean', of('canceled')),
+    column('transferred', 'boolean', of('transferred')),
+    column('paid', 'boolean', of('paid')),
+    column('number', 'text', of('number')),
+    column('device_id', 'uuid', of('deviceId')),
+    column('operator_id', 'uuid', of('operatorId')),
+    column('channel', 'text', of('channel')),
+    column('service_type', 'text', of('serviceType')),
+    column('training', 'boolean', of('training')),
+  ]
+}
+
+/** Writes what becomes of an order that is there already: it gets all that the new row has. */
+export function onOrderConflict(columns: readonly Column[]): string {
+  const names = [...columns.map(({ name }) => name), 'closed', 'document'].filter(
+    (name) => !/^(location_)?id$/.test(name),
+  )
+  return `on conflict (location_id, id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`
+}
+
+/**
+ * Writes orders, no id twice. The caller decided that these versions win, and has appended them to the journal in this
+ * transaction: each takes its document from the entry of its number, so that it is sent and read once. An order without
+ * an entry is refused. The entry is looked up for each: a join that was planned in a new database would read the whole
+ * journal.
+ */
+export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
+  if (orders.length === 0) return
+  const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
+  const columns = [column('id', 'uuid', of('id')), column('seq', 'bigint', of('seq')), ...stateColumns(orders)]
+  const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
+    select $1::uuid, ${cells(columns)}, t.closed_at is not null,
+      (select j.document from journal j where j.location_id = $1::uuid and j.seq = t.seq)
+    from ${unnest(columns)}
+    ${onOrderConflict(columns)}`
+  await runOver(sql, text, locationId, columns)
+}
+
+/** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
+export type ClosedSpan = { first: number; end: number; slackDays: number | null }
+
+/**
+ * Documents of the orders that count (closed, not canceled, no training) and were closed in a span, in batches by creation.
+ * Index: orders_created; without `slackDays` it looks through all orders of the location.
+ */
+export async function* walkClosedOrders(
+  sql: Sql,
+  locationId: string,
+  { first, end, slackDays }: ClosedSpan,
+): AsyncGenerator<Buffer[]> {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const slackMs = (slackDays ?? 0) * dayMs
+  const created = slackDays === null ? allTime : { first: first - slackMs, last: end + slackMs }
+  const to = iso(created.last)
+  let after = { at: iso(created.first), id: '00000000-0000-0000-0000-000000000000' }
+  for (;;) {
+    const rows = await sql`
+      select document, created_at, id from orders
+      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id}) and created_at <= ${to}
+        and closed and not training and not canceled and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
+      order by created_at, id limit 500`.raw()
+    yield rows.map((row) => row[0] as Buffer)
+    const last = rows.at(-1)
+    if (!last || rows.length < 500) return
+    after = { at: readTimestamp(last[1] as Buffer), id: String(last[2]) }
+  }
+}

@@ -1,0 +1,32 @@
+import { hasId, rowsOfIds } from '../db/by-id.ts'
+import type { Sql } from '../db/database.ts'
+import { datedRows, type DatedRow } from './dated-rows.ts'
+import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
+import type { DatedList } from './pages.ts'
+import type { Reader } from '../db/reader/reader.ts'
+
+/** `number` is the report number that a till counts. */
+export type ReportRow = DatedRow & { number: number }
+
+export const reportRows = datedRows<ReportRow>('reports', ['number'])
+
+export const reportList: DatedList = { table: 'reports', kinds: ['report'], condition: '' }
+
+const reportText = withHead(`select seq || document from reports o where o.location_id = $1 and ${hasId('$2')}`)
+
+/** Finds the report as bytes; undefined when the location has none of that id. */
+export function findReportBytes(reader: Reader, locationId: string, id: string): Promise<NumberedDocument> {
+  return readNumbered(reader, reportText, [locationId, id])
+}
+
+/** Returns the numbers of these reports, by lower-case id, for those that have arrived. */
+export async function listReportNumbers(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; number: number }[]>`
+    select id, number from ${rowsOfIds(sql, 'reports', locationId, ids)}`
+  return new Map(rows.map(({ id, number }) => [id, number]))
+}

@@ -1,0 +1,56 @@
+import type { IdRange } from '../../domain/documents/search.ts'
+import { rowsOfIds } from '../db/by-id.ts'
+import type { Sql } from '../db/database.ts'
+
+/** Is a document that was found; `at` is its creation. */
+export type Found = { id: string; at: Date; document: string }
+
+/** Sorts after every text that begins with another one. */
+const last = '\u{10ffff}'
+
+/**
+ * Orders whose number is the text, then those whose number begins with it, each the newest first. Index: orders_number. So
+ * many numbers as begin with one digit are sorted: a few milliseconds for ten thousand.
+ */
+export async function searchOrderNumbers(sql: Sql, locationId: string, text: string, limit: number): Promise<Found[]> {
+  const exact = await sql<Found[]>`
+    select id, created_at as at, document from orders where location_id = ${locationId} and number = ${text}
+    order by created_at desc, id desc limit ${limit}`
+  if (exact.length === limit) return exact
+  const ids = await sql<{ id: string }[]>`
+    select id from orders
+    where location_id = ${locationId} and number > ${text} and number < ${text + last}
+    order by created_at desc, id desc limit ${limit - exact.length}`
+  const found = ids.map(({ id }) => id)
+  if (found.length === 0) return exact
+  const longer = await sql<Found[]>`
+    select id, created_at as at, document from ${rowsOfIds(sql, 'orders', locationId, found)}
+    order by created_at desc, id desc`
+  return [...exact, ...longer]
+}
+
+/** Orders whose id lies in a range. Primary key. */
+export async function searchOrderIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
+  return sql<Found[]>`
+    select id, created_at as at, document from orders
+    where location_id = ${locationId} and id >= ${range.first} and id <= ${range.last} order by id limit ${limit}`
+}
+
+/** Finds reports whose id lies in a range. Index: the primary key. */
+export async function searchReportIds(sql: Sql, locationId: string, range: IdRange, limit: number): Promise<Found[]> {
+  return sql<Found[]>`
+    select id, created_at as at, document from reports
+    where location_id = ${locationId} and id >= ${range.first} and id <= ${range.last} order by id limit ${limit}`
+}
+
+/** Finds reports of a number, the newest first. Index: reports_number. */
+export async function searchReportNumbers(
+  sql: Sql,
+  locationId: string,
+  number: number,
+  limit: number,
+): Promise<Found[]> {
+  return sql<Found[]>`
+    select id, created_at as at, document from reports
+    where location_id = ${locationId} and number = ${number} order by created_at desc, id desc limit ${limit}`
+}

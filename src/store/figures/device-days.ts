@@ -1,0 +1,63 @@
+import { deviceMeasures, type DeviceAmounts, type DeviceDay } from '../../domain/figures/device-days.ts'
+import type { Sql } from '../db/database.ts'
+import { insertRows } from '../db/rows.ts'
+
+type Place = { locationId: string; generation: number }
+
+const assignments = deviceMeasures.map((measure) => `${measure} = c.${measure} + excluded.${measure}`).join(', ')
+
+/** Adds to the device days of a generation. The caller moves the projection's cursor in the same transaction. */
+export async function addDeviceDays(
+  sql: Sql,
+  { locationId, generation }: Place,
+  days: readonly DeviceDay[],
+): Promise<void> {
+  const keyOf = ({ day, deviceId }: DeviceDay) => `${day} ${deviceId}`
+  const rows = days
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .map(({ day, deviceId, lastAt, ...amounts }) => ({
+      location_id: locationId,
+      generation,
+      day,
+      device_id: deviceId,
+      ...Object.fromEntries(deviceMeasures.map((measure) => [measure, amounts[measure]])),
+      last_at: lastAt,
+    }))
+  await insertRows(
+    sql,
+    'device_days as c',
+    rows,
+    `on conflict (location_id, generation, day, device_id) do update
+      set ${assignments}, last_at = greatest(c.last_at, excluded.last_at)`,
+  )
+}
+
+/** Lists what each device did on these business days, both included, in no order. */
+export async function listDeviceDays(
+  sql: Sql,
+  { locationId, generation }: Place,
+  { since, until }: { since: string; until: string },
+): Promise<DeviceDay[]> {
+  const rows = await sql<(DeviceAmounts & { deviceId: string; day: string; lastAt: Date })[]>`
+    select device_id as "deviceId", day::text as day, last_at as "lastAt", closed, open, counted, unreported, sales, tax
+    from device_days
+    where location_id = ${locationId} and generation = ${generation} and day >= ${since} and day <= ${until}`
+  return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString() }))
+}
+
+/** Finds the first business day that anything is known of; undefined while nothing is. */
+export async function findFirstDay(sql: Sql, locationId: string, generation: number): Promise<string | undefined> {
+  const [row] = await sql<{ day: string }[]>`
+    select day::text as day from device_days
+    where location_id = ${locationId} and generation = ${generation} order by day limit 1`
+  return row?.day
+}
+
+/** Takes away what every other generation of the projection of days has written. */
+export async function deleteOtherDays(sql: Sql, locationId: string, generation: number): Promise<void> {
+  await Promise.all([
+    sql`delete from report_checks where location_id = ${locationId} and generation <> ${generation}`,
+    sql`delete from report_waits where location_id = ${locationId} and generation <> ${generation}`,
+    sql`delete from device_days where location_id = ${locationId} and generation <> ${generation}`,
+  ])
+}

@@ -1,0 +1,83 @@
+import type { Sql } from '../db/database.ts'
+
+/** Holds the facts of an order about its till: its times by the till's clock, and when it was accepted. */
+export type DeviceOrder = {
+  deviceId: string
+  id: string
+  number: string
+  createdAt: Date
+  updatedAt: Date
+  acceptedAt: Date
+}
+
+/** A device is asked for its newest order this long before it was seen. */
+const openFor = '7 days'
+
+/**
+ * Selects the acceptance of the entry of `o`. A join, planned in a new database, would look for it in the whole
+ * journal.
+ */
+const acceptedAt = (sql: Sql, locationId: string) =>
+  sql`(select accepted_at from journal where location_id = ${locationId} and seq = o.seq) as "acceptedAt"`
+
+/** The newest orders of a location since a moment, with the acceptance of their latest version; newest first. */
+export async function listRecentOrders(
+  sql: Sql,
+  locationId: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<DeviceOrder[]> {
+  return sql<DeviceOrder[]>`
+    select o.device_id as "deviceId", o.id, o.number, o.created_at as "createdAt", o.updated_at as "updatedAt",
+      ${acceptedAt(sql, locationId)}
+    from (
+      select device_id, id, number, created_at, updated_at, seq from orders
+      where location_id = ${locationId} and created_at >= ${since} order by created_at desc, id desc limit ${limit}
+    ) o
+    order by o.created_at desc, o.id desc`
+}
+
+/** Lists the newest order of each device, searched backwards from when the device was last seen. */
+export async function listLastOrders(
+  sql: Sql,
+  locationId: string,
+  seen: readonly { deviceId: string; lastAt: string }[],
+): Promise<DeviceOrder[]> {
+  if (seen.length === 0) return []
+  const [ids, moments] = [seen.map(({ deviceId }) => deviceId), seen.map(({ lastAt }) => lastAt)]
+  return sql<DeviceOrder[]>`
+    select d.device_id as "deviceId", o.id, o.number, o.created_at as "createdAt", o.updated_at as "updatedAt",
+      ${acceptedAt(sql, locationId)}
+    from unnest(${ids}::text[]::uuid[], ${moments}::text[]::timestamptz[]) as d(device_id, last_at)
+    cross join lateral (
+      select id, number, created_at, updated_at, seq from orders
+      where location_id = ${locationId} and device_id = d.device_id
+        and created_at <= d.last_at + interval '1 day' and created_at > d.last_at - ${openFor}::interval
+      order by created_at desc, id desc limit 1
+    ) o`
+}
+
+/** How many orders of each device are open, by its id. */
+export async function countOpenOrders(sql: Sql, locationId: string): Promise<Map<string, number>> {
+  const rows = await sql<{ deviceId: string; n: number }[]>`
+    select device_id as "deviceId", count(*) as n from orders
+    where location_id = ${locationId} and not closed group by device_id`
+  return new Map(rows.map(({ deviceId, n }) => [deviceId, n]))
+}
+
+/**
+ * How many of the newest rejected records since a moment name each device, by its id in lower case. The text is looked
+ * through near its beginning and not read as JSON: it may be none.
+ */
+export async function countRejectedByDevice(
+  sql: Sql,
+  locationId: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<Map<string, number>> {
+  const rows = await sql<{ deviceId: string; n: number }[]>`
+    select device_id as "deviceId", count(*) as n from (
+      select lower(substring(left(record, 4000) from '"deviceId"\\s*:\\s*"([0-9a-fA-F-]{36})"')) as device_id
+      from rejected_records where location_id = ${locationId} and received_at >= ${since}
+      order by received_at desc, id desc limit ${limit}
+    ) newest where device_id is not null group by device_id`
+  return new Map(rows.map(({ deviceId, n }) => [deviceId, n]))
+}

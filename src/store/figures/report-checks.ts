@@ -1,0 +1,79 @@
+import type { ReportCheck } from '../../domain/figures/report-checks.ts'
+import type { Sql } from '../db/database.ts'
+import { insertRows, upsertRows } from '../db/rows.ts'
+
+type Place = { locationId: string; generation: number }
+
+/** A report's check, and the orders whose changes concern it although they do not carry its id. */
+export type CheckedReport = { check: ReportCheck; waits: readonly string[] }
+
+/** Puts checks in place of those before. The caller moves the projection's cursor in the same transaction. */
+export async function putReportChecks(
+  sql: Sql,
+  { locationId, generation }: Place,
+  checked: readonly CheckedReport[],
+): Promise<void> {
+  if (checked.length === 0) return
+  const place = { location_id: locationId, generation }
+  const sorted = checked.toSorted((a, b) => (a.check.reportId < b.check.reportId ? -1 : 1))
+  const rows = sorted.map(({ check }) => ({
+    ...place,
+    report_id: check.reportId,
+    day: check.businessDay,
+    document: JSON.stringify(check),
+  }))
+  await upsertRows(sql, 'report_checks', 'location_id, generation, report_id', rows)
+  await sql`
+    delete from report_waits where location_id = ${locationId} and generation = ${generation}
+      and report_id = any(${sorted.map(({ check }) => check.reportId)}::uuid[])`
+  const waits = sorted.flatMap(({ check, waits }) =>
+    waits.map((id) => ({ ...place, order_id: id, report_id: check.reportId })),
+  )
+  await insertRows(sql, 'report_waits', waits)
+}
+
+/** Lists the ids of the reports that wait for one of these orders. */
+export async function listWaitingReports(
+  sql: Sql,
+  { locationId, generation }: Place,
+  orderIds: readonly string[],
+): Promise<string[]> {
+  if (orderIds.length === 0) return []
+  const rows = await sql<{ id: string }[]>`
+    select distinct report_id as id from report_waits
+    where location_id = ${locationId} and generation = ${generation} and order_id = any(${[...orderIds]}::uuid[])`
+  return rows.map(({ id }) => id)
+}
+
+/** The orders that each report of a generation waits for, by report; both in the order of their ids. Reads all of them: for verify. */
+export async function listWaits(sql: Sql, { locationId, generation }: Place): Promise<Map<string, string[]>> {
+  const rows = await sql<{ reportId: string; orderId: string }[]>`
+    select report_id as "reportId", order_id as "orderId" from report_waits
+    where location_id = ${locationId} and generation = ${generation} order by report_id, order_id`
+  const byReport = Map.groupBy(rows, ({ reportId }) => reportId)
+  return new Map([...byReport].map(([reportId, waits]) => [reportId, waits.map(({ orderId }) => orderId)]))
+}
+
+/**
+ * Finds a report whose check is kept under another business day than it names, for verify; undefined when there is
+ * none.
+ */
+export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Place): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select report_id as id from report_checks
+    where location_id = ${locationId} and generation = ${generation} and day::text <> document::json ->> 'businessDay'
+    order by report_id limit 1`
+  return row?.id
+}
+
+/** Checks of the reports of these business days, both included, in no order. */
+export async function listReportChecks(
+  sql: Sql,
+  { locationId, generation }: Place,
+  { since, until }: { since: string; until: string },
+): Promise<ReportCheck[]> {
+  const rows = await sql<{ document: string }[]>`
+    select document from report_checks
+    where location_id = ${locationId} and generation = ${generation} and day >= ${since} and day <= ${until}`
+  return rows.map(({ document }) => JSON.parse(document) as ReportCheck)
+}

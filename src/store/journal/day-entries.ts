@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import { acceptanceTime } from '../../domain/journal/chain.ts'
+import type { BusinessDay } from '../../schemas/business-days.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Sql } from '../db/database.ts'
+import { appendChanges } from './journal.ts'
+import type { TakenHead } from './resumption.ts'
+
+/** Makes the id under which the journal has a business day of a location: the same for ever. */
+function dayId(locationId: string, date: string): string {
+  const digits = hash('sha256', `${locationId} ${date}`)
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
+}
+
+export type AnnouncedDay = { seq: number; day: BusinessDay }
+
+/** Finds what the journal said last of these days, by date. */
+export async function findAnnouncedDays(
+  sql: Sql,
+  locationId: string,
+  dates: readonly string[],
+): Promise<Map<string, AnnouncedDay>> {
+  if (dates.length === 0) return new Map()
+  const rows = await sql<{ seq: number; document: string }[]>`
+    select seq, document from journal
+    where location_id = ${locationId} and kind = 'day'
+      and id = any(${dates.map((date) => dayId(locationId, date))}::uuid[]) order by seq`
+  return new Map(
+    rows.map(({ seq, document }) => {
+      const day = JSON.parse(document) as BusinessDay
+      return [day.date, { seq, day }]
+    }),
+  )
+}
+
+export type DayNews = { day: BusinessDay; before: AnnouncedDay | undefined }
+
+/** Appends what became of days: `day.completed` the first time, `day.revised` after that. The caller holds the head's lock. */
+export async function appendDays(
+  tx: Transaction,
+  locationId: string,
+  head: TakenHead,
+  { news, now }: { news: readonly DayNews[]; now: Date },
+): Promise<void> {
+  const changes = news.map(({ day, before }) => ({
+    kind: 'day',
+    id: dayId(locationId, day.date),
+    prevSeq: before?.seq ?? null,
+    types: [before ? 'day.revised' : 'day.completed'],
+    document: JSON.stringify(day),
+  }))
+  await appendChanges(tx, { locationId, head }, changes, acceptanceTime(head, now))
+}

@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chainChanges,
+  genesis,
+  type Change,
+  type ChainedEntry,
+  type Head,
+  type NewEntry,
+} from '../../domain/journal/chain.ts'
+import type { Entry } from '../../domain/journal/messages.ts'
+import type { EventType } from '../../schemas/events.ts'
+import { hasId } from '../db/by-id.ts'
+import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
+import type { Sql } from '../db/database.ts'
+import { readTimestamp } from '../db/rows.ts'
+
+type HeadRow = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null }
+
+const toHead = (row: HeadRow | undefined): Head | undefined =>
+  row && { ...row, acceptedAt: row.acceptedAt?.toISOString() ?? null }
+
+const headColumns = (sql: Sql) => sql`epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt"`
+
+export async function findHead(sql: Sql, locationId: string): Promise<Head | undefined> {
+  const [row] = await sql<HeadRow[]>`
+    select ${headColumns(sql)} from location_seq where location_id = ${locationId}`
+  return toHead(row)
+}
+
+/**
+ * Returns the head of a location that the caller knows is there, because a key is of it. Throws where there is none.
+ */
+export async function getHead(sql: Sql, locationId: string): Promise<Head> {
+  const head = await findHead(sql, locationId)
+  if (!head) throw new Error(`there is no journal of location ${locationId}`)
+  return head
+}
+
+/** Makes the columns of what entries of one kind and one moment have each for itself. */
+export function versionColumns(entries: readonly NewEntry[]): Column[] {
+  const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
+  return [
+    column('seq', 'bigint', of('seq')),
+    column('id', 'uuid', of('id')),
+    column('prev_seq', 'bigint', of('prevSeq')),
+    namesColumn('types', of('types')),
+    documentColumn('document', of('document')),
+    column('salt', 'text', of('salt')),
+    column('commitment', 'text', of('commitment')),
+    column('hash', 'text', of('hash')),
+  ]
+}
+
+function entryColumns(entries: readonly NewEntry[]): Column[] {
+  const of = <Key extends keyof NewEntry>(key: Key) => entries.map((entry) => entry[key])
+  return [
+    column('accepted_at', 'timestamptz', of('acceptedAt')),
+    column('kind', 'text', of('kind')),
+    ...versionColumns(entries),
+  ]
+}
+
+/**
+ * Writes entries as they are and leaves the head where it is: the caller, who holds its lock, moves it (`moveHead`). Orders
+ * are written afterwards (`upsertOrders`): they take their documents from here.
+ */
+export async function insertEntries(sql: Sql, locationId: string, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const columns = entryColumns(entries)
+  const text = `insert into journal (location_id, ${namesOf(columns)})
+    select $1::uuid, ${cells(columns)} from ${unnest(columns)}`
+  await runOver(sql, text, locationId, columns)
+}
+
+/** Moves the head, whose lock the caller holds, to an entry that was written. */
+export async function moveHead(sql: Sql, locationId: string, last: NewEntry): Promise<void> {
+  await sql`
+    update location_seq
+    set last_seq = ${last.seq}, last_hash = ${last.hash}, last_accepted_at = ${last.acceptedAt}
+    where location_id = ${locationId}`
+}
+
+/** Writes entries as they are and moves the head to the last. Caller holds the head's lock; they follow it. */
+export async function appendJournal(sql: Sql, locationId: string, entries: readonly NewEntry[]): Promise<void> {
+  const last = entries.at(-1)
+  if (last) await Promise.all([insertEntries(sql, locationId, entries), moveHead(sql, locationId, last)])
+}
+
+/** Salts made at once, at least: the system takes 2 to 8 µs for a few of them, whatever their number. */
+const saltsAtOnce = 256
+
+/** Salts that nobody has got yet. */
+let spareSalts: string[] = []
+
+/** Returns 16 random bytes in hex for each of `n` entries. None is handed out twice. */
+export function newSalts(n: number): string[] {
+  if (spareSalts.length < n) {
+    const count = Math.max(n, saltsAtOnce)
+    const hex = randomBytes(16 * count).toString('hex')
+    spareSalts = Array.from({ length: count }, (_, i) => hex.slice(32 * i, 32 * (i + 1)))
+  }
+  return spareSalts.splice(-n, n)
+}
+
+/** Changes as the entries that follow a head: numbered, salted and chained. */
+export function toEntries(
+  { locationId, head }: { locationId: string; head: Head },
+  changes: readonly Change[],
+  acceptedAt: string,
+): NewEntry[] {
+  const salts = newSalts(changes.length)
+  const salted = changes.map((change, i) => ({ change, salt: salts[i] as string }))
+  return chainChanges(locationId, head, salted, acceptedAt)
+}
+
+/** Numbers, salts, chains and writes changes after the head whose lock the caller holds. Resolves to the new head. */
+export async function appendChanges(
+  sql: Sql,
+  place: { locationId: string; head: Head },
+  changes: readonly Change[],
+  acceptedAt: string,
+): Promise<Head> {
+  const entries = toEntries(place, changes, acceptedAt)
+  await appendJournal(sql, place.locationId, entries)
+  const { seq, hash } = entries.at(-1) ?? place.head
+  return { ...place.head, seq, hash, acceptedAt }
+}
+
+type Row = Omit<ChainedEntry, 'acceptedAt'> & { acceptedAt: Date }
+
+/** Lists the entries after a sequence, in order, at most `limit`. */
+export async function listJournal(sql: Sql, locationId: string, after: number, limit: number): Promise<ChainedEntry[]> {
+  const rows = await sql<Row[]>`
+    select location_id as "locationId",
+      (select epoch from location_seq where location_id = ${locationId}) as epoch,
+      seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, document, salt, commitment, hash
+    from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
+  return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
+}
+
+/** Reads the same entries with a bound on the bytes of their documents; at least one entry, however large it is. */
+export async function readChain(
+  sql: Sql,
+  locationId: string,
+  after: number,
+  { entries, bytes }: PageLimit,
+): Promise<ChainedEntry[]> {
+  const rows = await sql<Row[]>`
+    select location_id as "locationId",
+      (select epoch from location_seq where location_id = ${locationId}) as epoch,
+      seq, accepted_at as "acceptedAt", kind, id, prev_seq as "prevSeq", types, document, salt, commitment, hash
+    from (
+      select page.*, sum(octet_length(document)) over (order by seq) - octet_length(document) as before
+      from (select * from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${entries}) page
+    ) counted
+    where before < ${bytes} order by seq`
+  return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
+}
+
+const selected = `seq, accepted_at, kind, id, array_to_string(types, $2) as types, document,
+  (select epoch from location_seq where location_id = $1) as epoch`
+
+function toEntry(locationId: string, row: readonly Buffer[]): Entry {
+  const [seq, kind, id, types] = [row[0], row[2], row[3], row[4]].map(String) as [string, string, string, string]
+  return {
+    locationId,
+    epoch: String(row[6]),
+    seq: Number(seq),
+    acceptedAt: readTimestamp(row[1] as Buffer),
+    kind,
+    id,
+    types: (types === '' ? [] : types.split(',')) as EventType[],
+    document: row[5] as Buffer,
+  }
+}
+
+/** Reads the entries after a sequence with their documents as bytes, for deliveries and the feed. */
+export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
+  const text = `select ${selected} from journal where location_id = $1 and seq > $3 order by seq limit $4`
+  const rows = await sql.unsafe(text, [locationId, ',', after, limit], { prepare: true }).raw()
+  return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+}
+
+/** How much is read at once. A page has one entry at least, however large that is. */
+export type PageLimit = { entries: number; bytes: number }
+
+/**
+ * Reads the entries after a sequence, until either limit is reached; an entry counts once for each event that it means.
+ * `isFull` says that there may be more. PostgreSQL knows the lengths without reading the documents.
+ */
+export async function readPage(
+  sql: Sql,
+  locationId: string,
+  after: number,
+  limit: PageLimit,
+): Promise<{ entries: Entry[]; isFull: boolean }> {
+  const text = `
+    select ${selected} from (
+      select page.*, sum(octet_length(document) * greatest(cardinality(types), 1)) over (order by seq) as upto
+      from (select * from journal where location_id = $1 and seq > $3 order by seq limit $4) page
+    ) counted
+    where upto - octet_length(document) * greatest(cardinality(types), 1) < $5 order by seq`
+  const rows = await sql.unsafe(text, [locationId, ',', after, limit.entries, limit.bytes], { prepare: true }).raw()
+  const entries = rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+  const bytes = entries.reduce((sum, { document, types }) => sum + document.length * Math.max(types.length, 1), 0)
+  return { entries, isFull: entries.length === limit.entries || bytes >= limit.bytes }
+}
+
+/**
+ * Reads the versions of one order, oldest first, up to the latest or until either limit is reached: a walk along
+ * `prev_seq`, by primary keys. Without the `limit` a statement planned in a new database would read the whole journal
+ * for each step.
+ */
+export async function readHistory(sql: Sql, locationId: string, id: string, limit: PageLimit): Promise<Entry[]> {
+  const text = `
+    with recursive versions as (
+      select j.*, 0::bigint as before from journal j
+      where j.location_id = $1 and j.seq = (select seq from orders o where o.location_id = $1 and ${hasId('$3')})
+      union all
+      select j.*, v.before + octet_length(v.document) from versions v
+      cross join lateral (select * from journal where location_id = $1 and seq = v.prev_seq limit 1) j
+      where v.location_id = $1 and v.before + octet_length(v.document) < $5
+    )
+    select ${selected} from (select * from versions limit $4) latest order by seq`
+  const rows = await sql.unsafe(text, [locationId, ',', id, limit.entries, limit.bytes], { prepare: true }).raw()
+  return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+}
+
+/**
+ * Is one entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal.
+ */
+export type LinkedEntry = Entry & {
+  /** The version before of the same resource. */
+  prevSeq: number | null
+  /** The next entry of the journal, of any resource. */
+  nextSeq: number | null
+  commitment: string
+  hash: string
+  previousHash: string
+}
+
+/** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
+export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
+  const text = `select ${selected}, prev_seq, commitment, hash,
+      (select hash from journal where location_id = $1 and seq < $3 order by seq desc limit 1) as previous_hash,
+      (select seq from journal where location_id = $1 and seq > $3 order by seq limit 1) as next_seq
+    from journal where location_id = $1 and seq = $3`
+  const [row] = await sql.unsafe(text, [locationId, ',', seq], { prepare: true }).raw()
+  if (!row) return undefined
+  const cells = row as unknown as (Buffer | null)[]
+  const [prevSeq, commitment, hash, previousHash, nextSeq] = cells.slice(7).map((cell) => cell && String(cell))
+  const toNumber = (text: string | null | undefined) => (text ? Number(text) : null)
+  return {
+    ...toEntry(locationId, cells as Buffer[]),
+    prevSeq: toNumber(prevSeq),
+    nextSeq: toNumber(nextSeq),
+    commitment: String(commitment),
+    hash: String(hash),
+    previousHash: previousHash ?? genesis,
+  }
+}
+
+/** Returns one entry that the caller knows is there. Throws where it is not. */
+export async function getEntry(sql: Sql, locationId: string, seq: number): Promise<Entry> {
+  const [entry] = await readEntries(sql, locationId, seq - 1, 1)
+  if (entry?.seq !== seq) throw new Error(`journal of ${locationId} has no entry ${seq}`)
+  return entry
+}
+
+/**
+ * Finds the first journal number accepted at or after a moment; one past the head when there is none. Times never go
+ * back along the numbers, so the place is found by halves; where a `resumed` entry left a gap, the next entry stands
+ * for it.
+ */
+export async function findSequenceAt(sql: Sql, locationId: string, at: Date): Promise<number> {
+  const head = await findHead(sql, locationId)
+  let [low, high] = [1, (head?.seq ?? 0) + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await sql<{ seq: number; acceptedAt: Date }[]>`
+      select seq, accepted_at as "acceptedAt" from journal
+      where location_id = ${locationId} and seq >= ${middle} order by seq limit 1`
+    if (!row || row.acceptedAt >= at) high = middle
+    else low = row.seq + 1
+  }
+  return low
+}

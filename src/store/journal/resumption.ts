@@ -1,0 +1,149 @@
+import { acceptanceTime, type Head } from '../../domain/journal/chain.ts'
+import { resumedAt, type Resumed } from '../../domain/journal/marks.ts'
+import type { Sql } from '../db/database.ts'
+import { appendChanges } from './journal.ts'
+
+/**
+ * The database is in an older state than this process has seen: it was restored, or a replica that lagged was promoted.
+ * Writes are refused until the operator has looked and says `tillgate resume`.
+ */
+export class JournalRewound extends Error {
+  readonly locationId: string
+  /** The highest number that this process has seen. */
+  readonly seen: number
+  /** Where the journal ends now. */
+  readonly head: number
+
+  constructor(locationId: string, seen: number, head: number) {
+    super(
+      `the journal of location ${locationId} ends at ${head}, and this process has seen ${seen}: the database went back ` +
+        `to an older state. Nothing is written until the operator runs: tillgate resume --location ${locationId}`,
+    )
+    this.locationId = locationId
+    this.seen = seen
+    this.head = head
+  }
+}
+
+type LockedRow = Omit<Head, 'acceptedAt'> & {
+  acceptedAt: Date | null
+  erasures: string | null
+  timeline: string | null
+  serverTimeline: string
+}
+
+/** Is the head as a writer has it; `erasures` are the rules that hold for what a till sends, as stored. */
+export type TakenHead = Head & { erasures: string | null }
+
+/**
+ * Holds what a writer of a location knows when it takes the head. `seen` is the highest number seen before, 0 for none.
+ */
+export type Writing = { now: Date; seen?: number }
+
+type Locked = { head: TakenHead; timeline: string | null; serverTimeline: string }
+
+/** Locks the head by an update, which keeps the location's shard on its node meanwhile (SQL rule 17). */
+async function lockHead(sql: Sql, locationId: string): Promise<Locked | undefined> {
+  // Sent together and carried out in this order.
+  const [, [row]] = await Promise.all([
+    sql`update location_seq set epoch = epoch where location_id = ${locationId}`,
+    sql<LockedRow[]>`
+      select epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt", erasures, timeline,
+        left(pg_walfile_name(pg_current_wal_lsn()), 8) as "serverTimeline"
+      from location_seq where location_id = ${locationId}`,
+  ])
+  if (!row) return undefined
+  const { timeline, serverTimeline, acceptedAt, ...place } = row
+  return { head: { ...place, acceptedAt: acceptedAt?.toISOString() ?? null }, timeline, serverTimeline }
+}
+
+async function keepTimeline(sql: Sql, locationId: string, { timeline, serverTimeline }: Locked): Promise<void> {
+  if (timeline === serverTimeline) return
+  await sql`update location_seq set timeline = ${serverTimeline} where location_id = ${locationId}`
+}
+
+/**
+ * Takes the location's row until commit: writers of one location follow each other, so the numbers have no gap and the
+ * versions read afterwards in this transaction are the latest. Undefined when there is no such location; throws
+ * `JournalRewound` when it ends before `seen`.
+ *
+ * A promoted replica goes on with a timeline of its own, and may lack the last entries of the primary. So where the
+ * server's timeline is not the one of the entry before, the journal resumes first (decision 0023): nobody may remember
+ * which numbers were given out.
+ */
+export async function takeHead(
+  sql: Sql,
+  locationId: string,
+  { now, seen = 0 }: Writing,
+): Promise<TakenHead | undefined> {
+  const locked = await lockHead(sql, locationId)
+  if (!locked) return undefined
+  const { head, timeline, serverTimeline } = locked
+  if (head.seq < seen) throw new JournalRewound(locationId, seen, head.seq)
+  await keepTimeline(sql, locationId, locked)
+  if (timeline === null || timeline === serverTimeline || head.seq === 0) return head
+  const reason = `the database server changed from timeline ${timeline} to ${serverTimeline}`
+  return { ...head, ...(await appendResumed(sql, locationId, head, { reason, now })) }
+}
+
+async function findLastResumed(sql: Sql, locationId: string): Promise<number | null> {
+  const [row] = await sql<{ seq: number }[]>`
+    select seq from journal where location_id = ${locationId} and kind = 'resumed' order by seq desc limit 1`
+  return row?.seq ?? null
+}
+
+async function appendResumed(
+  sql: Sql,
+  locationId: string,
+  head: Head,
+  { reason, now, past = 0 }: { reason: string; now: Date; past?: number },
+): Promise<Head> {
+  const document: Resumed = { after: head.seq, reason }
+  const change = {
+    kind: 'resumed',
+    id: locationId,
+    prevSeq: await findLastResumed(sql, locationId),
+    types: [],
+    document: JSON.stringify(document),
+  }
+  // The entry takes the next number after the head, and the numbers in between are given up.
+  const before = { ...head, seq: resumedAt(Math.max(head.seq, past)) - 1 }
+  return appendChanges(sql, { locationId, head: before }, [change], acceptanceTime(head, now))
+}
+
+/**
+ * Jumps a journal past every number that could have been given out before the database went back to an older state:
+ * appends an entry of kind `resumed`, which says what it follows and why. Runs in the caller's transaction; resolves to
+ * what it followed and its own number, which is also past the number `past`. Undefined when there is no such location.
+ */
+export async function resumeJournal(
+  sql: Sql,
+  locationId: string,
+  options: { reason: string; now: Date; past?: number },
+): Promise<{ after: number; sequence: number } | undefined> {
+  const locked = await lockHead(sql, locationId)
+  if (!locked) return undefined
+  await keepTimeline(sql, locationId, locked)
+  const { seq } = await appendResumed(sql, locationId, locked.head, options)
+  return { after: locked.head.seq, sequence: seq }
+}
+
+type Expression = ReturnType<Sql>
+
+/**
+ * Counts the numbers after `after` that no entry of a location has, since its `resumed` entries passed over them. It is
+ * an expression for a statement that has both. Index: journal_marks.
+ */
+export function passedOver(sql: Sql, locationId: Expression, after: Expression): Expression {
+  return sql`(
+    select coalesce(sum(r.seq - 1 - greatest(substring(r.document from '^{"after":([0-9]{1,15})')::bigint, ${after})), 0)::bigint
+    from journal r where r.location_id = ${locationId} and r.kind = 'resumed' and r.seq > ${after})`
+}
+
+/** How many entries a journal has after a number; without one, all of them. */
+export async function countEntries(sql: Sql, locationId: string, after = 0): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select greatest(s.last_seq - ${after}::bigint - ${passedOver(sql, sql`s.location_id`, sql`${after}::bigint`)}, 0) as n
+    from location_seq s where s.location_id = ${locationId}`
+  return row?.n ?? 0
+}

@@ -1,0 +1,50 @@
+import type { Head } from '../../domain/journal/chain.ts'
+import type { Sql } from '../db/database.ts'
+import { getHead } from './journal.ts'
+import { JournalRewound } from './resumption.ts'
+
+/**
+ * Remembers the highest journal number of each location that this process has acknowledged or shown. A lower one means
+ * that the database went back to an older state. It takes some 100 bytes per location.
+ */
+export class SeenHeads {
+  readonly #highest = new Map<string, number>()
+  readonly #rewound = new Set<string>()
+  #rewinds = 0
+
+  /** How often a journal was found set back since the process began. */
+  get rewinds(): number {
+    return this.#rewinds
+  }
+
+  /** Returns the highest number seen; 0 when nothing was seen of the location. */
+  of(locationId: string): number {
+    return this.#highest.get(locationId) ?? 0
+  }
+
+  /** A number that was committed, or read on the server that takes the writes. */
+  raise(locationId: string, seq: number): void {
+    if (seq <= this.of(locationId)) return
+    this.#highest.set(locationId, seq)
+    this.#rewound.delete(locationId)
+  }
+
+  /** Counts a journal that was found set back, once until it has resumed; true when it is news. */
+  report({ locationId }: JournalRewound): boolean {
+    if (this.#rewound.has(locationId)) return false
+    this.#rewound.add(locationId)
+    this.#rewinds += 1
+    return true
+  }
+
+  /** Reads the head to show it. `rewound` says that it was lower than one seen before, when that is news. */
+  async read(sql: Sql, locationId: string): Promise<{ head: Head; rewound: JournalRewound | null }> {
+    // Taken first: what other requests see while this one waits says nothing about it.
+    const seen = this.of(locationId)
+    const head = await getHead(sql, locationId)
+    this.raise(locationId, head.seq)
+    if (head.seq >= seen) return { head, rewound: null }
+    const found = new JournalRewound(locationId, seen, head.seq)
+    return { head, rewound: this.report(found) ? found : null }
+  }
+}

@@ -1,0 +1,149 @@
+import type { DocumentText } from '../../domain/documents/document-text.ts'
+import type { Cell, Column } from '../db/columns.ts'
+import type { BinaryParameters } from '../db/reader/wire.ts'
+
+/**
+ * Describes one type of elements in PostgreSQL's binary form: its number in `pg_type`, the bytes of an element at most,
+ * and a function that writes one and tells how many bytes it took. That function refuses a value of another type, as
+ * the server does with text.
+ */
+type ElementForm<Value> = {
+  oid: number
+  room: number | ((value: Value) => number)
+  write: (to: Buffer, value: Value, at: number) => number
+}
+
+/**
+ * An array of one dimension has a header of so many bytes: the first number when it has elements, the second when it
+ * has none.
+ */
+const [headerBytes, emptyBytes] = [20, 12]
+
+const dayMs = 86_400_000
+
+/** PostgreSQL counts from here. */
+const epochMs = Date.UTC(2000, 0, 1)
+
+/** The value of each hexadecimal digit by its code, and of every other character more than any has. */
+const digits = new Uint8Array(128).fill(255)
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16)
+  for (const one of [digit, digit.toUpperCase()]) digits[one.charCodeAt(0)] = value
+}
+
+/** The digits stand in pairs; a dash stands before some of them. */
+function writeUuid(to: Buffer, value: string, at: number): number {
+  let all = value.length === 36 ? 0 : 255
+  for (let n = 0, from = 0; n < 16; n++, from += 2) {
+    if (from === 8 || from === 13 || from === 18 || from === 23) from += 1
+    const high = digits[value.charCodeAt(from)] ?? 255
+    const low = digits[value.charCodeAt(from + 1)] ?? 255
+    all |= high | low
+    to[at + n] = high * 16 + low
+  }
+  if (all > 15) throw new TypeError('a uuid has other characters than a uuid has')
+  return 16
+}
+
+/** Writes an integer of 64 bits: `value` times `factor`, which may be more than a number holds exactly. */
+function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`)
+  const low = (value >>> 0) * factor
+  const carried = Math.floor(low / 2 ** 32)
+  to.writeInt32BE(Math.floor(value / 2 ** 32) * factor + carried, at)
+  to.writeUInt32BE(low - carried * 2 ** 32, at + 4)
+  return 8
+}
+
+function writeInt32(to: Buffer, value: number, at: number): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`)
+  to.writeInt32BE(value, at)
+  return 4
+}
+
+const bigint: ElementForm<number> = { oid: 20, room: 8, write: (to, value, at) => writeInt64(to, value, at, 1) }
+
+const boolean: ElementForm<boolean> = {
+  oid: 16,
+  room: 1,
+  write(to, value, at) {
+    to[at] = value ? 1 : 0
+    return 1
+  },
+}
+
+const text: ElementForm<string> = { oid: 25, room: Buffer.byteLength, write: (to, value, at) => to.write(value, at) }
+
+const documents: ElementForm<DocumentText> = {
+  oid: text.oid,
+  room: Buffer.byteLength,
+  write: (to, value, at) => (typeof value === 'string' ? to.write(value, at) : value.copy(to, at)),
+}
+
+const timestamptz: ElementForm<string> = {
+  oid: 1184,
+  room: 8,
+  write: (to, value, at) => writeInt64(to, Date.parse(value) - epochMs, at, 1000),
+}
+
+const date: ElementForm<string> = {
+  oid: 1082,
+  room: 4,
+  write: (to, value, at) => writeInt32(to, (Date.parse(value) - epochMs) / dayMs, at),
+}
+
+const forms: Record<string, ElementForm<any>> = {
+  int: { oid: 23, room: 4, write: writeInt32 },
+  bigint,
+  boolean,
+  uuid: { oid: 2950, room: 16, write: writeUuid },
+  timestamptz,
+  date,
+  text,
+  documents,
+}
+
+/** Returns the bytes that a parameter takes at most: its length, its header, and its elements, each with its length. */
+function roomFor({ room }: ElementForm<Cell>, values: readonly Cell[]): number {
+  const header = 4 + headerBytes
+  if (typeof room === 'number') return header + values.length * (4 + room)
+  return values.reduce<number>((sum, value) => sum + 4 + (value === null ? 0 : room(value)), header)
+}
+
+/** Returns how many bytes the array took. */
+function writeArray({ oid, write }: ElementForm<Cell>, values: readonly Cell[], to: Buffer, start: number): number {
+  to.writeInt32BE(values.length === 0 ? 0 : 1, start)
+  to.writeInt32BE(values.includes(null) ? 1 : 0, start + 4)
+  to.writeInt32BE(oid, start + 8)
+  if (values.length === 0) return emptyBytes
+  to.writeInt32BE(values.length, start + 12)
+  to.writeInt32BE(1, start + 16)
+  let at = start + headerBytes
+  for (const value of values) {
+    const size = value === null ? -1 : write(to, value, at + 4)
+    to.writeInt32BE(size, at)
+    at += 4 + Math.max(size, 0)
+  }
+  return at - start
+}
+
+function formOf({ name, type }: Column): ElementForm<any> {
+  const form = forms[type]
+  if (!form) throw new Error(`column ${name} is of ${type}, for which there is no binary form`)
+  return form
+}
+
+/**
+ * Writes columns in the form in which PostgreSQL sends arrays: it reads such parameters without looking for the end of
+ * each element.
+ */
+export function binaryOf(columns: readonly Column[]): BinaryParameters {
+  const room = columns.reduce((sum, column) => sum + roomFor(formOf(column), column.values), 0)
+  const bytes = Buffer.allocUnsafeSlow(room)
+  let length = 0
+  for (const column of columns) {
+    const size = writeArray(formOf(column), column.values, bytes, length + 4)
+    length = bytes.writeInt32BE(size, length) + size
+  }
+  return { count: columns.length, bytes: bytes.subarray(0, length) }
+}

@@ -1,0 +1,77 @@
+import { idsOf, type KnownIds } from '../../domain/warnings/known.ts'
+import { moneyOf } from '../../domain/warnings/money.ts'
+import type { NamedOrder, OtherReport, ReportFacts } from '../../domain/warnings/report-orders.ts'
+import type { CatalogList } from '../../schemas/catalog.ts'
+import { rowsOfIds } from '../db/by-id.ts'
+import type { Sql } from '../db/database.ts'
+
+/** The journal numbers of the stored lists and devices of a location, and its currency, by which a change is detected. */
+export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {
+  const rows = await sql<{ list: string; seq: string }[]>`
+    select list, seq::text as seq from catalog where location_id = ${locationId}
+    union all select currency, seq::text from locations where id = ${locationId}`
+  return rows
+    .map(({ list, seq }) => `${list} ${seq}`)
+    .toSorted()
+    .join()
+}
+
+/** The ids that orders of a location may refer to, read from its stored lists. A list that is empty knows nothing. */
+export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownIds): Promise<KnownIds> {
+  const [lists, locations] = await Promise.all([
+    sql<{ list: CatalogList; document: string }[]>`
+      select list, document from catalog where location_id = ${locationId} and list <> 'modifiers'`,
+    sql<{ document: string; currency: string }[]>`
+      select document, currency from locations where id = ${locationId}`,
+  ])
+  const parts = [
+    ...lists.map(({ list, document }) => idsOf(`catalog.${list}`, JSON.parse(document))),
+    ...locations.map(({ document }) => idsOf('location', JSON.parse(document))),
+    ...locations.map(({ currency }) => ({ money: moneyOf(currency) })),
+  ]
+  return Object.assign({}, nothing, ...parts) as KnownIds
+}
+
+/**
+ * Those of these orders that are stored, by id in lower case. Each document is read: for a report, of which there are a few
+ * a day.
+ */
+export async function findNamedOrders(
+  sql: Sql,
+  locationId: string,
+  ids: readonly string[],
+): Promise<Map<string, NamedOrder>> {
+  const rows = await sql<{ id: string; document: string }[]>`
+    select id, document from ${rowsOfIds(sql, 'orders', locationId, ids)}`
+  const facts = (document: string): NamedOrder => {
+    const { total, isCanceled, isTraining, closedAt, reportId } = JSON.parse(document) as NamedOrder
+    return { total, isCanceled, isTraining, closedAt, reportId }
+  }
+  return new Map(rows.map(({ id, document }) => [id, facts(document)]))
+}
+
+/** A report is created when it is closed, or soon after. */
+const createdWithinMs = 86_400_000
+
+/**
+ * Is the last moment that a document may have: PostgreSQL does not read years of five digits as they would be written.
+ */
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/**
+ * Lists the reports that have the number of this one, the newest of them, and those created since it began and until a
+ * day after its end.
+ */
+export async function listOtherReports(sql: Sql, locationId: string, report: ReportFacts): Promise<OtherReport[]> {
+  const until = new Date(Math.min(Date.parse(report.finalizedAt) + createdWithinMs, lastMs))
+  const found = await Promise.all([
+    sql<{ document: string }[]>`
+      select document from reports where location_id = ${locationId} and number = ${report.reportNumber}
+      order by created_at desc limit 20`,
+    sql<{ document: string }[]>`
+      select document from reports where location_id = ${locationId}
+        and created_at > ${new Date(report.startedAt)} and created_at <= ${until}
+      order by created_at limit 20`,
+  ])
+  return found.flat().map(({ document }) => JSON.parse(document) as OtherReport)
+}

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import { toText } from '../../domain/documents/document-text.ts'
+import type { Head } from '../../domain/journal/chain.ts'
+import type { OrderRow } from '../documents/orders.ts'
+
+/** So many locations are remembered at most: those written last. */
+const locationsKept = 1_000
+
+/** Text of the orders remembered, at most, with what the rest of a row takes. */
+const ordersKept = 16 * 1024 * 1024
+const rowBytes = 500
+
+type Known = {
+  head: Head
+  /** The last two writes were both made by this process, so other processes probably do not write there. */
+  isOurs: boolean
+}
+
+const isSame = (a: Head, b: Head) => a.seq === b.seq && a.hash === b.hash && a.epoch === b.epoch
+
+const keyOf = (locationId: string, id: string) => `${locationId} ${id}`
+
+/**
+ * Remembers what this process has written last at locations to which nobody else writes: where their journals end, and
+ * their latest orders. It is never more than likely: the statement that writes compares it (`writeRound`), so it is
+ * remembered before the commit, and may be wrong. As long as a head is the one remembered the orders are the latest,
+ * for whatever changes an order moves the head.
+ */
+export class KnownLocations {
+  readonly #heads = new LRUCache<string, Known>({ max: locationsKept })
+  readonly #orders = new LRUCache<string, { row: OrderRow; of: Known }>({
+    maxSize: ordersKept,
+    sizeCalculation: ({ row }) => row.document.length + rowBytes,
+  })
+
+  /** Returns the head that is likely still there, if it is not below the number `seen`. */
+  findHead(locationId: string, seen: number): Head | undefined {
+    const known = this.#heads.get(locationId)
+    return known?.isOurs && known.head.seq >= seen ? known.head : undefined
+  }
+
+  /** Those of the orders that are remembered, as the head of the location has them. */
+  findOrders(locationId: string, ids: readonly string[]): Map<string, OrderRow> {
+    const known = this.#heads.get(locationId)
+    const found = new Map<string, OrderRow>()
+    for (const id of ids) {
+      const kept = this.#orders.get(keyOf(locationId, id))
+      if (kept && kept.of === known) found.set(id, kept.row)
+    }
+    return found
+  }
+
+  /** A write that follows the head `before` and ends at `after`, with all of the orders that it changes. */
+  remember(locationId: string, before: Head, after: Head, orders: readonly OrderRow[]): void {
+    const former = this.#heads.get(locationId)
+    const follows = former !== undefined && isSame(former.head, before)
+    // A remembered end of another journal is useless: its orders stay with the journal that is left.
+    const known = follows ? Object.assign(former, { head: after, isOurs: true }) : { head: after, isOurs: false }
+    this.#heads.set(locationId, known)
+    // Bytes may be part of a larger place, all of which they would keep.
+    for (const row of orders) {
+      this.#orders.set(keyOf(locationId, row.id), { row: { ...row, document: toText(row.document) }, of: known })
+    }
+  }
+
+  /** Remembers a new head without the orders that it changes: what was remembered of orders is of no use any more. */
+  rememberEnd(locationId: string, before: Head, after: Head): void {
+    const former = this.#heads.get(locationId)
+    this.#heads.set(locationId, { head: after, isOurs: former !== undefined && isSame(former.head, before) })
+  }
+
+  /**
+   * Distrusts the remembered head of a location; call it when the stored one was another. It is relied on again after
+   * two writes in a row by this process.
+   */
+  doubt(locationId: string): void {
+    const known = this.#heads.get(locationId)
+    if (known) known.isOurs = false
+  }
+
+  /** Something else is written there. */
+  forget(locationId: string): void {
+    this.#heads.delete(locationId)
+  }
+}

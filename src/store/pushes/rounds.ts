@@ -1,0 +1,214 @@
+import type { NewEntry, Head } from '../../domain/journal/chain.ts'
+import { binaryOf } from './binary-columns.ts'
+import { hasId } from '../db/by-id.ts'
+import { cells, column, inStep, namesOf, textOf, unnest, type Column, type Form } from '../db/columns.ts'
+import { refuseAnswer, type Sql, type Transaction } from '../db/database.ts'
+import type { DayChange } from '../documents/day-counts.ts'
+import { versionColumns } from '../journal/journal.ts'
+import { onOrderConflict, stateColumns, type OrderRow } from '../documents/orders.ts'
+import { RoundLine } from '../db/round-line.ts'
+
+/** Whether a transaction of several locations is one on one server. On Citus it would be one on each of its nodes. */
+export async function canShareRounds(sql: Sql): Promise<boolean> {
+  return (await sql`select 1 from pg_extension where extname = 'citus'`).length === 0
+}
+
+const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+/** Of the rows of a round those of locations whose heads were taken. */
+const where = 'where t.location_id in (select location_id from held)'
+
+type Free = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null; locationId: string }
+
+/**
+ * Takes the heads of these locations until commit, by location: those which nobody else holds and about which there is nothing to
+ * look at first. One that is left out is missing: it is held, is not there, has redacted persons, or was written last
+ * by another server (`takeHead`). Nothing is waited for, so that two such transactions cannot wait for each other. The
+ * statements that follow are planned once and not for their values (`reusePlans`).
+ */
+export async function takeFreeHeads(tx: Transaction, locationIds: readonly string[]): Promise<Map<string, Head>> {
+  const rows = await tx<Free[]>`
+    select location_id as "locationId", epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt",
+      set_config('plan_cache_mode', 'force_generic_plan', true)
+    from location_seq
+    where location_id = any(${[...locationIds]}::uuid[]) and erasures is null
+      and coalesce(timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8), true)
+    for update skip locked`
+  return new Map(
+    rows.map(({ locationId, epoch, seq, hash, acceptedAt }) => [
+      locationId,
+      { epoch, seq, hash, acceptedAt: acceptedAt?.toISOString() ?? null },
+    ]),
+  )
+}
+
+/** What changes at one location of a round. */
+export type RoundPart = {
+  locationId: string
+  /** The head that the entries follow: nothing is written where it is another one by now. */
+  before: Head
+  entries: readonly NewEntry[]
+  /** The orders to write: each id occurs once, and each sequence is that of one of the entries. */
+  orders: readonly OrderRow[]
+  /** Orders taken to be new without having looked: nothing is written where one of them is there. */
+  unseen: readonly string[]
+  days: readonly DayChange[]
+}
+
+type OfLocation = { locationId: string }
+
+const locationColumn = (rows: readonly OfLocation[]) =>
+  column(
+    'location_id',
+    'uuid',
+    rows.map(({ locationId }) => locationId),
+  )
+
+function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[]): Column[] {
+  const of = <Key extends keyof (typeof days)[number]>(key: Key) => days.map((day) => day[key])
+  return [
+    locationColumn(days),
+    column('kind', 'text', of('kind')),
+    column('day', 'date', of('day')),
+    column('n', 'bigint', of('n')),
+    column('seq', 'bigint', of('seq')),
+  ]
+}
+
+function headColumns(parts: readonly RoundPart[]): Column[] {
+  const before = <Key extends keyof Head>(key: Key) => parts.map((part) => part.before[key])
+  const last = <Key extends keyof NewEntry>(key: Key) => parts.map(({ entries }) => (entries.at(-1) as NewEntry)[key])
+  return [
+    column('part', 'int', [...parts.keys()]),
+    locationColumn(parts),
+    column('epoch', 'text', before('epoch')),
+    column('before_seq', 'bigint', before('seq')),
+    column('before_hash', 'text', before('hash')),
+    column('seq', 'bigint', last('seq')),
+    column('hash', 'text', last('hash')),
+    column('accepted_at', 'timestamptz', last('acceptedAt')),
+  ]
+}
+
+/** An entry with the latest state of its order, which may be that of a later entry. */
+type Row = { part: number; entry: NewEntry; order: OrderRow; isUnseen: boolean }
+
+function rowsOf({ entries, orders, unseen }: RoundPart, part: number): Row[] {
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const isUnseen = new Set(unseen)
+  return entries.map((entry) => {
+    return { part, entry, order: byId.get(entry.id) as OrderRow, isUnseen: isUnseen.has(entry.id) }
+  })
+}
+
+/** The columns of a round, in the order of their parameters. */
+type Columns = Record<'heads' | 'marks' | 'entries' | 'states' | 'more' | 'fewer', readonly Column[]>
+
+function columnsOf(parts: readonly RoundPart[]): Columns {
+  const rows = parts.flatMap(rowsOf)
+  const days = parts.flatMap(({ locationId, entries, days }) =>
+    days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as NewEntry).seq })),
+  )
+  const marks = [
+    column(
+      'part',
+      'int',
+      rows.map(({ part }) => part),
+    ),
+    column(
+      'unseen',
+      'boolean',
+      rows.map(({ isUnseen }) => isUnseen),
+    ),
+    column(
+      'latest',
+      'boolean',
+      rows.map(({ entry, order }) => order.seq === entry.seq),
+    ),
+  ]
+  return {
+    heads: headColumns(parts),
+    marks,
+    entries: versionColumns(rows.map(({ entry }) => entry)),
+    states: stateColumns(rows.map(({ order }) => order)),
+    more: dayColumns(days.filter(({ n }) => n > 0)),
+    fewer: dayColumns(days.filter(({ n }) => n < 0)),
+  }
+}
+
+/** The statement over these columns. It depends on their names and types alone, which are always the same. */
+function textOver({ heads, marks, entries, states, more, fewer }: Columns, form: Form): string {
+  let count = 0
+  /** The rows of some columns as `t`, whose parameters follow those before. */
+  const rows = (of: readonly Column[], make: typeof inStep = unnest) =>
+    make(of, (count += of.length) - of.length + 1, form)
+  const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
+  const intoOrders = `
+      insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
+      select h.location_id, ${cells(ofOrders)}, t.closed_at is not null, t.document from given t join held h on h.part = t.part`
+  return `
+    with heads as (select * from ${rows(heads)}),
+    given as materialized (select * from ${rows([...marks, ...entries, ...states], inStep)}),
+    there as (
+      select part from (
+        select t.part, (select true from orders o where o.location_id = t.location_id and ${hasId('g.id')}) as is_there
+        from given g join heads t on t.part = g.part where g.unseen
+      ) looked_up where is_there
+    ), held as (
+      select t.part, s.location_id, t.seq, t.hash, t.accepted_at
+      from heads t join location_seq s on s.location_id = t.location_id
+      where s.epoch = t.epoch and s.last_seq = t.before_seq and s.last_hash = t.before_hash and s.erasures is null
+        and coalesce(s.timeline = ${serverTimeline}, true) and t.part not in (select part from there)
+      for update of s skip locked
+    ), entries as (
+      insert into journal (location_id, accepted_at, kind, ${namesOf(entries)})
+      select h.location_id, h.accepted_at, 'order', ${cells(entries)} from given t join held h on h.part = t.part
+    ), created as (${intoOrders} where t.latest and t.unseen
+    ), changed as (${intoOrders} where t.latest and not t.unseen
+      ${onOrderConflict(ofOrders)}
+    ), more as (
+      insert into day_counts as c (${namesOf(more)}) select ${cells(more)} from ${rows(more)} ${where}
+      on conflict (location_id, kind, day) do update set n = c.n + excluded.n, seq = excluded.seq
+    ), fewer as (
+      update day_counts c set n = c.n + t.n, seq = t.seq from ${rows(fewer)}
+      ${where} and c.location_id = t.location_id and c.kind = t.kind and c.day = t.day
+    )
+    update location_seq s set last_seq = t.seq, last_hash = t.hash, last_accepted_at = t.accepted_at,
+      timeline = ${serverTimeline}
+    from held t where s.location_id = t.location_id
+    returning s.location_id || ' ' || s.last_hash as written`
+}
+
+/** Made by the first round in each form: it takes longer than to fill in the columns of a single push. */
+const statements: Partial<Record<Form, string>> = {}
+
+/** What the statement answers: a location and its last hash each. */
+async function run(on: Transaction | RoundLine, columns: Columns): Promise<string[]> {
+  const all = Object.values(columns).flat()
+  if (on instanceof RoundLine) {
+    statements.binary ??= textOver(columns, 'binary')
+    const { tag, rows } = await on.ask(statements.binary, binaryOf(all))
+    if (!tag.startsWith('UPDATE ')) throw refuseAnswer(on, tag)
+    return rows
+  }
+  statements.text ??= textOver(columns, 'text')
+  const rows = await on.unsafe<{ written: string }[]>(statements.text, all.map(textOf), { prepare: true })
+  if (rows.command !== 'UPDATE') throw refuseAnswer(on, rows.command)
+  return rows.map(({ written }) => written)
+}
+
+/**
+ * Writes what changes at several locations by one statement: entries, orders, day counts and heads. Resolves to the locations that
+ * were written, each as a whole; left out is one whose head is held by somebody else, is another one by now, or has
+ * something to look at first (`takeFreeHeads`), and one that has an order which was taken to be new. So it needs no transaction
+ * around it where heads and orders are known without looking: while a head is the same nothing changed before it. An order
+ * has its document from its entry. Each part has an entry at least.
+ */
+export async function writeRound(on: Transaction | RoundLine, parts: readonly RoundPart[]): Promise<Set<string>> {
+  const rows = await run(on, columnsOf(parts))
+  const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
+  const written = rows.map((row) => ends.get(row))
+  // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
+  if (written.includes(undefined)) throw refuseAnswer(on, 'other hashes')
+  return new Set(written as string[])
+}

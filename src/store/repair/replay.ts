@@ -1,0 +1,62 @@
+import type { ChainedEntry } from '../../domain/journal/chain.ts'
+import { dayOf } from '../../domain/days/day-ranges.ts'
+import type { EventType, RecordType } from '../../schemas/resources.ts'
+import type { Sql } from '../db/database.ts'
+import { addDayCounts, type DayChange } from '../documents/day-counts.ts'
+import { appendJournal } from '../journal/journal.ts'
+import { resourceOf, resources } from '../resources/all.ts'
+import type { StoredRow } from '../resources/resource.ts'
+
+const types = new Set<string>(resources.map(({ type }) => type))
+
+type Dated = { createdAt?: string; updatedAt?: string }
+
+/**
+ * Writes entries of a journal as they are, and everything that follows from them: the latest state and the day counts.
+ * They follow the head of the location, which is there; the caller has proved them and is the only writer.
+ */
+export async function replayEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
+  const last = entries.at(-1)
+  if (!last) return
+  const days = new Map<string, DayChange>()
+  const count = ({ kind, createdAt }: { kind: string; createdAt: string }, n: 1 | -1) => {
+    const day = dayOf(Date.parse(createdAt))
+    const change = days.get(`${kind} ${day}`) ?? { kind, day, n: 0 }
+    days.set(`${kind} ${day}`, { ...change, n: change.n + n })
+  }
+  await appendJournal(sql, locationId, entries)
+  const byKind = Map.groupBy(entries, ({ kind }) => kind)
+  for (const [kind, of] of byKind) {
+    // Entries about the journal itself change no resource.
+    if (!types.has(kind)) continue
+    const resource = resourceOf(kind as RecordType)
+    const rows = await resource.find(sql, locationId, [...new Set(of.map(({ id }) => id))])
+    const changed = new Map<string, StoredRow>()
+    for (const { id, seq, document, acceptedAt, types } of of) {
+      const before = rows.get(id)
+      const data = JSON.parse(document) as Dated
+      const version = {
+        id,
+        seq,
+        document,
+        createdAt: data.createdAt ?? acceptedAt,
+        updatedAt: data.updatedAt ?? acceptedAt,
+      }
+      const facts: unknown = resource.facts(data)
+      const row: StoredRow = resource.row(version, { facts, types: types as EventType[], before })
+      if (resource.counts) {
+        if (before) count(resource.counts.of(before), -1)
+        count(resource.counts.of(row), 1)
+      }
+      rows.set(id, row)
+      changed.set(id, row)
+    }
+    await resource.upsert(sql, locationId, [...changed.values()])
+  }
+  await addDayCounts(
+    sql,
+    locationId,
+    [...days.values()].filter(({ n }) => n !== 0),
+    last.seq,
+  )
+}

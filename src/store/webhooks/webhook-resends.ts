@@ -1,0 +1,71 @@
+import type { EventType } from '../../schemas/events.ts'
+import { transact, type Pool, type Sql } from '../db/database.ts'
+import { upsertRetries, type Retry } from './webhook-retries.ts'
+
+/** Names events of a journal as retries do. */
+export type NamedEvent = Pick<Retry, 'seq' | 'type' | 'kind' | 'resourceId'>
+
+/** Selects the events of these types in a stretch of the journal; its numbers are both included. */
+export type Stretch = { from: number; to: number; types: readonly EventType[] }
+
+type EntryRow = { seq: number; kind: string; id: string; types: EventType[] }
+
+const named = (rows: readonly EntryRow[], wanted: ReadonlySet<string>): NamedEvent[] =>
+  rows.flatMap(({ seq, kind, id, types }) =>
+    types.filter((type) => wanted.has(type)).map((type) => ({ seq, type, kind, resourceId: id })),
+  )
+
+/** Lists the events of a stretch, of which `scanned` entries are looked at; `isWhole` says that this was all. */
+export async function listEventsBetween(
+  sql: Sql,
+  locationId: string,
+  { from, to, types }: Stretch,
+  scanned: number,
+): Promise<{ events: NamedEvent[]; isWhole: boolean }> {
+  const rows = await sql<EntryRow[]>`
+    select seq, kind, id, types from journal
+    where location_id = ${locationId} and seq >= ${from} and seq <= ${to} order by seq limit ${scanned + 1}`
+  return { events: named(rows.slice(0, scanned), new Set(types)), isWhole: rows.length <= scanned }
+}
+
+/**
+ * Lists those events of a stretch that the log knows attempts of and none that went well, at most `limit`. A webhook
+ * has 15,000 attempts in its log at most.
+ */
+export async function listFailedEvents(
+  sql: Sql,
+  { locationId, id }: { locationId: string; id: string },
+  { from, to, types }: Stretch,
+  limit: number,
+): Promise<NamedEvent[]> {
+  const failed = await sql<{ seq: number; type: EventType }[]>`
+    select seq, type from webhook_attempts
+    where location_id = ${locationId} and webhook_id = ${id} and seq >= ${from} and seq <= ${to}
+    group by seq, type having not bool_or(ok) order by seq limit ${limit}`
+  const seqs = [...new Set(failed.map(({ seq }) => String(seq)))]
+  const rows = await sql<EntryRow[]>`
+    select seq, kind, id, types from journal
+    where location_id = ${locationId} and seq = any(${seqs}::text[]::bigint[]) order by seq`
+  const wanted = new Set(types as readonly string[])
+  const isFailed = new Set(failed.map(({ seq, type }) => `${seq} ${type}`))
+  return named(rows, wanted).filter(({ seq, type }) => isFailed.has(`${seq} ${type}`))
+}
+
+/**
+ * Sets events aside to be sent at once, each before later ones of its resource; those that the cursor has not come to yet
+ * are left to it. Ends the lease, so that the next session reads them.
+ */
+export async function resendEvents(
+  pool: Pool,
+  { locationId, id }: { locationId: string; id: string },
+  events: readonly (NamedEvent & { attempts: number })[],
+  at: Date,
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const [row] = await tx<{ cursor: number }[]>`
+      update webhooks set retry_at = ${at}, replayed_to = greatest(replayed_to, cursor), lease_token = null, lease_until = null
+      where location_id = ${locationId} and id = ${id} returning cursor`
+    const setAside = events.filter(({ seq }) => seq <= (row?.cursor ?? 0)).map((event) => ({ ...event, nextAt: null }))
+    if (setAside.length > 0) await upsertRetries(tx, locationId, [{ webhookId: id, setAside }])
+  })
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
+import { Reader, type Query } from '../../../src/store/db/reader/reader.ts'
+import { ServerError } from '../../../src/store/db/reader/wire.ts'
+import { atEnd, createDatabase, everyServer } from '../../support/database.ts'
+import { startNetwork } from '../../support/network.ts'
+import { eventually } from '../../support/waiting.ts'
+
+const databases = await Promise.all((await everyServer()).map((server) => createDatabase({ server })))
+
+for (const { server, pool } of databases) {
+  const readerOf = (connections: number, pipelining = true) => {
+    const reader = new Reader(pool, { connections, pipelining, deadlineMs: 60_000 })
+    atEnd(async () => reader.end())
+    return reader
+  }
+  const backends = async (of = pool) => {
+    const rows = await of`
+      select pid from pg_stat_activity
+      where datname = current_database() and query like '%reader-test%' and pid <> pg_backend_pid()`
+    return rows.map((row) => row['pid'] as number)
+  }
+
+  describe(`on the ${server} server`, () => {
+    for (const pipelining of [true, false]) {
+      test(`many at once get their own answers, of any length, pipelining ${pipelining ? 'on' : 'off'}`, async () => {
+        const reader = readerOf(2, pipelining)
+        const text = fc.oneof(
+          fc.string({ unit: 'grapheme' }),
+          fc.constantFrom('', 'é'.repeat(200_000), 'x'.repeat(70_000)),
+        )
+        const texts = fc.array(
+          text.map((t) => t.replaceAll('\0', '')),
+          { maxLength: 30 },
+        )
+        await fc.assert(
+          fc.asyncProperty(texts, async (all) => {
+            const found = await Promise.all(all.map((t) => reader.first('select $1::text', [t])))
+            assert.deepEqual(found.map(String), all)
+          }),
+          { numRuns: 30 },
+        )
+      })
+    }
+
+    test('questions of one batch are answered in their order, row by row', async () => {
+      const reader = readerOf(1)
+      const told: string[] = []
+      const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
+      const series = 'select n::text from generate_series(1, $1::int) n'
+      await reader.query(
+        { text: series, parameters: ['3'], row },
+        { text: 'select $1::text', parameters: ['then'], row },
+      )
+      assert.deepEqual(told, ['1', '2', '3', 'then'])
+      assert.equal(await reader.first('select null::text', []), undefined)
+      assert.equal(await reader.first('select $1::text where false', ['none']), undefined)
+    })
+
+    test('an error is that of its own batch, and the statement can be asked again', async () => {
+      const reader = readerOf(1)
+      const half = 'select (10 / $1::int)::text'
+      const [zero, five] = await Promise.allSettled([reader.first(half, ['0']), reader.first(half, ['2'])])
+      assert.ok(zero.status === 'rejected' && zero.reason instanceof ServerError)
+      assert.equal(zero.reason.code, '22012')
+      assert.match(zero.reason.message, /division by zero/)
+      assert.equal(isUnavailable(zero.reason), false)
+      assert.equal(String(five.status === 'fulfilled' && five.value), '5')
+      assert.equal(String(await reader.first(half, ['5'])), '2')
+      await assert.rejects(reader.first('select nothing from nowhere', []), { code: '42P01' })
+      assert.equal(String(await reader.first(half, ['1'])), '10')
+    })
+
+    test('an error among many of one moment is that of its own batch, and nobody is told anything twice', async () => {
+      const reader = readerOf(1)
+      const text = 'select (12 / $1::int)::text from generate_series(1, 2)'
+      const told = new Map<number, string[]>()
+      const ask = (by: number, n: number) =>
+        reader.query({
+          text,
+          parameters: [String(by)],
+          row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
+        })
+      // The first one fails, and with it the preparation for all others passes by.
+      const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
+      const ended = await Promise.allSettled(divisors.map(ask))
+      for (const [n, by] of divisors.entries()) {
+        assert.equal(ended[n]?.status, by === 0 ? 'rejected' : 'fulfilled', `batch ${n}`)
+        const twelfth = String(Math.trunc(12 / by))
+        assert.deepEqual(told.get(n), by === 0 ? undefined : [twelfth, twelfth], `batch ${n}`)
+      }
+    })
+
+    test('a statement whose preparation was passed over is prepared again', async () => {
+      const reader = readerOf(1)
+      const [wrong, fine] = ['select nothing from nowhere where $1 is null', 'select $1::text']
+      const row = () => {}
+      const asked = Promise.allSettled([
+        reader.query({ text: wrong, parameters: ['1'], row }),
+        // Behind a statement that fails, which it shares its beginning with, this one is not prepared; those behind it expect that it is.
+        reader.query({ text: wrong, parameters: ['1'], row }, { text: fine, parameters: ['1'], row }),
+        ...Array.from({ length: 20 }, (_, n) => reader.first(fine, [String(n)])),
+      ])
+      const answers = (await asked).slice(2)
+      assert.deepEqual(
+        answers.map((answer) => answer.status === 'fulfilled' && String(answer.value)),
+        Array.from({ length: 20 }, (_, n) => String(n)),
+      )
+    })
+
+    test('a statement whose table was changed is prepared anew', async () => {
+      const reader = readerOf(1)
+      const table = `changing_${randomUUID().slice(0, 8)}`
+      await pool.unsafe(`create table ${table} (n int)`)
+      await pool.unsafe(`insert into ${table} values (7)`)
+      const text = `select n from ${table}`
+      assert.equal((await reader.first(text, []))?.readInt32BE(), 7)
+      await pool.unsafe(`alter table ${table} alter n type text`)
+      await assert.rejects(reader.first(text, []), { code: '0A000' })
+      assert.equal(String(await reader.first(text, [])), '7')
+    })
+
+    test('a connection that the server ends rejects what is under way, and the next one opens', async () => {
+      const reader = readerOf(1)
+      const slow = "select pg_sleep(30)::text || 'reader-test'"
+      const asked = assert.rejects(reader.first(slow, []), isUnavailable)
+      await eventually(async () => (await backends()).length === 1, 'the query runs')
+      const [pid] = await backends()
+      await pool`select pg_terminate_backend(${pid ?? 0}::int)`
+      await asked
+      assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
+    })
+
+    test('one location leaves a connection to the others, however much it asks', async () => {
+      const reader = readerOf(3)
+      const held = Array.from({ length: 6 }, () =>
+        assert.rejects(reader.first("select pg_sleep(30)::text || $1 || 'reader-test'", ['one']), isUnavailable),
+      )
+      await eventually(async () => (await backends()).length === 2, 'two connections are busy')
+      for (const other of ['two', 'three']) assert.equal(String(await reader.first('select $1::text', [other])), other)
+      const busy = await backends()
+      assert.equal(busy.length, 2)
+      for (const pid of busy) await pool`select pg_terminate_backend(${pid}::int)`
+      await Promise.all(held)
+    })
+
+    test('documents of one location gather on two connections, and its pages take one more', async () => {
+      const reader = readerOf(4)
+      const sleep = { text: "select pg_sleep(30)::text || $1 || 'reader-test'", parameters: ['one'], row: () => {} }
+      const document = { ...sleep, led: { text: sleep.text, locationId: 'one', by: undefined } }
+      const ask = (query: Query) => assert.rejects(reader.query(query), isUnavailable)
+      const held = Array.from({ length: 6 }, () => ask({ ...document, led: { ...document.led } }))
+      await eventually(async () => (await backends()).length === 2, 'two connections are busy')
+      held.push(ask(sleep), ask(sleep))
+      await eventually(async () => (await backends()).length === 3, 'three connections are busy')
+      assert.equal(String(await reader.first('select $1::text', ['two'])), 'two')
+      assert.equal((await backends()).length, 3)
+      for (const pid of await backends()) await pool`select pg_terminate_backend(${pid}::int)`
+      await Promise.all(held)
+    })
+
+    test('settings of the pool hold here too', async () => {
+      const reader = readerOf(1)
+      assert.equal(String(await reader.first("select current_setting('TimeZone')", [])), 'UTC')
+      assert.equal(String(await reader.first("select current_setting('application_name')", [])), 'tillgate')
+      assert.equal(String(await reader.first('select current_database()', [])), pool.options.database)
+    })
+
+    test('once ended it answers nothing more', async () => {
+      const reader = readerOf(2)
+      assert.equal(String(await reader.first('select $1::text', ['one'])), 'one')
+      reader.end()
+      await assert.rejects(reader.first('select 1::text', []), isUnavailable)
+    })
+  })
+}
+
+test('a server that is not there is told as such, again and again', async () => {
+  const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
+  const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+  for (let n = 0; n < 3; n++) await assert.rejects(reader.first('select 1', []), isUnavailable)
+  reader.end()
+  await pool.end()
+})
+
+const said = 'what the database said'
+
+/** A row of one column holding `said`, as PostgreSQL sends it. */
+function rowOf(lengths: { message?: number; columns?: number; column?: number }): Buffer {
+  const text = Buffer.from(said)
+  const head = Buffer.alloc(11)
+  head.write('D')
+  head.writeInt32BE(lengths.message ?? 10 + text.length, 1)
+  head.writeInt16BE(lengths.columns ?? 1, 5)
+  head.writeInt32BE(lengths.column ?? text.length, 7)
+  return Buffer.concat([head, text])
+}
+
+const lies = {
+  'announced a message of -1 bytes': rowOf({ message: -1 }),
+  'announced a message of -5 bytes': rowOf({ message: -5 }),
+  'announced a message of 0 bytes': rowOf({ message: 0 }),
+  'announced a message of 3 bytes': rowOf({ message: 3 }),
+  'announced a message of 2147483647 bytes': rowOf({ message: 2 ** 31 - 1 }),
+  'sent a row without a column': rowOf({ message: 8 }),
+  [`sent a column of ${said.length + 1} bytes in a shorter row`]: rowOf({ column: said.length + 1 }),
+  'sent a column of 2147483647 bytes in a shorter row': rowOf({ column: 2 ** 31 - 1 }),
+}
+
+for (const [what, lie] of Object.entries(lies)) {
+  test(`a database that ${what} is told of with a clear error, and the next connection works`, async () => {
+    const { connection, pool } = databases[0] as (typeof databases)[number]
+    const network = await startNetwork(connection)
+    const through = openPool(network.connection, { connections: 1, pipelining: true })
+    const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+    try {
+      assert.equal(String(await reader.first('select $1::text', [said])), said)
+      const truth = rowOf({})
+      network.garble((piece) => {
+        const at = piece.indexOf(truth)
+        return at < 0 ? piece : Buffer.concat([piece.subarray(0, at), lie, piece.subarray(at + truth.length)])
+      })
+      const [first, second] = await Promise.allSettled([
+        reader.first('select $1::text', [said]),
+        reader.first('select $1::text', ['another']),
+      ])
+      assert.ok(first.status === 'rejected' && second.status === 'rejected')
+      assert.equal(String(first.reason), `BrokenAnswer: the database ${what}`)
+      assert.ok(isUnavailable(first.reason))
+      network.garble(null)
+      assert.equal(String(await reader.first('select $1::text', [said])), said)
+    } finally {
+      reader.end()
+      await through.end({ timeout: 1 })
+      await network.close()
+    }
+    assert.equal((await pool`select 1 as n`)[0]?.['n'], 1)
+  })
+}
+
+test('a question without an answer is given up after its time, and the next one goes over a new connection', async () => {
+  const { connection } = databases[0] as (typeof databases)[number]
+  const network = await startNetwork(connection)
+  const through = openPool(network.connection, { connections: 1, pipelining: true })
+  const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 200 })
+  const answers = () =>
+    reader.first('select 1::text', []).then(
+      (row) => String(row) === '1',
+      () => false,
+    )
+  try {
+    // On a busy machine the first answers may take longer than that.
+    await eventually(answers, 'it answers')
+    const { taken } = network
+    network.become('silent')
+    await assert.rejects(reader.first('select 1::text', []), { code: 'DEADLINE_PASSED' })
+    await assert.rejects(reader.first('select 1::text', []), isUnavailable)
+    network.become('open')
+    await eventually(answers, 'it answers again')
+    assert.ok(network.taken >= taken + 2, 'a new connection for each that was given up')
+  } finally {
+    reader.end()
+    await through.end({ timeout: 1 })
+    await network.close()
+  }
+})

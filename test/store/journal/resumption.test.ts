@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { verifyLocation } from '../../../src/cli/verify.ts'
+import { JournalTail } from '../../../src/delivery/journal-tail.ts'
+import { generateSecret } from '../../../src/delivery/secrets.ts'
+import { webhookStatus } from '../../../src/delivery/webhooks.ts'
+import { mayHaveResumed, resumedAt } from '../../../src/domain/journal/marks.ts'
+import { listWebhooksOf } from '../../../src/store/accounts/admin.ts'
+import { transact } from '../../../src/store/db/database.ts'
+import { getHead, readEntries } from '../../../src/store/journal/journal.ts'
+import { countEntries, resumeJournal } from '../../../src/store/journal/resumption.ts'
+import { summariseStatus } from '../../../src/store/accounts/status.ts'
+import { getWebhook, insertWebhook } from '../../../src/store/webhooks/webhooks.ts'
+import { assertProblem } from '../../conformance/contract.ts'
+import { assertSound } from '../../ingest/soundness.ts'
+import { startApp, type Site } from '../../support/app.ts'
+import { idOf, order, versionOf } from '../../support/records.ts'
+
+let now = new Date('2026-03-14T12:00:00.000Z')
+const app = await startApp({ clock: () => now })
+const { pool } = app
+
+const orders = (site: Site, from: number, to: number, version = 1) =>
+  Array.from({ length: to - from + 1 }, (_, i) => order(versionOf(site.id, from + i, version)))
+
+const resume = (site: Site) => transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'a test', now }))
+
+/** Sets the whole location back, as a database that was restored has it. */
+async function setBack(site: Site, seq: number) {
+  await pool`delete from journal where location_id = ${site.id} and seq > ${seq}`
+  await pool`delete from orders where location_id = ${site.id} and seq > ${seq}`
+  await pool`update day_counts set n = (select count(*) from orders where location_id = ${site.id}), seq = ${seq}
+    where location_id = ${site.id} and kind = 'order.closed'`
+  await pool`update location_seq
+    set last_seq = ${seq}, last_hash = (select hash from journal where location_id = ${site.id} and seq = ${seq})
+    where location_id = ${site.id}`
+}
+
+test('the number of a resumed entry is a round million, at least a million past what is known', () => {
+  for (const highest of [0, 1, 950, 999_999, 1_000_000, 1_000_001, 5_999_999]) {
+    const at = resumedAt(highest)
+    assert.equal(at % 1_000_000, 0)
+    assert.ok(at - highest >= 1_000_000 && at - highest <= 2_000_000)
+    assert.ok(mayHaveResumed(highest, at))
+  }
+  assert.deepEqual(
+    [mayHaveResumed(5, 6), mayHaveResumed(6, 5), mayHaveResumed(999_999, 1_000_000)],
+    [false, true, true],
+  )
+})
+
+describe('a journal that was resumed', () => {
+  test('goes on past every number that could have been given out, says why, and verifies', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 3), site.key)
+    assert.deepEqual(await resume(site), { after: 3, sequence: 2_000_000 })
+    assert.deepEqual(await resume(site), { after: 2_000_000, sequence: 4_000_000 })
+    const { results } = await app.store([...orders(site, 1, 1, 2), ...orders(site, 4, 4)], site.key)
+    assert.deepEqual(
+      results.map(({ sequence }) => sequence),
+      [4_000_001, 4_000_002],
+    )
+    const resumed = [
+      { sequence: 2_000_000, after: 3, reason: 'a test' },
+      { sequence: 4_000_000, after: 2_000_000, reason: 'a test' },
+    ]
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 7, resumed, verified: true })
+    assert.equal(await countEntries(pool, site.id), 7)
+    const entries = await assertSound(pool, site.id)
+    assert.deepEqual(
+      entries.filter(({ kind }) => kind === 'resumed').map(({ document, prevSeq }) => [JSON.parse(document), prevSeq]),
+      [
+        [{ after: 3, reason: 'a test' }, null],
+        [{ after: 2_000_000, reason: 'a test' }, 2_000_000],
+      ],
+    )
+  })
+
+  test('is read by the feed and the history over the gap, from any place in it', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 2), site.key)
+    await resume(site)
+    await app.store(orders(site, 1, 1, 2), site.key)
+    for (const after of [2, 3, 1_999_999, 2_000_000]) {
+      const { data, meta } = (await app.get(`/v1/events/?after=${after}`, { key: site.key })).json
+      assert.deepEqual(
+        data.map(({ sequence, type }: any) => [sequence, type]),
+        [[2_000_001, 'order.updated']],
+      )
+      assert.deepEqual([meta.next, meta.head], [2_000_001, 2_000_001])
+    }
+    const history = (await app.get(`/v1/orders/${idOf('order', 1)}/history`, { key: site.key })).json
+    assert.deepEqual(
+      history.map(({ sequence }: any) => sequence),
+      [1, 2_000_001],
+    )
+  })
+
+  test('verifies only while its resumed entry says what it follows', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 4), site.key)
+    await resume(site)
+    await pool`delete from journal where location_id = ${site.id} and seq = 4`
+    const verdict = await verifyLocation(pool, site.id)
+    assert.deepEqual([verdict.verified, 'sequence' in verdict && verdict.sequence], [false, 4])
+  })
+
+  test('is delivered from over the gap, whoever read what before', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 4), site.key)
+    const tail = new JournalTail(pool)
+    const numbers = async (after: number) => (await tail.read(site.id, after)).map(({ seq }) => seq)
+    assert.deepEqual(await numbers(0), [1, 2, 3, 4])
+    await setBack(site, 2)
+    await resume(site)
+    await app.store(orders(site, 3, 3), site.key)
+    assert.deepEqual(await numbers(4), [2_000_000, 2_000_001])
+    // What was lost is not handed out of memory.
+    assert.deepEqual(await numbers(2), [2_000_000, 2_000_001])
+    assert.deepEqual(await numbers(0), [1, 2, 2_000_000, 2_000_001])
+    assert.deepEqual(await numbers(2_000_000), [2_000_001])
+    assert.deepEqual(await numbers(2_000_001), [])
+    await app.store(orders(site, 4, 4), site.key)
+    assert.deepEqual(await numbers(2_000_001), [2_000_002])
+    assert.deepEqual(await numbers(1_999_999), [2_000_000, 2_000_001, 2_000_002])
+  })
+})
+
+test('how many entries there are, and how many a webhook is behind, is told without the numbers passed over', async () => {
+  const site = await app.addLocation()
+  const entries = async () => (await summariseStatus(pool, now, now)).entries
+  const before = await entries()
+  await app.store(orders(site, 1, 2), site.key)
+  const id = randomUUID()
+  const endpointUrl = 'https://example.com/'
+  const secret = generateSecret()
+  await insertWebhook(pool, {
+    locationId: site.id,
+    id,
+    recipientId: id,
+    events: ['order.updated'],
+    endpointUrl,
+    createdAt: now,
+    secret,
+  })
+  await app.store(orders(site, 3, 4), site.key)
+  await resume(site)
+  await app.store(orders(site, 5, 5), site.key)
+  await resume(site)
+  await app.store(orders(site, 6, 7), site.key)
+  // The webhook begins after the second of nine.
+  const told = async () => [
+    (await webhookStatus(pool, await getWebhook(pool, site.id, id))).behind,
+    (await listWebhooksOf(pool, [site.id]))[0]?.behind,
+    (await summariseStatus(pool, now, now)).behind,
+  ]
+  assert.equal((await entries()) - before, 9)
+  assert.deepEqual(await told(), [7, 7, 7])
+  // In the numbers that nobody has, at an entry that resumed, and past the end, where a journal that was set back has it.
+  for (const [cursor, behind] of [
+    [4, 5],
+    [1_000_000, 5],
+    [2_000_000, 4],
+    [2_000_001, 3],
+    [4_000_002, 0],
+    [9_000_000, 0],
+  ] as const) {
+    await pool`update webhooks set cursor = ${cursor} where location_id = ${site.id} and id = ${id}`
+    assert.deepEqual(await told(), [behind, behind, behind])
+  }
+})
+
+describe('after the database went back to an older state', () => {
+  const total = async (site: Site) => (await app.get('/v1/orders/', { key: site.key })).json.meta.totalCount
+
+  test('a process refuses to write what it would number again, counts it once, and goes on when resumed', async () => {
+    const [site, other] = [await app.addLocation(), await app.addLocation()]
+    // One by one, so that the process knows the end by heart.
+    for (const n of [1, 2, 3, 4]) await app.store(orders(site, n, n), site.key)
+    await setBack(site, 2)
+    const { rewinds } = app.context.seenHeads
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const answer = await app.push(orders(site, 5, 5), { key: site.key })
+      assertProblem(answer, { status: 503, code: 'journal_rewound' })
+    }
+    assert.equal(app.context.seenHeads.rewinds, rewinds + 1)
+    assert.equal((await getHead(pool, site.id)).seq, 2)
+    // Others are not concerned.
+    await app.store(orders(other, 1, 1), other.key)
+    await resume(site)
+    assert.equal((await app.store(orders(site, 5, 5), site.key)).results[0]?.sequence, 2_000_001)
+    await setBack(site, 2)
+    assertProblem(await app.push(orders(site, 6, 6), { key: site.key }), { status: 503, code: 'journal_rewound' })
+    assert.equal(app.context.seenHeads.rewinds, rewinds + 2)
+  })
+
+  test('a process that only reads notices too, and refuses from then on', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 4), site.key)
+    const reading = await startApp({ database: app.database })
+    const read = () => reading.get('/v1/events/', { key: site.key })
+    await read()
+    await setBack(site, 2)
+    assert.equal((await read()).json.meta.head, 2)
+    assert.equal((await read()).json.meta.head, 2)
+    assert.equal(reading.context.seenHeads.rewinds, 1)
+    assert.equal(reading.lines.filter(({ level, msg }) => level === 'error' && msg.includes('has seen 4')).length, 1)
+    assertProblem(await reading.push(orders(site, 5, 5), { key: site.key }), { status: 503, code: 'journal_rewound' })
+    await reading.close()
+  })
+
+  test('the lists count what is there, though more was counted before', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 4), site.key)
+    assert.equal(await total(site), 4)
+    await setBack(site, 2)
+    assert.equal(await total(site), 2)
+  })
+
+  test('the lists count what is there, also when nobody looked before it was resumed', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 4), site.key)
+    assert.equal(await total(site), 4)
+    await setBack(site, 2)
+    await resume(site)
+    assert.equal(await total(site), 2)
+    await app.store(orders(site, 7, 7), site.key)
+    assert.equal(await total(site), 3)
+  })
+
+  test('a server of another timeline makes the journal resume before its first entry, and once', async () => {
+    const site = await app.addLocation()
+    await app.store(orders(site, 1, 2), site.key)
+    await pool`update location_seq set timeline = 'FFFFFFFF' where location_id = ${site.id}`
+    const [first] = (await app.store(orders(site, 3, 3), site.key)).results
+    const [second] = (await app.store(orders(site, 4, 4), site.key)).results
+    assert.deepEqual([first?.sequence, second?.sequence], [2_000_001, 2_000_002])
+    const [entry] = await readEntries(pool, site.id, 2, 1)
+    assert.match(
+      String(entry?.document),
+      /^\{"after":2,"reason":"the database server changed from timeline FFFFFFFF to /,
+    )
+    const resumed = [{ sequence: 2_000_000, ...JSON.parse(String(entry?.document)) }]
+    assert.deepEqual(await verifyLocation(pool, site.id), { entries: 5, resumed, verified: true })
+  })
+})
+
+test('times of acceptance never go back when the clock does, and a replay since one of them leaves nothing out', async () => {
+  const site = await app.addLocation()
+  const start = now
+  for (const [n, offset] of [0, 5_000, 3_000, -60_000, 5_000, 5_001].entries()) {
+    now = new Date(start.getTime() + offset)
+    await app.store(orders(site, n + 1, n + 1), site.key)
+  }
+  const { data } = (await app.get('/v1/events/?types=order.created', { key: site.key })).json
+  const at = (ms: number) => new Date(start.getTime() + ms).toISOString()
+  assert.deepEqual(
+    data.map(({ timestamp }: any) => timestamp),
+    [at(0), at(5_000), at(5_000), at(5_000), at(5_000), at(5_001)],
+  )
+  now = start
+})
