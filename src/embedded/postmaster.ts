@@ -200,7 +200,9 @@ async function launch(
     try {
       while (!hasEnded()) {
         const file = await findPostmasterFile(cluster)
-        if (file?.pid === child.pid && file?.status === 'ready') return { pid: file?.pid ?? 0, log: '' }
+        // Its answer counts: a file that was left behind may have the same id, where ids are few.
+        const isReady = file !== undefined && file.pid === child.pid && file.status === 'ready'
+        if (isReady && (await isAnswered(socketDir, file.pid))) return { pid: file.pid, log: '' }
         await pause(signal)
       }
     } catch (error) {
