@@ -59,7 +59,10 @@ class Till {
         const body = JSON.stringify({ type: 'order', data: order })
         const headers = { 'x-api-key': this.#key, 'content-type': 'application/json' }
         const answer = await fetch(`${this.url}/v1/ingest/`, { method: 'POST', headers, body }).catch(() => undefined)
-        const said = answer?.status === 200 ? await answer.json().catch(() => undefined) : undefined
+        const said =
+          answer?.status === 200
+            ? ((await answer.json().catch(() => undefined)) as { accepted?: number } | undefined)
+            : undefined
         if (said?.accepted === 1) this.acknowledged.push(order.id)
       }
     })()
@@ -72,17 +75,22 @@ class Till {
 
   async pushedMore(): Promise<void> {
     const before = this.acknowledged.length
-    await eventually(() => this.acknowledged.length > before + 50, 'pushes are acknowledged')
+    const more = eventually(() => this.acknowledged.length > before + 50, 'pushes are acknowledged')
+    await Promise.race([more, this.#pushing.then(() => more)])
   }
 }
 
-const postmaster = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n').slice(0, 3)
+const postmaster = async () =>
+  (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n').slice(0, 3)
 
 describe('commands in namespaces of their own over one data directory', needsRoot('unshare'), () => {
-  test('use the database that runs, and none of what was acknowledged is lost', async () => {
+  test('use the database that runs, and none of what was acknowledged is lost', async (t) => {
     const location = (await succeed('location', 'create', '--name', 'Bistro')).stdout.trim()
-    const key = (await succeed('key', 'create', '--location', location, '--scope', 'ingest', '--name', 'till')).stdout.trim()
+    const key = (
+      await succeed('key', 'create', '--location', location, '--scope', 'ingest', '--name', 'till')
+    ).stdout.trim()
     const till = new Till(location, key)
+    t.after(() => till.stop())
     let server = await serve()
     till.url = server.url
     till.start()
@@ -117,8 +125,16 @@ describe('commands in namespaces of their own over one data directory', needsRoo
     await signal(server.running, 'SIGTERM')
 
     const { stdout } = await succeed('export', '--location', location)
-    const stored = new Set(stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line).data.id))
-    assert.deepEqual(till.acknowledged.filter((id) => !stored.has(id)), [])
+    const stored = new Set(
+      stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).data.id),
+    )
+    assert.deepEqual(
+      till.acknowledged.filter((id) => !stored.has(id)),
+      [],
+    )
     assert.match((await succeed('verify')).stdout, new RegExp(`^verified {2}${location}`, 'm'))
   })
 })

@@ -126,12 +126,7 @@ test('release leaves the server to another process that uses it; the last one st
   await serve.end('release')
   assert.equal(isPostgres(command.pid), false)
   const names = (await readdir(dataDir)).filter((name) => !name.startsWith('postgres.lock.'))
-  assert.deepEqual(names.toSorted(), [
-    'postgres',
-    'postgres.log',
-    'postgres.password',
-    'postgres.socket',
-  ])
+  assert.deepEqual(names.toSorted(), ['postgres', 'postgres.log', 'postgres.password', 'postgres.socket'])
 })
 
 test('only the password opens the database, also to the account that the server runs as', async (t) => {
@@ -217,7 +212,7 @@ test('a folder "postgres" that is no database is left alone and named', async (t
     name: 'EmbeddedDatabaseError',
     message: /not a PostgreSQL database/,
   })
-  assert.deepEqual(await readdir(dataDir), ['postgres'])
+  assert.deepEqual(await readdir(join(dataDir, 'postgres')), await readdir(import.meta.dirname))
 })
 
 test('a data directory that is a file, or below one, is named', async (t) => {
