@@ -11,6 +11,7 @@ import {
   role,
 } from './cluster.ts'
 import { EmbeddedDatabaseError, isSystemError, toEmbeddedDatabaseError } from './error.ts'
+import { headsPath, readHeads } from './heads.ts'
 import { isOnNetwork, refuseOtherHost } from './host.ts'
 import { isLockName, withLock } from './lock.ts'
 import { placeCluster, prepareDataDirectory, prepareSystemDirectory, type Placement } from './placement.ts'
@@ -155,6 +156,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     })
     const context = { binaries, account, signal }
     if (!exists) {
+      await refuseLost(home)
       // Kept before the cluster appears: from then on the cluster has it.
       if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
       await createCluster(home, password, context)
@@ -208,6 +210,15 @@ function toDatabase(
       }
     },
   }
+}
+
+/** Refuses to begin anew where a database was: its directory may be one that was not mounted, or moved away by mistake. */
+async function refuseLost(home: string): Promise<void> {
+  const heads = await readHeads(home)
+  if (heads.size === 0) return
+  throw new EmbeddedDatabaseError(
+    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: bring the directory back, or restore a backup into another --data-dir; to begin with an empty database here, delete ${headsPath(home)}`,
+  )
 }
 
 function takesNoFile(error: unknown): boolean {

@@ -62,6 +62,7 @@ export async function bePresent(path: string): Promise<Presence> {
   server.unref()
   const { ino: inode } = await stat(path)
   return {
+    // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for the descriptor of a server.
     fd: (server as unknown as { _handle: { fd: number } })._handle.fd,
     inode,
     end: async () => {
