@@ -11,7 +11,7 @@ import { findText, writePrivateFile } from './files.ts'
  */
 export type Host = { name: string; boot: string; processes: string }
 
-export function thisHost(): Host {
+function thisHost(): Host {
   return {
     name: hostname(),
     boot: read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),

@@ -1,3 +1,4 @@
+import { isSystemError } from '../embedded/error.ts'
 import { raiseHeads, readHeads } from '../embedded/heads.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { JournalRewound } from '../store/journal/resumption.ts'
@@ -11,6 +12,8 @@ export type Keeping = {
   /** Keeps what was raised since, and ends. */
   close(): Promise<void>
 }
+
+const isFull = (error: unknown) => isSystemError(error, 'ENOSPC', 'EDQUOT')
 
 /**
  * Takes over how far each journal was acknowledged before this process, and keeps beside the cluster of `home` how far it is
@@ -43,7 +46,8 @@ export async function keepAcknowledged(pool: Pool, home: string, seen: SeenHeads
       isFailing = false
     } catch (err) {
       unkept = new Map([...keeping, ...unkept])
-      if (!isFailing) log.warn({ err }, 'how far the journals are acknowledged is not kept beside the database')
+      // A full disk is told by the disk's own watch.
+      if (!isFailing && !isFull(err)) log.warn({ err }, 'how far the journals are acknowledged is not kept now')
       isFailing = true
     }
   }
