@@ -1,7 +1,6 @@
 import { addDays, weekdayOf, weekOf } from '../days/business-time.ts'
 import { addAmounts, emptyAmounts, measures, type Amounts } from '../money/amounts.ts'
-import type { Cell, CellKind } from './sales.ts'
-import { othersKey, othersName } from './sales-names.ts'
+import { othersKey, othersName, type Cell, type CellKind } from './sales.ts'
 
 /** These grains of time gather business days. */
 const dayGrains = ['day', 'week', 'month', 'weekday'] as const
