@@ -57,7 +57,7 @@ export type ActEntry = {
   locationId?: string
   /** Address from which an operator did it over HTTP. */
   from?: string
-  /** What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Never a secret. Left out where nothing of this kind changed, and in older entries. */
+  /** What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Of the fields of a location’s record only that they changed: both are null. Never a secret. Left out where nothing of this kind changed, and in older entries. */
   changes?: Array<ActChange>
 }
 
@@ -1766,6 +1766,7 @@ export type KeyErrorList = {
       | 'webhook_limit'
       | 'location_exists'
       | 'key_ended'
+      | 'webhook_stopped'
       | 'webhook_disabled'
       | 'replay_running'
       | 'incomplete'
@@ -2200,6 +2201,7 @@ export type Problem = {
     | 'webhook_limit'
     | 'location_exists'
     | 'key_ended'
+    | 'webhook_stopped'
     | 'webhook_disabled'
     | 'replay_running'
     | 'incomplete'

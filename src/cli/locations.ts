@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { changesBetween } from '../domain/accounts/act-changes.ts'
+import { changesBetween, withoutValues } from '../domain/accounts/act-changes.ts'
 import { businessTime } from '../domain/days/business-time.ts'
 import { settingsOf } from '../domain/documents/location-settings.ts'
 import { createLocation, type LocationRecord } from '../ingest/write/locations.ts'
@@ -60,7 +60,7 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       const outcome = await createLocation(pool, record, settings, new Date())
       if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
-      const changes = changesBetween(null, { name: flags.name, ...settings })
+      const changes = withoutValues(changesBetween(null, { name: flags.name, ...settings }), ['name'])
       await byHand(pool, id, { act: 'location.created', subject: id, changes })
     },
     { creates: true },
@@ -130,7 +130,7 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
     if (retireDevice || returnDevice || flags.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now })
     const document = JSON.parse(row.document) as Location
     const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
-    const changes = changesBetween(before, { ...before, ...changed, ...settings })
+    const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
     await byHand(pool, id, { act: 'location.changed', subject: id, changes }, now)
     return settings
   })

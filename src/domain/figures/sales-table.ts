@@ -1,8 +1,7 @@
 import { addDays, weekdayOf, weekOf } from '../days/business-time.ts'
 import { addAmounts, emptyAmounts, type Amounts } from '../money/amounts.ts'
 import { roundedBy, toMinor } from '../money/decimal.ts'
-import type { Cell, CellKind } from './sales.ts'
-import { othersKey, othersName } from './sales-names.ts'
+import { othersKey, othersName, type Cell, type CellKind } from './sales.ts'
 
 /** These grains of time gather business days. */
 const dayGrains = ['day', 'week', 'month', 'weekday'] as const

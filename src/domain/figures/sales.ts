@@ -51,6 +51,12 @@ export type Cell<Kind extends StoredKind = CellKind> = Amounts & {
   namedOn?: string | null
 }
 
+/** The key of the sum of all names that a table does not tell apart. No text of a till that can be read is this. */
+export const othersKey = '\u0001'
+
+/** What the row of that sum is called; its `key` is null. */
+export const othersName = 'others'
+
 /** Holds the formulas as docs/figures.md publishes them, word for word. */
 export const salesFormulas = {
   orders: 'orders = number of counted orders: closed, not canceled, no training',
