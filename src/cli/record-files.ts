@@ -12,8 +12,76 @@ export type RecordFile = {
   close(): Promise<void>
 }
 
-/** Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read. */
-export async function openRecordFile(path: string): Promise<RecordFile> {
+/** So much of a file is looked at before anything of it is taken. */
+const headBytes = 64 * 1024
+
+/** Records that are in memory, as a file. */
+export const recordFileOf = (bytes: Buffer): RecordFile => ({
+  size: bytes.length,
+  async *read(onRead = () => {}) {
+    const step = 1024 * 1024
+    for (let at = 0; at < bytes.length; at += step) {
+      const chunk = bytes.subarray(at, at + step)
+      onRead(chunk.length)
+      yield chunk
+    }
+  },
+  close: async () => {},
+})
+
+/** Says what the beginning of a file is that holds no records; undefined where it may hold some. */
+export type Look = (head: Buffer) => string | undefined
+
+/**
+ * Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read, and where `look` says that it holds
+ * something else.
+ */
+export async function openRecordFile(path: string, look: Look = () => undefined): Promise<RecordFile> {
+  const file = await openFile(path)
+  let heard: (bytes: number) => void = () => {}
+  const source = file.read((bytes) => heard(bytes))
+  const head: Buffer[] = []
+  try {
+    while (head.reduce((sum, { length }) => sum + length, 0) < headBytes) {
+      const next = await source.next()
+      if (next.done) break
+      head.push(next.value)
+    }
+    const what = look(Buffer.concat(head).subarray(0, headBytes))
+    if (what !== undefined)
+      throw new CliError(
+        'usage',
+        `${path === '-' ? 'standard input' : path} holds no records: ${what}. Nothing of it was kept`,
+      )
+  } catch (error) {
+    if (error instanceof CliError) {
+      await file.close()
+      throw error
+    }
+    // What breaks while it is read is told by whoever reads on.
+    const broken = error
+    return {
+      ...file,
+      read: async function* () {
+        yield* head
+        throw broken
+      },
+    }
+  }
+  return {
+    ...file,
+    read(onRead = () => {}) {
+      heard = onRead
+      async function* whole() {
+        yield* head
+        yield* source
+      }
+      return whole()
+    },
+  }
+}
+
+async function openFile(path: string): Promise<RecordFile> {
   if (path === '-') {
     if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the records in')
     return { size: null, read: (onRead) => unpack(readChunks(process.stdin, onRead)), close: async () => {} }

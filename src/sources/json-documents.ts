@@ -11,7 +11,7 @@ export function parseJsonFile({ name, bytes }: SourceFile): Json[] {
   } catch (error) {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     try {
-      if (lines.length > 1) return lines.map((line) => JSON.parse(line) as Json)
+      if (lines.length > 1) return lines.map((line) => JSON.parse(line))
     } catch {
       // The error of the whole says where it breaks off.
     }
@@ -35,21 +35,25 @@ export class Reading {
         remember.add(at)
         return this.of(value, at)
       },
-    }) as T
+    })
   }
 
-  /** Counts the members that were there and never read: the whole of a member, not what is in it. */
-  unread(documents: readonly Json[], into: Map<string, number>): void {
-    for (const document of documents) this.#count(document, '', into)
+  /**
+   * Counts the members that were there and never read: the whole of a member, not what is in it. `known` are names of members that the
+   * mapping passes over because it has what they say from elsewhere, or no record has a place for it.
+   */
+  unread(documents: readonly Json[], into: Map<string, number>, known: ReadonlySet<string>): void {
+    for (const document of documents) this.#count(document, { path: '', known }, into)
   }
 
-  #count(value: Json, path: string, into: Map<string, number>): void {
-    if (Array.isArray(value)) for (const one of value) this.#count(one, `${path}[]`, into)
+  #count(value: Json, { path, known }: { path: string; known: ReadonlySet<string> }, into: Map<string, number>): void {
+    if (Array.isArray(value)) for (const one of value) this.#count(one, { path: `${path}[]`, known }, into)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     for (const [key, child] of Object.entries(value)) {
       const at = `${path}.${key}`
+      if (known.has(key) && !this.#read.has(at)) continue
       if (!this.#read.has(at)) into.set(at.slice(1), (into.get(at.slice(1)) ?? 0) + 1)
-      else this.#count(child, at, into)
+      else this.#count(child, { path: at, known }, into)
     }
   }
 }

@@ -62,7 +62,12 @@ function partsOf({ order, report }: CsvMap, file: string): unknown[] {
   ]
 }
 
-function readRows(files: readonly SourceFile[], name: string, file: FileMap, map: CsvMap, mapped: Mapped): Line[] {
+function readRows(
+  files: readonly SourceFile[],
+  { name, file }: { name: string; file: FileMap },
+  map: CsvMap,
+  mapped: Mapped,
+): Line[] {
   const found = files.filter((one) => fits(file.name, one.name))
   if (found.length === 0) throw new Unreadable(`there is no file ${file.name} (map /files/${name}/name)`)
   const named = columnsNamed(partsOf(map, name), new Set())
@@ -276,7 +281,7 @@ function closingOf(row: Line, tickets: readonly Ticket[], context: Context): Clo
 function keptRows(files: readonly SourceFile[], map: CsvMap, cells: Cells, mapped: Mapped): Map<string, Line[]> {
   return new Map(
     Object.entries(map.files).map(([name, file]) => {
-      const rows = readRows(files, name, file, map, mapped)
+      const rows = readRows(files, { name, file }, map, mapped)
       const isLeft = (row: Line) => (file.leave ?? []).some((test) => cells.is(row, test, `/files/${name}/leave`))
       for (const row of rows.filter(isLeft))
         mapped.left.push({ key: `${row.file}:${row.line}`, reason: 'left by the map' })

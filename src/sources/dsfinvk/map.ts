@@ -220,7 +220,7 @@ function closingOf(row: TableRow, of: ReturnType<typeof ofClosings>, data: Expor
     const [type, name] = [one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME')]
     return { name: name || (type === 'Bar' ? 'Bargeld' : type), amount: minor(one.number('Z_ZAHLART_BETRAG')) }
   })
-  const [first] = payments.filter(({ amount }) => amount !== 0)
+  const first = payments.find(({ amount }) => amount !== 0)
   if (tip !== 0 && first) first.amount -= tip
   const made = ofThis('transactions').filter((one) => receipts.has(one.text('BON_TYP')))
   const begun = made.map((one) => toTime(one.text('BON_START'))).toSorted()
@@ -288,7 +288,10 @@ export const dsfinvk: Adapter = {
       keyOf: receipt,
       map(row) {
         const kind = row.text('BON_TYP')
-        if (!receipts.has(kind)) return void mapped.left.push({ key: receipt(row), reason: reasons[kind] ?? kind })
+        if (!receipts.has(kind)) {
+          mapped.left.push({ key: receipt(row), reason: reasons[kind] ?? kind })
+          return
+        }
         const ticket = ticketOf(row, data)
         if (ticket) mapped.tickets.push(ticket)
         else mapped.left.push({ key: receipt(row), reason: 'money in or out of the drawer' })

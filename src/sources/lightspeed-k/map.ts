@@ -112,6 +112,16 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
   }
 }
 
+/** Members that say nothing more, or that no record has a place for. */
+const passedOver = new Set(
+  (
+    'accountProfileCode accountReference accountingGroupId categories code currency description deviceId ' +
+    'deviceName discountAmount discountType externalReferences fiscDate id menuListPrice revenueCenter ' +
+    'revenueCenterId serviceChargeType source staffId staffName statisticGroup surcharge tags taxAmount ' +
+    'taxCode taxRatePercentage timeOfSale totalNetAmountWithoutTax type unitCostPrice uuid'
+  ).split(' '),
+)
+
 export const lightspeedK: Adapter = {
   name: 'lightspeed-k',
   profile: Profile,
@@ -133,7 +143,7 @@ export const lightspeedK: Adapter = {
         else mapped.tickets.push(ticketOf(reading.of(sale), own))
       },
     })
-    reading.unread(sales, mapped.unmapped)
+    reading.unread(sales, mapped.unmapped, passedOver)
     return mapped
   },
 }

@@ -39,9 +39,9 @@ function containsAdded(receipt: Json, { minor }: Loyverse): boolean {
   const bare = sumOf(lines, (line) => minor(line.total_money)) + minor(receipt.surcharge)
   const added = sumOf(lines, (line) => sumOf((line.line_taxes ?? []).filter(isAdded), (tax) => minor(tax.money_amount)))
   const total = minor(receipt.total_money)
-  const totals = [total, total - minor(receipt.tip)]
-  if (totals.includes(bare)) return true
-  if (totals.includes(bare + added)) return false
+  const totals = new Set([total, total - minor(receipt.tip)])
+  if (totals.has(bare)) return true
+  if (totals.has(bare + added)) return false
   const said = `the lines make ${bare} or, with added taxes, ${bare + added} in minor units, and the receipt says ${total}`
   throw new Unreadable(`whether lines contain their added tax cannot be told: ${said}`)
 }
@@ -186,6 +186,15 @@ function closingOf(shift: Json, number: number, receipts: readonly Json[], { min
   }
 }
 
+/** Members that say nothing more, or that no record has a place for. */
+const passedOver = new Set(
+  (
+    'cash_payments cash_refunds closed_by_employee created_at discounts employee_id gross_sales ' +
+    'gross_total_money id net_sales opened_by_employee order paid_at paid_in paid_out percentage price ' +
+    'refunds source store_id taxes total_discount type'
+  ).split(' '),
+)
+
 export const loyverse: Adapter = {
   name: 'loyverse',
   profile: Profile,
@@ -216,7 +225,10 @@ export const loyverse: Adapter = {
     mapEach(receipts, mapped, {
       keyOf: ({ receipt_number }) => String(receipt_number),
       map(receipt) {
-        if (!ofShop(receipt)) return void mapped.left.push({ key: receipt.receipt_number, reason: 'of another store' })
+        if (!ofShop(receipt)) {
+          mapped.left.push({ key: receipt.receipt_number, reason: 'of another store' })
+          return
+        }
         const shift = done.find((one) => isIn(receipt, one))
         mapped.tickets.push(ticketOf(reading.of(receipt), shift?.id, own))
       },
@@ -226,7 +238,7 @@ export const loyverse: Adapter = {
       map: (shift) =>
         void mapped.closings.push(closingOf(reading.of(shift), done.indexOf(shift) + 1, receipts.filter(ofShop), own)),
     })
-    reading.unread([...receipts, ...done], mapped.unmapped)
+    reading.unread([...receipts, ...done], mapped.unmapped, passedOver)
     return mapped
   },
 }

@@ -182,10 +182,25 @@ function ticketOf(order: Json, profile: Profile, tenders: ReadonlyMap<string, Js
 }
 
 /** Orders of a page, of several pages, or alone. */
-const ordersIn = (document: Json): Json[] =>
+const documentsIn = (document: Json): Json[] =>
   document.pages?.flatMap((page: Json) => page.orders ?? []) ??
   document.orders ??
   (Array.isArray(document) ? document : [document])
+
+/** Members that say nothing more, or that no record has a place for. */
+const passedOver = new Set(
+  (
+    'amount_money applied_money base_price_money calculation_phase card_details cash_details created_at ' +
+    'currency discount_money gross_return_money gross_sales_money id location_id name percentage ' +
+    'precision quantity reason return_amounts scope service_charge_money source_line_item_uid ' +
+    'source_tax_uid state tax_money taxable tip_money total_discount_money total_money ' +
+    'total_service_charge_money total_tax_money transaction_id type uid variation_total_price_money ' +
+    'version'
+  ).split(' '),
+)
+
+const isOrder = (document: Json) =>
+  typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
 
 export const square: Adapter = {
   name: 'square',
@@ -193,8 +208,11 @@ export const square: Adapter = {
   map(files, profile) {
     const mapped = newMapped()
     const reading = new Reading()
-    const raw = files.flatMap(parseJsonFile).flatMap(ordersIn)
-    const orders: Json[] = newestOf(raw, {
+    const raw = files.flatMap(parseJsonFile).flatMap(documentsIn)
+    const found = raw.filter(isOrder)
+    if (found.length < raw.length)
+      mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Square' })
+    const orders: Json[] = newestOf(found, {
       key: (order: Json) => String(order.id),
       version: (order: Json) => `${Date.parse(order.updated_at)} ${String(order.version ?? 0).padStart(9, '0')}`,
     })
@@ -210,7 +228,7 @@ export const square: Adapter = {
         else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))
       },
     })
-    reading.unread(orders, mapped.unmapped)
+    reading.unread(orders, mapped.unmapped, passedOver)
     return mapped
   },
 }

@@ -152,48 +152,37 @@ function paymentsOf(ticket: Ticket, decimals: number): Pick<Order, 'payments' | 
   return { payments: rounding === 0 ? paid : [...paid, rounded], tips: tips.length === 0 ? null : tips }
 }
 
+/** What a total of `said` is held against; `within` is how far they may be apart because taxes are rounded. */
+type Held = { name: string; stated: number | undefined; made: number; what: string; within?: number }
+
+function differenceOf({ name, stated, made, what, within = 0 }: Held, decimals: number): Refusal | undefined {
+  if (stated === undefined || Math.abs(stated - made) <= within) return undefined
+  const [one, other, off] = [stated, made, stated - made].map((minor) => money(minor, decimals))
+  const detail = `said.${name} is ${one}, ${what} ${other}: a difference of ${off}`
+  return { pointer: `/said/${name}`, code: 'ticket_differs', detail }
+}
+
 /** Holds the ticket against what its system says of it; half a minor unit for each line is rounding of a tax, and nothing else is. */
 function findDifference(
-  { said = {}, payments, rounding = 0 }: Ticket,
+  { said = {}, payments }: Ticket,
   counted: readonly Line[],
   decimals: number,
 ): Refusal | undefined {
-  const differs = (
-    name: string,
-    stated: number | undefined,
-    made: number,
-    what: string,
-    within = 0,
-  ): Refusal | undefined => {
-    if (stated === undefined || Math.abs(stated - made) <= within) return undefined
-    const [one, other, off] = [stated, made, stated - made].map((minor) => money(minor, decimals))
-    const detail = `said.${name} is ${one}, ${what} ${other}: a difference of ${off}`
-    return { pointer: `/said/${name}`, code: 'ticket_differs', detail }
-  }
   const total = sumOf(counted, ({ item, amount }) => amount + addedTax(item))
   const tax = sumOf(counted, (line) => line.tax)
-  return (
-    differs('total', said.total, total, 'the items make') ??
-    differs('tax', said.tax, tax, 'the items have taxes of', counted.length / 2) ??
-    differs(
-      'tips',
-      said.tips,
-      sumOf(payments, ({ tip = 0 }) => tip),
-      'the payments have tips of',
-    ) ??
-    differs(
-      'payments',
-      said.payments,
-      sumOf(payments, ({ amount }) => amount),
-      'the payments make',
-    ) ??
-    differs(
-      'payments',
-      said.total === undefined || said.payments === undefined ? undefined : said.total + rounding,
-      said.payments ?? 0,
-      'of said.total and rounding said.payments is',
-    )
-  )
+  const tips = sumOf(payments, ({ tip = 0 }) => tip)
+  const paid = sumOf(payments, ({ amount }) => amount)
+  const held: Held[] = [
+    { name: 'total', stated: said.total, made: total, what: 'the items make' },
+    { name: 'tax', stated: said.tax, made: tax, what: 'the items have taxes of', within: counted.length / 2 },
+    { name: 'tips', stated: said.tips, made: tips, what: 'the payments have tips of' },
+    { name: 'payments', stated: said.payments, made: paid, what: 'the payments make' },
+  ]
+  for (const one of held) {
+    const refusal = differenceOf(one, decimals)
+    if (refusal) return refusal
+  }
+  return undefined
 }
 
 /** Makes the order of a ticket, or says in what it contradicts its system. The ticket is valid by its schema. */

@@ -144,13 +144,11 @@ function ticketOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Tic
   const charges: Json[] = check.appliedServiceCharges ?? []
   const sumOf = (list: Json[]) => list.reduce((sum: number, charge: Json) => sum + minor(charge.chargeAmount), 0)
   const [rounding, gratuity] = [sumOf(charges.filter(isRounding)), sumOf(charges.filter((charge) => charge.gratuity))]
-  const payments = (check.payments ?? [])
-    .filter(counts)
-    .map((payment: Json) => ({
-      ...paymentOf(payment, toast),
-      amount: minor(payment.amount),
-      tip: minor(payment.tipAmount),
-    }))
+  const payments = (check.payments ?? []).filter(counts).map((payment: Json) => ({
+    ...paymentOf(payment, toast),
+    amount: minor(payment.amount),
+    tip: minor(payment.tipAmount),
+  }))
   const [first] = payments
   if (gratuity !== 0 && first) Object.assign(first, { amount: first.amount - gratuity, tip: first.tip + gratuity })
   const isVoided = check.voided || order.voided
@@ -233,6 +231,16 @@ function mapOrder(order: Json, toast: Toast): void {
   }
 }
 
+/** Members that say nothing more, or that no record has a place for. */
+const passedOver = new Set(
+  (
+    'amount amountTendered appliedDiscounts appliedTaxes businessDate chargeType closedDate deletedDate ' +
+    'entityType guid modifiedDate name openedDate paidBusinessDate paidDate paymentGuid paymentStatus ' +
+    'preDiscountPrice quantity refundBusinessDate selectionType serviceCharge tax taxInclusion taxable ' +
+    'type voidBusinessDate voidDate'
+  ).split(' '),
+)
+
 export const toast: Adapter = {
   name: 'toast',
   profile: Profile,
@@ -240,13 +248,16 @@ export const toast: Adapter = {
     const mapped = newMapped()
     const reading = new Reading()
     const raw: Json[] = files.flatMap(parseJsonFile).flat()
-    const orders: Json[] = newestOf(raw, {
+    const found = raw.filter((one) => typeof one?.guid === 'string' && 'openedDate' in one)
+    if (found.length < raw.length)
+      mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Toast' })
+    const orders: Json[] = newestOf(found, {
       key: ({ guid }: Json) => guid,
       version: ({ modifiedDate }: Json) => modifiedDate,
     })
     const own = { profile, minor: minorReader(profile.currency), mapped }
     mapEach(orders, mapped, { keyOf: ({ guid }) => String(guid), map: (order) => mapOrder(reading.of(order), own) })
-    reading.unread(orders, mapped.unmapped)
+    reading.unread(orders, mapped.unmapped, passedOver)
     return mapped
   },
 }
