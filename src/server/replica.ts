@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import { openPool } from '../store/db/database.ts'
 import { DayCountCache } from '../store/documents/day-counts.ts'
-import { limitPool } from '../store/db/limited-pool.ts'
 import type { Reads } from '../store/documents/pages.ts'
 import { within } from '../store/db/patience.ts'
 import { Reader } from '../store/db/reader/reader.ts'
@@ -28,7 +27,7 @@ async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
   const options = { connections: poolConnections, pipelining }
   const first = openPool(toConnection(url), options)
   const way = await within(deadlineMs, findWay(first, config)).finally(() => void first.end({ timeout: 1 }))
-  const pool = limitPool(() => openPool(way, options), deadlineMs)
+  const pool = openPool(way, { ...options, deadlineMs })
   const reader = new Reader(pool, { connections: readConnections, pipelining, deadlineMs })
   const close = async () => {
     reader.end()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Sql, Pool } from '../../src/store/db/database.ts'
+import { type Sql, type Pool, transact } from '../../src/store/db/database.ts'
 import { idOf } from '../support/records.ts'
 import { verifyLocation } from '../../src/cli/verify.ts'
 
@@ -22,8 +22,7 @@ export function tamperer(pool: Pool, locationOf: () => string) {
   ): Promise<string> {
     const undone = new Error('undone')
     let reason = ''
-    await pool
-      .begin(async (tx) => {
+    await transact(pool, async (tx) => {
         await change(tx as never)
         reason = (await find(tx, locationOf())) ?? ''
         throw undone
