@@ -114,9 +114,10 @@ function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
   if ([DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers].some((known) => error instanceof known)) return error
   const reason = error.message || String((error as NodeJS.ErrnoException).code)
-  const [code, words] = isUnavailable(error) && !isRefused(error)
-    ? (['database_unavailable', 'cannot be reached'] as const)
-    : (['database_error', 'cannot be used'] as const)
+  const [code, words] =
+    isUnavailable(error) && !isRefused(error)
+      ? (['database_unavailable', 'cannot be reached'] as const)
+      : (['database_error', 'cannot be used'] as const)
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 

@@ -23,11 +23,10 @@ export function tamperer(pool: Pool, locationOf: () => string) {
     const undone = new Error('undone')
     let reason = ''
     await transact(pool, async (tx) => {
-        await change(tx as never)
-        reason = (await find(tx, locationOf())) ?? ''
-        throw undone
-      })
-      .catch((error: unknown) => assert.equal(error, undone))
+      await change(tx as never)
+      reason = (await find(tx, locationOf())) ?? ''
+      throw undone
+    }).catch((error: unknown) => assert.equal(error, undone))
     return reason
   }
 

@@ -40,7 +40,7 @@ test('a COMMIT that the database answers with ROLLBACK is an error, and nothing 
   assert.ok(await isStored(await mark(pool, 'after it')), 'the connection is of no use after a refused COMMIT')
 })
 
-test("the driver itself takes that ROLLBACK for a yes, which is why its answer is looked at", async () => {
+test('the driver itself takes that ROLLBACK for a yes, which is why its answer is looked at', async () => {
   const before = proxy.commits
   proxy.failCommits('rollback')
   const id = ++marks

@@ -145,11 +145,15 @@ export function destroy(client: Client, reason?: Error): void {
 }
 
 /** A wrong password is wrong everywhere; libpq does not ask the next server either. */
-const isRefusedEverywhere = (error: unknown) => /^28/.test(String(sqlState(error)))
+const isRefusedEverywhere = (error: unknown) => String(sqlState(error)).startsWith('28')
 
 const isOfFileSystem = ({ host }: Place) => host.startsWith('/')
 
-async function openInOrder(way: Way, order: readonly Place[], opening: Opening): Promise<{ client: Client; at: Place }> {
+async function openInOrder(
+  way: Way,
+  order: readonly Place[],
+  opening: Opening,
+): Promise<{ client: Client; at: Place }> {
   let fault: unknown
   for (const at of order) {
     for (const tls of isOfFileSystem(at) ? [false as const] : way.tls) {
@@ -180,7 +184,8 @@ export class Opener {
     const { way } = this
     const last = this.#last
     const order = last ? [last, ...way.places.filter((place) => place !== last)] : way.places
-    const [first, then] = way.attributes === 'prefer-standby' ? (['standby', 'any'] as const) : [way.attributes, undefined]
+    const [first, then] =
+      way.attributes === 'prefer-standby' ? (['standby', 'any'] as const) : [way.attributes, undefined]
     const opened = await openInOrder({ ...way, attributes: first }, order, opening).catch((error: unknown) => {
       if (then === undefined) throw error
       return openInOrder({ ...way, attributes: then }, order, opening)

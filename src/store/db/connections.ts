@@ -8,6 +8,8 @@ type Job = {
   run: (session: Session) => Promise<unknown>
   fail: (error: Error) => void
   waiting: Waiting<Job> | undefined
+  /** How many connections had been begun to be opened when it came. */
+  after: number
   /** Where it runs. */
   member: Member | undefined
 }
@@ -43,6 +45,7 @@ export class Connections {
   readonly #patience: Patience<Job> | undefined
   #queue: Job[] = []
   #opening = 0
+  #attempts = 0
   #failures = 0
   #notBefore = 0
   #timer: NodeJS.Timeout | undefined
@@ -62,7 +65,7 @@ export class Connections {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) return reject(new ConnectionLost())
       const run = (session: Session) => work(session).then(resolve, reject)
-      const job: Job = { isAlone, run, fail: reject, waiting: undefined, member: undefined }
+      const job: Job = { isAlone, run, fail: reject, waiting: undefined, after: this.#attempts, member: undefined }
       job.waiting = this.#patience?.begin(job)
       this.#queue.push(job)
       this.#serve()
@@ -83,9 +86,8 @@ export class Connections {
     this.#patience?.clear()
     this.#failAll(new ConnectionLost())
     const all = [...this.#members, ...this.#left]
-    await Promise.all(
-      all.map(({ session, load }) => (load === 0 ? session.close() : session.destroy(new ConnectionLost()))),
-    )
+    for (const { session, load } of all) if (load > 0) session.destroy(new ConnectionLost())
+    await Promise.all(all.map(({ session }) => session.close()))
   }
 
   get isShared(): boolean {
@@ -172,6 +174,7 @@ export class Connections {
   }
 
   async #open(): Promise<void> {
+    const attempt = ++this.#attempts
     try {
       const client = await this.#options.open()
       this.#opening -= 1
@@ -184,8 +187,8 @@ export class Connections {
       this.#opening -= 1
       this.#failures += 1
       this.#notBefore = performance.now() + Math.min(pauseMs[0] * 2 ** (this.#failures - 1), pauseMs[1])
-      // Those that are there go on with it.
-      if (this.#members.size === 0 && this.#opening === 0) this.#failAll(error as Error)
+      // What came while it was tried may have better luck, and connections that are there go on with all.
+      if (this.#members.size === 0 && this.#opening === 0) this.#failAll(error as Error, attempt)
     }
     this.#serve()
   }
@@ -210,8 +213,11 @@ export class Connections {
     )
   }
 
-  #failAll(error: Error): void {
-    for (const job of this.#queue.splice(0)) {
+  /** Rejects what waits, or what came before an attempt. */
+  #failAll(error: Error, attempt = Infinity): void {
+    const failed = this.#queue.filter(({ after }) => after < attempt)
+    this.#queue = this.#queue.filter(({ after }) => after >= attempt)
+    for (const job of failed) {
       if (job.waiting) this.#patience?.end(job.waiting)
       job.fail(error)
     }

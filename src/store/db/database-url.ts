@@ -87,7 +87,12 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 /** What `ssl` means, which is no parameter of libpq and was taken here before. */
-const modesOfSsl: Readonly<Record<string, string>> = { true: 'verify-full', '1': 'verify-full', false: 'disable', '0': 'disable' }
+const modesOfSsl: Readonly<Record<string, string>> = {
+  true: 'verify-full',
+  '1': 'verify-full',
+  false: 'disable',
+  '0': 'disable',
+}
 
 function decoded(text: string): string {
   try {
@@ -106,8 +111,11 @@ function portOf(text: string): number {
 /** `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded there. */
 function readPlaces(hosts: string): { host: string; port: string }[] {
   return hosts.split(',').map((one) => {
-    const { v6, name = '', port = '' } =
-      /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>.*))?$/.exec(one)?.groups ?? {}
+    const {
+      v6,
+      name = '',
+      port = '',
+    } = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>.*))?$/.exec(one)?.groups ?? {}
     return { host: decoded(v6 ?? name), port: decoded(port) }
   })
 }
@@ -142,8 +150,12 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
   const { sslrootcert, sslcert, sslkey, sslpassword, sslnegotiation } = given
   const ssl = given['ssl']
   const isSystem = sslrootcert === 'system'
-  const mode = given['sslmode'] ?? (ssl === undefined ? undefined : (modesOfSsl[ssl] ?? ssl)) ?? (isSystem ? 'verify-full' : 'disable')
-  if (!modes.includes(mode)) throw new DatabaseUrlRefused(`sslmode of the database is ${mode}: it must be ${modes.join(', ')}`)
+  const mode =
+    given['sslmode'] ??
+    (ssl === undefined ? undefined : (modesOfSsl[ssl] ?? ssl)) ??
+    (isSystem ? 'verify-full' : 'disable')
+  if (!modes.includes(mode))
+    throw new DatabaseUrlRefused(`sslmode of the database is ${mode}: it must be ${modes.join(', ')}`)
   const lonely = ['sslrootcert', 'sslcert', 'sslkey'].find((name) => given[name] !== undefined && isOfUrl(name))
   if (mode === 'disable' && lonely) {
     throw new DatabaseUrlRefused(`${lonely} of the database has no effect without TLS: add sslmode=verify-full`)
@@ -160,7 +172,8 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
   const ofAuthority = { ...own, ...ca, checkServerIdentity: () => undefined }
   if (mode === 'verify-full') return [{ ...own, ...ca }]
   if (mode === 'verify-ca') {
-    if (sslrootcert === undefined) throw new DatabaseUrlRefused('sslmode=verify-ca needs sslrootcert, the file of its root')
+    if (sslrootcert === undefined)
+      throw new DatabaseUrlRefused('sslmode=verify-ca needs sslrootcert, the file of its root')
     return [ofAuthority]
   }
   if (mode === 'require') return [sslrootcert === undefined ? unverified : ofAuthority]
@@ -171,7 +184,9 @@ function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string
 function attributesOf(text: string): Way['attributes'] {
   const found = sessionAttributes.find((one) => one === text)
   if (found) return found
-  throw new DatabaseUrlRefused(`target_session_attrs of the database is ${text}: it must be ${sessionAttributes.join(', ')}`)
+  throw new DatabaseUrlRefused(
+    `target_session_attrs of the database is ${text}: it must be ${sessionAttributes.join(', ')}`,
+  )
 }
 
 function refuseUnknown(name: string, value: string): void {
@@ -188,19 +203,32 @@ function refuseUnknown(name: string, value: string): void {
  */
 export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.env): Way {
   const parts = form.exec(url)?.groups
-  if (!parts) throw new DatabaseUrlRefused('the URL of the database is not of the form postgres://user:password@host:5432/name')
+  if (!parts)
+    throw new DatabaseUrlRefused('the URL of the database is not of the form postgres://user:password@host:5432/name')
   const ofQuery = new Map(
     [...new URLSearchParams((parts['query'] ?? '').replaceAll('+', '%2B'))].map(([name, value]) => [name, value]),
   )
   const given: Record<string, string | undefined> = Object.fromEntries(ofQuery)
   for (const [name, value] of ofQuery) refuseUnknown(name, value)
   for (const [name, variable] of Object.entries(variables)) given[name] ??= env[variable] || undefined
-  const { sslnegotiation = 'postgres', connect_timeout: timeout, application_name, fallback_application_name, options } = given
+  const {
+    sslnegotiation = 'postgres',
+    connect_timeout: timeout,
+    application_name,
+    fallback_application_name,
+    options,
+  } = given
   if (!['postgres', 'direct'].includes(sslnegotiation)) {
     throw new DatabaseUrlRefused(`sslnegotiation of the database is ${sslnegotiation}: it must be postgres or direct`)
   }
   const user = decoded(parts['user'] ?? '') || given['user'] || userInfo().username
-  const own = new Set([...Object.keys(variables), ...Object.keys(withoutMeaning), 'ssl', 'sslpassword', 'fallback_application_name'])
+  const own = new Set([
+    ...Object.keys(variables),
+    ...Object.keys(withoutMeaning),
+    'ssl',
+    'sslpassword',
+    'fallback_application_name',
+  ])
   const others = [...ofQuery].filter(([name]) => !own.has(name))
   const seconds = Number(timeout)
   return {

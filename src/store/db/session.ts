@@ -21,7 +21,11 @@ function asLost(error: Error & { code?: unknown }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
 }
 
-type Asked = { statement: Prepared; parameters: readonly unknown[]; done: (error: Error | null, answer: Answer) => void }
+type Asked = {
+  statement: Prepared
+  parameters: readonly unknown[]
+  done: (error: Error | null, answer: Answer) => void
+}
 
 type Answer = { command: string | null; rows: Row[] }
 

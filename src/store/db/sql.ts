@@ -74,7 +74,8 @@ let renewals = 0
 export function renew(statement: Prepared): void {
   const current = known.get(statement.text)
   // Others may have found out before.
-  if (current?.name === statement.name) known.set(statement.text, { ...statement, name: `s${known.size}_${++renewals}` })
+  if (current?.name === statement.name)
+    known.set(statement.text, { ...statement, name: `s${known.size}_${++renewals}` })
 }
 
 /** Statements of templates that take plain values only, by the casts of these: their texts need not be put together again. */
@@ -127,6 +128,7 @@ export class Statement<Rows> extends Promise<Rows> {
     const begin = this.#begin
     this.#begin = undefined
     begin?.()
+    // oxlint-disable-next-line promise/no-callback-in-promise -- this is `then`
     return super.then(done, failed)
   }
 }

@@ -163,7 +163,16 @@ type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string }
 
 function toEntry(locationId: string, row: SelectedRow): Entry {
   const { epoch, seq, acceptedAt, kind, id, types, document } = row
-  return { locationId, epoch, seq, acceptedAt: readTimestamp(acceptedAt), kind, id, types, document: Buffer.from(document) }
+  return {
+    locationId,
+    epoch,
+    seq,
+    acceptedAt: readTimestamp(acceptedAt),
+    kind,
+    id,
+    types,
+    document: Buffer.from(document),
+  }
 }
 
 /** Reads the entries after a sequence with their documents as bytes, for deliveries and the feed. */

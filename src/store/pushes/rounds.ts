@@ -216,6 +216,7 @@ export async function writeRound(on: Transaction | RoundLine, parts: readonly Ro
   const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
   const written = rows.map((row) => ends.get(row))
   // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
-  if (written.includes(undefined)) throw on instanceof RoundLine ? giveUp(on, 'other hashes') : new AnswerOfAnother('other hashes')
+  if (written.includes(undefined))
+    throw on instanceof RoundLine ? giveUp(on, 'other hashes') : new AnswerOfAnother('other hashes')
   return new Set(written as string[])
 }

@@ -17,7 +17,8 @@ const right: [string, string][] = [
 ]
 
 for (const [text, command] of right) {
-  test(`${command} is an answer to: ${text.trim()}`, () => assert.equal(faultOfAnswer(commandsOf(text), command), undefined))
+  test(`${command} is an answer to: ${text.trim()}`, () =>
+    assert.equal(faultOfAnswer(commandsOf(text), command), undefined))
 }
 
 const wrong: [string, string | null][] = [

@@ -25,14 +25,10 @@ const values: Record<string, readonly Cell[]> = {
   ],
 }
 
-const databases = await Promise.all(
-  (await everyServer()).flatMap((server) =>
-    createDatabase({ server }),
-  ),
-)
+const databases = await Promise.all((await everyServer()).flatMap((server) => createDatabase({ server })))
 
-for (const { server, pool  } of databases) {
-  const line = openRounds(pool, { pipelining: true, deadlineMs: 10_000  })
+for (const { server, pool } of databases) {
+  const line = openRounds(pool, { pipelining: true, deadlineMs: 10_000 })
   assert.ok(line)
   atEnd(async () => line.end())
 
@@ -87,7 +83,7 @@ for (const { server, pool  } of databases) {
       assert.deepEqual(await insert(1), { tag: 'INSERT 0 1', rows: ['1'] })
       // The server says INSERT, and refuses it at the end of the transaction. What is sent with it is not part of that: on a
       // connection that opens only now both wait, and go together.
-      const another = openRounds(pool, { pipelining: true, deadlineMs: 10_000  })
+      const another = openRounds(pool, { pipelining: true, deadlineMs: 10_000 })
       assert.ok(another)
       const [again, ...others] = await Promise.allSettled([1, 2, 3].map((n) => insert(n, another)))
       another.end()

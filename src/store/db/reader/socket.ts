@@ -37,7 +37,10 @@ export async function openSocket(
   return socket
 }
 
-const readInto = (incoming: ReceivedBytes, arrived: (count: number, bytes: Uint8Array) => void): SocketConstructorOpts => ({
+const readInto = (
+  incoming: ReceivedBytes,
+  arrived: (count: number, bytes: Uint8Array) => void,
+): SocketConstructorOpts => ({
   onread: {
     buffer: () => incoming.free(),
     callback: (count, bytes) => {
