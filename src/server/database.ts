@@ -5,9 +5,10 @@ import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
+import { DatabaseUrlRefused } from '../store/db/database-url.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 import { CliError } from './errors.ts'
-import { findWay, hidePassword, migrateDirectly, toConnection } from './way.ts'
+import { findWay, hidePassword, migrateDirectly } from './way.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 
@@ -69,9 +70,9 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
       revive: async () => false,
       release: async () => {},
     }
-    const past = directUrl === null ? {} : { direct: toConnection(directUrl) }
+    const past = directUrl === null ? {} : { direct: { url: directUrl } }
     const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
-    return { ...own, connection: { ...toConnection(url), ...past }, place: hidePassword(url) }
+    return { ...own, connection: { url, ...past }, place: hidePassword(url) }
   }
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
@@ -112,6 +113,7 @@ function isAlive(pid: number): boolean {
 
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
+  if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
   if ([DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers].some((known) => error instanceof known)) return error
   const reason = error.message || String((error as NodeJS.ErrnoException).code)
   const [code, words] =

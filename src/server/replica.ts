@@ -6,7 +6,7 @@ import { within } from '../store/db/patience.ts'
 import { Reader } from '../store/db/reader/reader.ts'
 import { Replica } from '../store/documents/replica.ts'
 import { readConnections } from './connections.ts'
-import { findWay, toConnection } from './way.ts'
+import { findWay } from './way.ts'
 import type { Log } from './log.ts'
 
 /** Is short, because the primary can always be used instead. */
@@ -25,7 +25,7 @@ type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'>
 async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining } = config
   const options = { connections: poolConnections, pipelining }
-  const first = openPool(toConnection(url), options)
+  const first = openPool({ url }, options)
   const way = await within(deadlineMs, findWay(first, config)).finally(() => void first.end({ timeout: 1 }))
   const pool = openPool(way, { ...options, deadlineMs })
   const reader = new Reader(pool, { connections: readConnections, pipelining, deadlineMs })

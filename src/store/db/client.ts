@@ -170,13 +170,22 @@ async function openInOrder(
 
 /** Opens connections to one database, which may be at several places: the one that answered last is asked first. */
 export class Opener {
-  readonly way: Way
+  readonly #connection: Connection
+  readonly #startup: Readonly<Record<string, string>>
+  #way: Way | undefined
   #last: Place | undefined
 
   /** `startup` are parameters of every session, beside those that the connection names. */
   constructor(connection: Connection, startup: Readonly<Record<string, string>> = {}) {
-    const way = wayTo(connection)
-    this.way = { ...way, startup: { ...way.startup, ...startup } }
+    this.#connection = connection
+    this.#startup = startup
+  }
+
+  /** Read when it is first needed. Throws `DatabaseUrlRefused`. */
+  get way(): Way {
+    if (this.#way) return this.#way
+    const way = wayTo(this.#connection)
+    return (this.#way = { ...way, startup: { ...way.startup, ...this.#startup } })
   }
 
   /** Resolves to a session that is ready, on the first server that answers and is of the wanted kind. Rejects with what the network, or the last server, said. */

@@ -42,7 +42,7 @@ export type DatabaseOptions = {
   session?: Readonly<Record<string, string>>
 }
 
-/** Opens a pool; connects on first use. Throws `DatabaseUrlRefused`. */
+/** Opens a pool; connects on first use, where a URL that cannot be used is told by `DatabaseUrlRefused`. */
 export function openPool(connection: Connection, options: DatabaseOptions): Pool {
   const { connections: most, pipelining, deadlineMs, session } = options
   const opener = new Opener(connection, session)
