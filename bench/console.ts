@@ -45,24 +45,25 @@ function weighFirstLoad(): Figure[] {
   ]
 }
 
-/** Cookie of a session of the console, by the key of the site. */
-async function signIn({ url }: Server, { key }: Site): Promise<string> {
+/** Headers of a session of the console, by the key of the site. */
+async function signIn({ url }: Server, { key }: Site): Promise<Record<string, string>> {
   const answer = await fetch(`${url}/console/api/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify({ key }),
   })
   if (answer.status !== 201) throw new Error(`signing in answered ${answer.status}: ${await answer.text()}`)
-  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const { pageSecret } = (await answer.json()) as { pageSecret: string }
+  return { cookie: answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '', 'tillgate-page': pageSecret }
 }
 
 type Tail = { seen(text: string): Promise<number>; end(): void }
 
 /** One live tail: resolves to when a text came. */
-async function openTail({ url }: Server, cookie: string): Promise<Tail> {
+async function openTail({ url }: Server, session: Record<string, string>): Promise<Tail> {
   const ending = new AbortController()
   const answer = await fetch(`${url}/console/api/v1/events/`, {
-    headers: { cookie, accept: 'text/event-stream' },
+    headers: { ...session, accept: 'text/event-stream' },
     signal: ending.signal,
   })
   if (!answer.ok || answer.body === null) throw new Error(`the stream answered ${answer.status}`)
@@ -156,9 +157,9 @@ export async function consoleBench({
       const looked = await memory()
       await visitor.context.close()
 
-      const cookie = await signIn(server, other)
+      const session = await signIn(server, other)
       const beforeTails = await memory()
-      const open200 = await Promise.all(Array.from({ length: tails }, () => openTail(server, cookie)))
+      const open200 = await Promise.all(Array.from({ length: tails }, () => openTail(server, session)))
       later(async () => open200.forEach((tail) => tail.end()))
       const withTails = await memory()
       const late: number[] = []

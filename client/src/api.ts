@@ -2619,7 +2619,7 @@ export type SalesRow = {
   period: string | null
   /** Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null when not by one. */
   key: string | null
-  /** What people call the key, as the latest order does. */
+  /** What people call the key, as the latest order does; `others`, with the key null, is the sum of all names beyond the 5,000 that sold most. */
   name: string | null
   /** Counted orders: closed, not canceled, no training. */
   orders: number

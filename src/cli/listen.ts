@@ -8,6 +8,7 @@ import { CliError, Interrupted } from '../server/errors.ts'
 import { codeOf } from './client-errors.ts'
 import { catchInterrupts } from './terminal/interrupts.ts'
 import { finish, readWhole } from './terminal/options.ts'
+import { outputGone } from './terminal/standard-streams.ts'
 import { note, oneLine, print, printJson } from './terminal/output.ts'
 
 type Flags = {
@@ -22,7 +23,7 @@ type Flags = {
 
 function readHttpUrl(name: string, text: string): string {
   const url = URL.parse(text)
-  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/$/, '')
+  if (url && /^https?:$/.test(url.protocol)) return text
   throw new CliError('usage', `${name} must be a URL that begins with http:// or https://, not ${JSON.stringify(text)}`)
 }
 
@@ -69,7 +70,7 @@ async function follow(flags: Flags, key: string, forward: Forward | null, signal
     flags.after === undefined ? {} : { after: readWhole('--after', flags.after, 0, Number.MAX_SAFE_INTEGER) }
   // The server says which of them is unknown.
   const types = flags.types === undefined ? {} : { types: flags.types.split(',') as EventType[] }
-  const url = readHttpUrl('--url', flags.url)
+  const url = readHttpUrl('--url', flags.url).replace(/\/$/, '')
   const tillgate = new Tillgate({ url, key })
   const options: EventsOptions = { ...after, ...types, transport: 'stream', signal, ...createNotes(url) }
   try {
@@ -101,10 +102,11 @@ async function listen(flags: Flags): Promise<void> {
   const forward = flags.forward === undefined ? null : { sender, url: readHttpUrl('--forward', flags.forward), secret }
   try {
     if (forward) note(`Forwarding to ${forward.url}, signed with ${secret}`)
-    await interrupts.race(follow(flags, key, forward, interrupts.signal))
+    const ended = AbortSignal.any([interrupts.signal, outputGone])
+    await interrupts.race(follow(flags, key, forward, ended))
   } catch (error) {
-    // Ctrl-C is how this command ends.
-    if (!(error instanceof Interrupted) || error.signal !== 'SIGINT') throw error
+    // Ctrl-C is how this command ends, or that nobody reads what it prints.
+    if (!outputGone.aborted && !(error instanceof Interrupted && error.signal === 'SIGINT')) throw error
   } finally {
     interrupts.release()
     await sender.close()

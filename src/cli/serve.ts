@@ -164,7 +164,7 @@ async function run(flags: Flags & Record<string, unknown>): Promise<void> {
   makeEverythingYoung()
   if (cluster.isWorker) return (await import('../server/worker.ts')).runWorker()
   const config = readConfig(settingNames, flags, process.env)
-  const interrupts = catchInterrupts(reloads(config) ? ['SIGINT', 'SIGTERM'] : undefined)
+  const interrupts = catchInterrupts(reloads(config) ? ['SIGINT', 'SIGTERM', 'SIGQUIT'] : undefined)
   try {
     await serve(config, flags, interrupts.signal)
   } catch (error) {

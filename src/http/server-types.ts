@@ -27,6 +27,8 @@ declare module 'fastify' {
     scope?: Scope | 'any'
     /** A route of scope `any` that takes keys of the installation too. */
     takesAdmin?: true
+    /** Bytes of a JSON body at most, where it is less than usual. */
+    bodyAtMost?: number
     /** The handler counts the request itself, since it may last for months. */
     mayWait?: true
     /** Its answers say until when everything of the location has arrived. */

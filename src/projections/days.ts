@@ -8,7 +8,7 @@ import type { Sql } from '../store/db/database.ts'
 import { addDeviceDays, deleteOtherDays, listDeviceDays } from '../store/figures/device-days.ts'
 import { putDueDays, type DueDay } from '../store/figures/due-days.ts'
 import { listOrdersOfReport } from '../store/documents/orders.ts'
-import type { ProjectionRow } from '../store/figures/projections.ts'
+import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts'
 import {
   listReportChecks,
   listWaitingReports,
@@ -27,8 +27,8 @@ const name = 'days'
 /** Bump it when a change of the rules changes what is kept. */
 const daysVersion = 3
 
-/** A request folds so many entries by itself: each may be a report whose orders are read. */
-const foldedOnRead = 500
+/** A request folds so much by itself: each entry may be a report whose orders are read. */
+const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
 
 /** The documents of so many reports are read at once. */
 const reportsAtOnce = 20
@@ -110,6 +110,7 @@ export const daysProjection: Projection = {
     const clock = clockOf(version)
     const folded = await foldStretch(sql, place, clock, stretch)
     return {
+      rows: folded.checked.length + folded.days.length,
       async write(tx) {
         await putReportChecks(tx, place, folded.checked)
         await addDeviceDays(tx, place, folded.days)
@@ -130,14 +131,14 @@ export type LiveDays = {
 
 /**
  * Reads, in the caller's snapshot, what the projection has added up and the entries after it. Undefined when there are more
- * than `limit` of these entries, or when no generation is live.
+ * than `size` of these entries, or when no generation is live.
  */
 export async function readPendingDays(
   sql: Sql,
   locationId: string,
-  limit = foldedOnRead,
+  size = foldedOnRead,
 ): Promise<LiveDays | undefined> {
-  const read = await readPending(sql, locationId, name, limit)
+  const read = await readPending(sql, locationId, name, size)
   if (!read) return undefined
   const { generation, stretch, reached } = read
   const clock = clockOf(generation.version)

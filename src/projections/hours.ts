@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { addDays, businessTime } from '../domain/days/business-time.ts'
+import { foldOthers, namesAtMost } from '../domain/figures/sales-names.ts'
 import { sumOf, type Cut, type DayRange } from '../domain/figures/sales-table.ts'
 import { startFold, type Cell } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
@@ -23,7 +24,11 @@ type Place = { locationId: string; range: DayRange; dimension: Cut['dimension'] 
  * made from the orders in the caller's snapshot. Their sum is held to that of the days; where it differs, an order was
  * created long before it was closed, and the orders of all days are read. Throws `TooManyOrders`.
  */
-export async function listHours(sql: Sql, live: LiveSales, { locationId, range, dimension }: Place): Promise<Cell[]> {
+export async function listHours(
+  sql: Sql,
+  live: LiveSales,
+  { locationId, range, dimension }: Place,
+): Promise<readonly Cell[]> {
   const whole = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
   if (whole.orders > hourlyOrders) throw new TooManyOrders(`${whole.orders} orders`)
   const time = businessTime(live.clock)
@@ -44,7 +49,10 @@ export async function listHours(sql: Sql, live: LiveSales, { locationId, range, 
     const cells = [...byHour].flatMap(([hour, fold]) => fold.changed().map((cell) => ({ ...cell, day: hour })))
     const found = sumOf(cells.filter(({ kind }) => kind === 'total'))
     if (found.orders === whole.orders && found.sales === whole.sales)
-      return cells.filter(({ kind }) => kind === dimension)
+      return foldOthers(
+        cells.filter(({ kind }) => kind === dimension),
+        namesAtMost('hour', range),
+      )
   }
   throw new Error(`the orders of ${locationId} do not add up to its figures`)
 }

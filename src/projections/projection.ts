@@ -9,12 +9,13 @@ import {
   makeLive,
   type ProjectionRow,
 } from '../store/figures/projections.ts'
+import { stepSizes } from './step-sizes.ts'
 import { readStretch, type ReadStretch, type Stretch } from './stretches.ts'
 
 type Place = Pick<ProjectionRow, 'generation' | 'version'> & { locationId: string }
 
 /** Is what one stretch of the journal does to a projection: the rows to write. */
-export type Fold = { write(tx: Transaction): Promise<void> }
+export type Fold = { rows: number; write(tx: Transaction): Promise<void> }
 
 /** Is a cursor on the journal that keeps rows which follow from it. */
 export type Projection = {
@@ -35,9 +36,6 @@ export function clockOf(version: string): BusinessClock {
   const [, timeZone = 'UTC', dayStartsAt = '00:00'] = version.split(' ')
   return { timeZone, dayStartsAt }
 }
-
-/** A transaction takes so many entries: enough to fold many changes of one cell into one write. */
-const stepEntries = 500
 
 /**
  * Finds the generation to work on: the newest, and a new one where the rules, the settings or a redaction ask for it.
@@ -72,6 +70,9 @@ export async function catchUpProjection(pool: Pool, projection: Projection, loca
 
 export type StepResult = 'behind' | 'caught-up' | 'gone'
 
+/** A step writes no more rows, unless a single entry makes them: 20,000 take some half a second. */
+const rowsAtMost = 20_000
+
 /** Folds one stretch into a generation: rows and cursor in one transaction, which holds only while the cursor is where it was read. */
 async function moveOn(
   pool: Pool,
@@ -80,20 +81,27 @@ async function moveOn(
   generation: ProjectionRow,
 ): Promise<{ isAtHead: boolean; isRedacted: boolean }> {
   const place = { locationId, generation: generation.generation, version: generation.version }
-  const stretch = await read(pool, locationId, generation.seq, stepEntries)
-  const isAtHead = stretch.entries < stepEntries
+  const sizes = stepSizes(projection.name, locationId)
+  const stretch = await read(pool, locationId, generation.seq, sizes.now)
+  const isAtHead = stretch.isLast
   // Documents that were folded before are others now.
   if (stretch.redactedAt > generation.begunAtSeq) return { isAtHead, isRedacted: true }
   if (stretch.entries > 0 || (isAtHead && !generation.live)) {
     const fold = await projection.fold(pool, place, stretch)
+    if (fold.rows > rowsAtMost && sizes.halve(stretch.entries)) return { isAtHead: false, isRedacted: false }
     const step = { name: projection.name, generation: generation.generation, from: generation.seq, to: stretch.reached }
-    await transact(pool, async (tx) => {
+    const write = transact(pool, async (tx) => {
       if (!(await advanceGeneration(tx, locationId, step))) return
       await fold.write(tx)
       if (!isAtHead || generation.live) return
       await makeLive(tx, locationId, projection.name, generation.generation)
       await projection.deleteOthers(tx, locationId, generation.generation)
     })
+    await write.catch((error: unknown) => {
+      sizes.halve(stretch.entries)
+      throw error
+    })
+    sizes.grow()
   }
   return { isAtHead, isRedacted: false }
 }

@@ -22,12 +22,13 @@ import { isUuid } from '../schemas/scalars.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { listReportNumbers } from '../store/documents/reports.ts'
+import type { StretchSize } from '../store/figures/projections.ts'
 import { readExactly } from './exact.ts'
 import { listHours } from './hours.ts'
 import { hasHalfHours, listSales, readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 
-/** A request folds so many entries by itself; beyond that the projection is moved on first. */
-export const foldedOnRead = 2_000
+/** A request folds so much by itself; beyond that the projection is moved on first. */
+export const foldedOnRead: StretchSize = { entries: 2_000, bytes: 8 * 1024 ** 2 }
 
 export type SalesAsked = {
   since: string | undefined

@@ -1,8 +1,9 @@
 import type { BusinessClock } from '../domain/days/business-time.ts'
 import { foldChanges, salesVersion, type Cell, type CellKind, type Period } from '../domain/figures/sales.ts'
 import type { Sql } from '../store/db/database.ts'
-import type { ProjectionRow } from '../store/figures/projections.ts'
+import type { ProjectionRow, StretchSize } from '../store/figures/projections.ts'
 import { stretchesOf, toPeriods } from '../domain/figures/sales-periods.ts'
+import { foldOthers, namesAtMost } from '../domain/figures/sales-names.ts'
 import type { DayRange, TimeGrain } from '../domain/figures/sales-table.ts'
 import { addSalesCells, deleteOtherSalesCells, listSalesCells } from '../store/figures/sales.ts'
 import { readPending } from './pending.ts'
@@ -28,7 +29,7 @@ export const salesProjection: Projection = {
   fold: async (_, { locationId, generation, version }, { changes }) => {
     const cells = foldChanges(clockOf(version), changes)
     const all = [...cells, ...toPeriods(cells)]
-    return { write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
+    return { rows: all.length, write: (tx) => addSalesCells(tx, { locationId, generation }, all) }
   },
   deleteOthers: deleteOtherSalesCells,
 }
@@ -44,10 +45,14 @@ export type LiveSales = {
 
 /**
  * Folds what stands after the projection's cursor in memory, in the caller's snapshot: with the stored cells it makes
- * the figures exact at the head. It is undefined when more than `limit` entries wait, or while nothing is live.
+ * the figures exact at the head. It is undefined when more than `size` waits, or while nothing is live.
  */
-export async function readPendingSales(sql: Sql, locationId: string, limit: number): Promise<LiveSales | undefined> {
-  const read = await readPending(sql, locationId, name, limit)
+export async function readPendingSales(
+  sql: Sql,
+  locationId: string,
+  size: StretchSize,
+): Promise<LiveSales | undefined> {
+  const read = await readPending(sql, locationId, name, size)
   if (!read) return undefined
   const { generation, stretch, reached, epoch } = read
   const clock = clockOf(generation.version)
@@ -72,11 +77,13 @@ type Asked = DayRange & { locationId: string; kind: CellKind; grain: TimeGrain |
  * what is pending: more than one cell may be of one period. Whole months and weeks are read as one sum each where no
  * row parts them.
  */
-export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<Cell[]> {
+export async function listSales(sql: Sql, live: LiveSales, asked: Asked): Promise<readonly Cell[]> {
   const { generation, pending } = live
   const { locationId, kind, grain, since, until } = asked
   const stretches = stretchesOf(kind, { since, until }, periodsOf(generation, grain))
   const place = { locationId, generation: generation.generation }
-  const stored = await listSalesCells(sql, place, { kind, grain, stretches })
-  return [...stored, ...pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)]
+  const names = namesAtMost(grain, { since, until })
+  const stored = await listSalesCells(sql, place, { kind, grain, stretches, names })
+  const fresh = pending.filter((cell) => cell.kind === kind && cell.day >= since && cell.day <= until)
+  return foldOthers([...stored, ...fresh], names)
 }

@@ -1,13 +1,18 @@
 import type { OrderChange } from '../domain/figures/sales.ts'
 import { readStoredOrder } from '../domain/documents/stored-documents.ts'
 import type { Sql } from '../store/db/database.ts'
-import { readOrderChanges, type JournalOrder, type JournalStretch } from '../store/figures/projections.ts'
+import {
+  readOrderChanges,
+  type JournalOrder,
+  type JournalStretch,
+  type StretchSize,
+} from '../store/figures/projections.ts'
 
 /** A stretch of the journal with its orders read as figures compare them. */
 export type Stretch = Omit<JournalStretch, 'changes'> & { changes: OrderChange[] }
 
-/** Reads up to `limit` entries after a sequence. */
-export type ReadStretch = (sql: Sql, locationId: string, after: number, limit: number) => Promise<Stretch>
+/** Reads the entries after a sequence, so many at most. */
+export type ReadStretch = (sql: Sql, locationId: string, after: number, size: StretchSize) => Promise<Stretch>
 
 /** Holds a version of an order and the one before, as figures compare them. */
 export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
@@ -15,8 +20,8 @@ export const toChange = ({ document, before }: JournalOrder): OrderChange => ({
   after: readStoredOrder(document),
 })
 
-export const readStretch: ReadStretch = async (sql, locationId, after, limit) => {
-  const { changes, ...stretch } = await readOrderChanges(sql, locationId, after, limit)
+export const readStretch: ReadStretch = async (sql, locationId, after, size) => {
+  const { changes, ...stretch } = await readOrderChanges(sql, locationId, after, size)
   return { ...stretch, changes: changes.map(toChange) }
 }
 
@@ -29,13 +34,13 @@ const keptStretches = 2
  */
 export function readOnce(): ReadStretch {
   const kept = new Map<string, Promise<Stretch>>()
-  return (sql, locationId, after, limit) => {
-    const place = `${locationId} ${after} ${limit}`
+  return (sql, locationId, after, size) => {
+    const place = `${locationId} ${after} ${size.entries} ${size.bytes}`
     const known = kept.get(place)
     if (known) return known
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= keptStretches) kept.delete(oldest)
-    const stretch = readStretch(sql, locationId, after, limit)
+    const stretch = readStretch(sql, locationId, after, size)
     kept.set(place, stretch)
     return stretch
   }

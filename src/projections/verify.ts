@@ -20,14 +20,14 @@ import { toChange } from './stretches.ts'
 
 const allDays = { since: '0001-01-01', until: '9999-12-31' }
 
-/** So many entries of the journal are read at once. */
-const stretch = 500
+/** So much of the journal is read at once. */
+const stretch = { entries: 500, bytes: 16 * 1024 ** 2 }
 
 /** So many days before today are checked for missing announcements. */
 const lookedBackDays = 45
 
 /** More than this is not read at once: what is so far behind is verified when it has caught up. */
-const pendingAtMost = 20_000
+const pendingAtMost = { entries: 20_000, bytes: 256 * 1024 ** 2 }
 
 /** Holds rows by what names them: those that are kept, or those that the documents make. */
 class Rows<Name extends string> {
@@ -76,7 +76,8 @@ async function walkOrders(sql: Sql, locationId: string, fold: Fold): Promise<voi
 /** Yields every version of an order up to a number of the journal, in order and some at once. */
 async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncGenerator<JournalOrder[]> {
   for (let after = 0; after < until;) {
-    const { changes, reached } = await readOrderChanges(sql, locationId, after, Math.min(stretch, until - after))
+    const size = { ...stretch, entries: Math.min(stretch.entries, until - after) }
+    const { changes, reached } = await readOrderChanges(sql, locationId, after, size)
     if (reached === after) return
     yield changes
     after = reached

@@ -80,6 +80,12 @@ export const Session = Type.Object(
 
 const maxReturnUrl = 2_048
 
+/** Answers a sign-in: the session, and once the secret that its page sends as `Tillgate-Page` beside the cookie. */
+export const SignedIn = Type.Object(
+  { ...Session.properties, pageSecret: Type.String() },
+  { ...closed, title: 'SignedIn' },
+)
+
 export const ConsoleLinkInput = Type.Object(
   {
     scopes: Type.Optional(

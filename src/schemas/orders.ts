@@ -39,8 +39,10 @@ export const OrderItem = Type.Object(
     tier: Type.String({ description: 'Name of the price type applied (an open set).', examples: ['Sur place'] }),
     isTransferred: Type.Boolean({ examples: [false] }),
     transferReason: Nullable(Type.String(), { examples: [null] }),
-    discountsApplied: Type.Array(AppliedDiscount, { description: 'May be empty.' }),
-    modifiers: Type.Optional(Type.Array(AppliedModifier, { description: 'Present on some items only.' })),
+    discountsApplied: Type.Array(AppliedDiscount, { maxItems: 100, description: 'May be empty.' }),
+    modifiers: Type.Optional(
+      Type.Array(AppliedModifier, { maxItems: 200, description: 'Present on some items only.' }),
+    ),
     stockImpactIndicator: Type.Optional(Type.Boolean({ description: 'Present on some items only.', examples: [true] })),
     tax: ItemTax,
     itemCatalogId: Uuid({ description: 'Refers to a catalog product.' }),
@@ -112,10 +114,10 @@ export const Order = Type.Object(
     isTransferred: Type.Boolean({ examples: [false] }),
     transferReason: Nullable(Type.String(), { examples: [null] }),
     cancelReason: Nullable(Type.String(), { examples: [null] }),
-    items: Type.Array(OrderItem),
-    menus: Type.Array(OrderMenu),
-    payments: Type.Array(OrderPayment),
-    tips: Nullable(Type.Array(OrderTip), { examples: [null] }),
+    items: Type.Array(OrderItem, { maxItems: 5_000 }),
+    menus: Type.Array(OrderMenu, { maxItems: 500 }),
+    payments: Type.Array(OrderPayment, { maxItems: 500 }),
+    tips: Nullable(Type.Array(OrderTip, { maxItems: 500 }), { examples: [null] }),
     channel: Type.String({
       description:
         'Open set: pos, kiosk, qr_table, website, mobile_app, phone, marketplace, catering, api, other (decision 0009).',

@@ -37,7 +37,10 @@ const SalesRow = Type.Object(
     key: Nullable(Type.String(), {
       description: 'Id, rate or name of the dimension, or the time of day of `weekday,halfHour`; null when not by one.',
     }),
-    name: Nullable(Type.String(), { description: 'What people call the key, as the latest order does.' }),
+    name: Nullable(Type.String(), {
+      description:
+        'What people call the key, as the latest order does; `others`, with the key null, is the sum of all names beyond the 5,000 that sold most.',
+    }),
     ...figures,
   },
   { ...closed, title: 'SalesRow' },

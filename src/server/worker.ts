@@ -29,6 +29,9 @@ export async function runWorker(): Promise<void> {
   // Ctrl-C, and the end of a terminal, reach every process of it: the first one stops the others in order.
   process.on('SIGINT', () => {})
   process.on('SIGHUP', () => {})
+  process.on('SIGQUIT', () => {})
+  process.on('SIGUSR1', () => {})
+  process.on('SIGUSR2', () => {})
   // A first process that was killed closes the channel, and what Node sends it then fails. The worker ends by itself.
   cluster.worker?.on('error', () => {})
   let server: RunningServer | undefined

@@ -107,8 +107,10 @@ test('a server that tells all it can tells no code, cookie, key or signing secre
     assert.equal(answer.status, 201, text)
     const cookie = String(answer.headers.get('set-cookie')).split(';', 1)[0] as string
     secrets.set(`cookie by ${name}`, cookie.split('=')[1] as string)
-    told.push(text)
-    return { cookie }
+    const { pageSecret, ...rest } = JSON.parse(text) as { pageSecret: string }
+    told.push(JSON.stringify(rest))
+    secrets.set(`page secret by ${name}`, pageSecret)
+    return { cookie, 'tillgate-page': pageSecret }
   }
   const codeOf = (url: string) => new URL(url).hash.replace('#code=', '')
   const ownCode = codeOf((await tillgate(['console'], { env })).stdout.trim())

@@ -127,10 +127,12 @@ describe('demo', () => {
       })
     const session = await signIn()
     assert.equal(session.status, 201)
-    const { scopes, allLocations, locations } = (await session.json()) as Record<string, any>
+    const { scopes, allLocations, locations, pageSecret } = (await session.json()) as Record<string, any>
     assert.deepEqual([scopes, allLocations, locations.length], [['read', 'webhooks', 'admin'], false, 1])
     const cookie = session.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-    const today = await fetch(`${url}/console/api/v1/sales/`, { headers: { cookie } })
+    const today = await fetch(`${url}/console/api/v1/sales/`, {
+      headers: { cookie, 'tillgate-page': pageSecret },
+    })
     assert.equal(today.status, 200)
     assert.equal((await signIn()).status, 401)
     assert.match(

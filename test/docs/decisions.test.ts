@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settingNames, settings } from '../../src/config.ts'
-import { citations, projectFiles, projectRoot as root } from '../support/project-files.ts'
+import { citations, projectRoot as root } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Session, sessionTimes, type SessionScope } from '../../src/schemas/console.ts'
+import { SignedIn, sessionTimes, type SessionScope } from '../../src/schemas/console.ts'
 import { createConsoleLink, type LinkGrant } from '../../src/store/accounts/console-sessions.ts'
 import { assertSchema } from '../conformance/contract.ts'
 import type { Answer, RequestOptions, TestApp } from '../support/app.ts'
@@ -10,12 +10,16 @@ export const codeOf = (link: Answer) => new URL(link.json.url).hash.replace('#co
 
 /** Makes the calls of a browser in the console of the application, and the links that lead into it. */
 export function consoleOf(app: TestApp, clock: () => number) {
-  const call = (method: string, path: string, options: RequestOptions = {}) =>
-    app.request(method, path, {
-      key: null,
-      ...options,
-      headers: { 'sec-fetch-site': 'same-origin', ...options.headers },
-    })
+  /** Secrets of pages, by the cookie that they go with. */
+  const secrets = new Map<string, string>()
+  const pageOf = (cookie: unknown) => secrets.get(/=([^;]*)/.exec(String(cookie))?.[1] ?? '')
+
+  const call = (method: string, path: string, options: RequestOptions = {}) => {
+    const pageSecret = pageOf(options.headers?.['cookie'])
+    const page: Record<string, string> = pageSecret === undefined ? {} : { 'tillgate-page': pageSecret }
+    const headers = { 'sec-fetch-site': 'same-origin', ...page, ...options.headers }
+    return app.request(method, path, { key: null, ...options, headers })
+  }
 
   const signIn = (body: object, headers: Record<string, string> = {}) =>
     app.request('POST', '/console/api/session', {
@@ -27,7 +31,8 @@ export function consoleOf(app: TestApp, clock: () => number) {
   async function signedIn(body: object): Promise<{ cookie: string; session: any }> {
     const answer = await signIn(body)
     assert.equal(answer.status, 201, answer.text)
-    assertSchema(Session, answer.json)
+    assertSchema(SignedIn, answer.json)
+    secrets.set(cookieOf(answer).split('=')[1] as string, answer.json.pageSecret)
     return { cookie: cookieOf(answer), session: answer.json }
   }
 
@@ -44,5 +49,5 @@ export function consoleOf(app: TestApp, clock: () => number) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  return { call, signIn, signedIn, codeFor, linkBy }
+  return { call, pageOf, signIn, signedIn, codeFor, linkBy }
 }

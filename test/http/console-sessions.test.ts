@@ -15,7 +15,7 @@ import { hourMs } from '../../src/domain/days/time-units.ts'
 let now = Date.parse('2026-03-01T10:00:00.000Z')
 const settings = { isOn: true, isInsecureAllowed: false }
 const app = await startApp({ clock: () => new Date(now), console: settings })
-const { call, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
+const { call, pageOf, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 
 describe('a session', () => {
   test('is answered by the handlers of /v1, byte for byte what its key is answered', async () => {
@@ -36,9 +36,9 @@ describe('a session', () => {
       assert.deepEqual([bySession.status, without(bySession)], [byKey.status, without(byKey)], path)
     }
     const answer = await call('GET', '/console/api/v1/orders/', { headers: { cookie } })
-    assert.equal(answer.headers['vary'], 'Cookie, Tillgate-Location')
+    assert.equal(answer.headers['vary'], 'Cookie, Tillgate-Location, Tillgate-Page')
     const sales = await call('GET', '/console/api/v1/sales/', { headers: { cookie } })
-    assert.equal(sales.headers['vary'], 'Cookie, Tillgate-Location, Accept')
+    assert.equal(sales.headers['vary'], 'Cookie, Tillgate-Location, Tillgate-Page, Accept')
     assert.equal(answer.headers['cache-control'], 'private, no-store')
   })
 
@@ -128,9 +128,10 @@ describe('a session', () => {
     const { cookie } = await signedIn({ key })
     const second = await startApp({ database: app.database, clock: () => new Date(now) })
     const name = cookie.replace(String(app.port), String(second.port))
-    const ask = () => second.get('/console/api/v1/orders/', { key: null, headers: { cookie: name } })
+    const both = { cookie: name, 'tillgate-page': pageOf(cookie) ?? '' }
+    const ask = () => second.get('/console/api/v1/orders/', { key: null, headers: both })
     assert.equal((await ask()).status, 200)
-    const stream = await openEventStream(`${second.url}/console/api/v1/events/`, { cookie: name })
+    const stream = await openEventStream(`${second.url}/console/api/v1/events/`, both)
     await app.pool`update api_keys set revoked_at = now() where id = ${id}`
     await eventually(async () => (await ask()).status === 401, 'the session ends with its key')
     await app.store([order(smallOrderOf(app.location, 2))])
@@ -145,7 +146,7 @@ describe('a session', () => {
     let ms = 0
     const sessions = new Sessions(app.pool, () => new Date(now), { monotonic: () => ms })
     const isLive = () =>
-      sessions.authenticate(cookie.split('=')[1]).then(
+      sessions.authenticate({ token: cookie.split('=')[1], pageSecret: pageOf(cookie) }).then(
         () => true,
         () => false,
       )
@@ -163,7 +164,7 @@ describe('a session', () => {
     const state = async ({ cookie }: { cookie: string }) => {
       // A ring of its own knows nothing from before.
       const sessions = new Sessions(app.pool, () => new Date(now))
-      const code = await sessions.authenticate(cookie.split('=')[1]).then(
+      const code = await sessions.authenticate({ token: cookie.split('=')[1], pageSecret: pageOf(cookie) }).then(
         () => 'live',
         (error: { code: string }) => error.code,
       )

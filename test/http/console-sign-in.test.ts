@@ -48,7 +48,10 @@ describe('signing in', () => {
       String(proxied.headers['set-cookie']),
       /^__Secure-tillgate=tgs_[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/till\/console\/api\/; Max-Age=\d+; Secure$/,
     )
-    const again = await secure.get('/console/api/session', { key: null, headers: { cookie: cookieOf(proxied) } })
+    const again = await secure.get('/console/api/session', {
+      key: null,
+      headers: { cookie: cookieOf(proxied), 'tillgate-page': proxied.json.pageSecret },
+    })
     assert.equal(again.status, 200)
     assert.equal(again.json.server.baseUrl, 'https://pos.example/till')
   })

@@ -26,7 +26,7 @@ const settings = { isOn: true, isInsecureAllowed: false, folder }
 const app = await startApp({ clock: () => new Date(now), console: settings })
 await app.store([order(smallOrderOf(app.location, 1))])
 
-const { call, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
+const { call, pageOf, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () => now)
 
 describe('the pages of the console', () => {
   test('are sent with a policy that runs our files only, are not kept, and name what they load by their own place', async () => {
@@ -138,7 +138,7 @@ describe('a request of another site', () => {
       const shape = `${method} ${JSON.stringify(headers)}`
       const path = method === 'GET' ? '/console/api/v1/orders/' : '/console/api/v1/webhooks/'
       const body = method === 'GET' ? {} : { body: '{}' }
-      const json = { cookie, 'content-type': 'application/json' }
+      const json = { cookie, 'tillgate-page': pageOf(cookie) ?? '', 'content-type': 'application/json' }
       const answer = await app.request(method, path, { key: null, headers: { ...json, ...headers }, ...body })
       if (isTaken)
         assert.ok(answer.status === 200 || answer.json.code === 'validation_failed', `${shape}: ${answer.text}`)

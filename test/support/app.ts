@@ -139,7 +139,7 @@ export async function addKey(pool: Pool, locationId: string, changes: KeyChanges
   const { scopes = everything, recipientId = null, expiresAt = null, revokedAt = null } = changes
   const key = newKey('test')
   const id = randomUUID()
-  const use = { revokedAt: null, lastUsedAt: null, createdAt: new Date('2026-01-01T00:00:00.000Z') }
+  const use = { revokedAt: null, lastUsedAt: null, madeBy: null, createdAt: new Date('2026-01-01T00:00:00.000Z') }
   const row = { id, hash: hashKey(key), hint: key.slice(0, 12), name: 'test', locationId, recipientId, scopes }
   await insertApiKey(pool, { ...row, ...use, expiresAt })
   if (revokedAt) await pool`update api_keys set revoked_at = ${revokedAt} where id = ${id}`

@@ -212,6 +212,10 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   const headers = { 'sec-fetch-site': 'same-origin' }
   const answer = await context.request.post(`${url}/console/api/session`, { headers, data })
   if (!answer.ok()) throw new Error(`${answer.status()}: ${await answer.text()}`)
+  const { pageSecret } = (await answer.json()) as { pageSecret: string }
+  await context.addInitScript({
+    content: `if (location.origin === ${JSON.stringify(new URL(url).origin)} && !sessionStorage.getItem('entered')) { sessionStorage.setItem('entered', '1'); localStorage.setItem('tillgate-page', ${JSON.stringify(pageSecret)}) }`,
+  })
 }
 
 /** Who runs the installation, signed in by a link as `tillgate console` makes it. */

@@ -45,6 +45,41 @@ export function forgetAnswers(): void {
   kept.clear()
 }
 
+const secretName = 'tillgate-page'
+
+/** For a browser that stores nothing: then the session lasts as long as the page. */
+let pageSecret: string | null = null
+
+/**
+ * Keeps the second half of the session: the cookie goes to every port of this host name, and what a page stores stays with its
+ * origin.
+ */
+export function keepPageSecret(secret: string | null): void {
+  pageSecret = secret
+  try {
+    if (secret === null) localStorage.removeItem(secretName)
+    else localStorage.setItem(secretName, secret)
+  } catch {
+    // Storage is switched off.
+  }
+}
+
+function readPageSecret(): string | null {
+  try {
+    return localStorage.getItem(secretName) ?? pageSecret
+  } catch {
+    return pageSecret
+  }
+}
+
+/** Fetches with the cookie and the secret of the page. */
+function fetchAsPage(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers)
+  const secret = readPageSecret()
+  if (secret !== null) headers.set(secretName, secret)
+  return fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
+}
+
 /**
  * The client, with the session of the browser instead of a key. It tries nothing again: what is shown says what happened, and asks
  * again by itself.
@@ -53,7 +88,7 @@ const client = new Tillgate({
   url: new URL(`${base}api`, globalThis.location.href).href,
   deadlineMs: Number.POSITIVE_INFINITY,
   retries: false,
-  fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' }),
+  fetch: fetchAsPage,
 })
 
 /** Asks for a path below the console's own API. Throws `Problem`. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { Problem } from './problem.ts'
-import { ask, forgetAnswers } from './request.ts'
+import { ask, forgetAnswers, keepPageSecret } from './request.ts'
 
 export type Scope = 'read' | 'webhooks' | 'ingest' | 'admin'
 
@@ -64,7 +64,8 @@ export function useSignIn() {
   const queries = useQueryClient()
   return async (credential: Credential): Promise<void> => {
     const response = await ask({ path, method: 'POST', json: credential })
-    const session = (await response.json()) as Session
+    const { pageSecret, ...session } = (await response.json()) as Session & { pageSecret: string }
+    keepPageSecret(pageSecret)
     forget(queries)
     queries.setQueryData(sessionKey, session)
   }
@@ -74,6 +75,7 @@ export function useSignOut() {
   const queries = useQueryClient()
   return async (): Promise<void> => {
     await ask({ path, method: 'DELETE' })
+    keepPageSecret(null)
     queries.setQueryData(sessionKey, null)
     forget(queries)
   }

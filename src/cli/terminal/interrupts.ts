@@ -3,7 +3,11 @@ import { Interrupted } from '../../server/errors.ts'
 /** npm hands on the Ctrl-C that the terminal has sent to everyone already: so soon after the first it is no second one. */
 const sameMs = 500
 
-const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const usualSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
+/** Node opens a debugger for any account of the machine on the first, and ends at once on the second. */
+const ignored = ['SIGUSR1', 'SIGUSR2'] as const
+const nothing = () => {}
 
 export type Interrupts = {
   /** Aborted with an `Interrupted` by the first signal. */
@@ -27,6 +31,7 @@ export function catchInterrupts(signals: readonly NodeJS.Signals[] = usualSignal
     }
   }
   for (const signal of signals) process.on(signal, onSignal)
+  for (const signal of ignored) process.on(signal, nothing)
   const { signal } = controller
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Interrupted), { once: true })
@@ -41,6 +46,7 @@ export function catchInterrupts(signals: readonly NodeJS.Signals[] = usualSignal
     },
     release: () => {
       for (const signal of signals) process.off(signal, onSignal)
+      for (const signal of ignored) process.off(signal, nothing)
     },
   }
 }

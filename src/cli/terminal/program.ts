@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { CliError, Interrupted } from '../../server/errors.ts'
 import { reportError, type ExitCode } from './errors.ts'
 import { note } from './output.ts'
+import { outputFailure, watchStandardStreams } from './standard-streams.ts'
 import { readVersion } from '../../server/version.ts'
 
 export type CommandModule = {
@@ -56,21 +57,21 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
   return program
 }
 
+/** `--help` and `--version` arrive as errors of the library, with exit code 0. */
+function passHelp(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
+}
+
 /** Runs the command that the arguments name and returns the exit code; a command sets 1 by `process.exitCode`. */
 export async function runProgram(args: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
-  let outputError: NodeJS.ErrnoException | undefined
-  process.stdout.on('error', (error) => (outputError = error))
+  watchStandardStreams()
   try {
     const program = await build(args, groups)
-    await program.parseAsync(args, { from: 'user' })
-    await new Promise((resolve) => process.stdout.write('', resolve))
-    // EPIPE: `tillgate key list | head -1` has read what it wanted.
-    if (outputError && outputError.code !== 'EPIPE') {
-      throw new CliError('output_failed', `standard output cannot be written: ${outputError.message}`)
-    }
+    await program.parseAsync(args, { from: 'user' }).catch(passHelp)
+    const failure = await outputFailure()
+    if (failure) throw new CliError('output_failed', `standard output cannot be written: ${failure.message}`)
     return process.exitCode === 1 ? 1 : 0
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0
     // Help has been printed instead of an error.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2
     // The shell learns that a signal ended the command, and ends a script too.

@@ -40,7 +40,7 @@ export function keyState(
 }
 
 /** `tgc_` for a single-use code into the console, `tgs_` for a session: 256 random bits each, told apart in no log. */
-export function newToken(prefix: 'tgc_' | 'tgs_'): string {
+export function newToken(prefix: 'tgc_' | 'tgs_' | 'tgp_'): string {
   return prefix + randomBytes(32).toString('base64url')
 }
 

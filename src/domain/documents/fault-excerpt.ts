@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-type Shape = { properties?: Record<string, TSchema>; items?: TSchema }
+type Shape = { properties?: Record<string, TSchema>; items?: TSchema; maxItems?: number }
 
 /** Holds the faulty parts of a value, and how to say in the whole where a fault of the excerpt is. */
 export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
@@ -16,7 +16,7 @@ const shortList = 100
 
 const keep: Take = (value) => value
 
-function takeArray(items: TSchema, limit: number): Take {
+function takeArray(items: TSchema, maxItems: number, limit: number): Take {
   const element = Compile(items)
   const take = compile(items, limit)
   return (value, pointer, places) => {
@@ -29,7 +29,8 @@ function takeArray(items: TSchema, limit: number): Take {
       kept.push(take(value[i], `${pointer}/${kept.length}`, places))
       indexes.push(i)
     }
-    if (kept.length === 0) return value.slice(0, limit)
+    // Nothing is wrong with an element: what is left is the length.
+    if (kept.length === 0) return value.slice(0, maxItems + 1)
     places.set(pointer, indexes)
     return kept
   }
@@ -52,8 +53,8 @@ function takeObject(properties: Record<string, TSchema>, limit: number): Take {
 }
 
 function compile(schema: TSchema, limit: number): Take {
-  const { properties, items } = schema as Shape
-  if (items) return takeArray(items, limit)
+  const { properties, items, maxItems = limit } = schema as Shape
+  if (items) return takeArray(items, maxItems, limit)
   return properties ? takeObject(properties, limit) : keep
 }
 

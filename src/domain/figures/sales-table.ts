@@ -1,6 +1,7 @@
 import { addDays, weekdayOf, weekOf } from '../days/business-time.ts'
 import { addAmounts, emptyAmounts, measures, type Amounts } from '../money/amounts.ts'
 import type { Cell, CellKind } from './sales.ts'
+import { othersKey, othersName } from './sales-names.ts'
 
 /** These grains of time gather business days. */
 const dayGrains = ['day', 'week', 'month', 'weekday'] as const
@@ -179,7 +180,11 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, weeks =
   return [...groups.values()]
     .filter(({ amounts }) => amounts.orders !== 0)
     .toSorted(inOrder)
-    .map(({ period, key, name, amounts }) => ({ period, key, name, ...figuresOf(amounts, dimension, weeks) }))
+    .map(({ period, key, name, amounts }) => ({
+      period,
+      ...(key === othersKey ? { key: null, name: othersName } : { key, name }),
+      ...figuresOf(amounts, dimension, weeks),
+    }))
 }
 
 const compare = (a: string | null, b: string | null): number => ((a ?? '') < (b ?? '') ? -1 : a === b ? 0 : 1)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { installationId } from '../../domain/accounts/keys.ts'
 import { AppError, validationFailed } from '../../errors.ts'
-import { sessionToken } from './cookies.ts'
+import { sessionSecrets } from './cookies.ts'
 import { isThroughConsole, requireOwnPage } from './door.ts'
 import type { Context } from '../context.ts'
 import type { App, Caller } from '../server-types.ts'
@@ -40,7 +40,7 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
  */
 async function consoleCaller(context: Context, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
-  const session = await context.sessions.authenticate(sessionToken(request))
+  const session = await context.sessions.authenticate(sessionSecrets(request))
   return context.sessions.act(session, scope, chosenLocation(request))
 }
 
@@ -84,7 +84,7 @@ export function requireKeys(app: App, context: Context): void {
       done(refusal)
     }
     if (isThroughConsole(request)) {
-      reply.header('vary', 'Cookie, Tillgate-Location')
+      reply.header('vary', 'Cookie, Tillgate-Location, Tillgate-Page')
       return void admitLater(consoleCaller(context, request, scope))
     }
     const key = context.keys.authenticate(keyText(request), otherScheme(request))

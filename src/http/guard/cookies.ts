@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { SessionSecrets } from './sessions.ts'
 import { baseUrl, usesHttps } from '../base-url.ts'
 import type { Context } from '../context.ts'
 
@@ -19,6 +20,12 @@ export function sessionToken(request: FastifyRequest): string | undefined {
     return at > 0 && names.has(pair.slice(0, at).trim()) ? [pair.slice(at + 1).trim()] : []
   })
   return found.length === 1 ? found[0] : undefined
+}
+
+/** Returns what the request brings of a session. */
+export function sessionSecrets(request: FastifyRequest): SessionSecrets {
+  const pageSecret = request.headers['tillgate-page']
+  return { token: sessionToken(request), pageSecret: typeof pageSecret === 'string' ? pageSecret : undefined }
 }
 
 /** Says where the installation is reachable, as far as a cookie depends on it. */

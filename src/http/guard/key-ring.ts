@@ -1,6 +1,6 @@
 import { hashKey, isWellFormedKey } from '../../domain/accounts/keys.ts'
 import { AppError } from '../../errors.ts'
-import { findApiKey, touchApiKeys, type ApiKey } from '../../store/accounts/api-keys.ts'
+import { findApiKey, touchApiKeys, type ApiKey, type HeldKey } from '../../store/accounts/api-keys.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { Lookups, type LookupOptions } from './lookups.ts'
 
@@ -19,7 +19,7 @@ function refuse(code: Refused, detail?: string): AppError {
 export class KeyRing {
   readonly #pool: Pool
   readonly #clock: () => Date
-  readonly #keys: Lookups<ApiKey>
+  readonly #keys: Lookups<HeldKey>
   #used = new Map<string, Date>()
 
   constructor(pool: Pool, clock: () => Date, options: LookupOptions = {}) {
@@ -83,7 +83,7 @@ export class KeyRing {
   }
 
   /** Returns the key when it may be used now, and notes its use. Throws 403 for a deactivated location, else 401 with the reason. */
-  #admit(key: ApiKey): ApiKey {
+  #admit(key: HeldKey): ApiKey {
     const now = this.#clock()
     if (key.suspendedAt) throw new AppError('location_inactive')
     if (key.revokedAt) throw refuse('key_revoked')

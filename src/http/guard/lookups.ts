@@ -83,6 +83,14 @@ export class Lookups<T extends object> {
     return pending
   }
 
+  /** Asks the database for what the caller has made itself, within no budget: strangers make nothing. */
+  async admit(hash: string): Promise<T | undefined> {
+    const began = this.#monotonic()
+    const value = await this.#find(hash)
+    if (value) this.#known.set(hash, { value, freshUntil: began + keptMs })
+    return value
+  }
+
   /** Queries the database for one key and keeps the answer, also that there is none. Throws 429 when the budget is spent. */
   async #ask(hash: string): Promise<T | undefined> {
     const isStranger = !this.#known.has(hash)

@@ -19,6 +19,9 @@ export function endOf({ endsAt, keyExpiresAt, lastSeenAt, idleS }: HeldSession):
   return { endsAt: last, idleUntil }
 }
 
+/** What a request brings of a session: its cookie, and the secret of the page. */
+export type SessionSecrets = { token: string | undefined; pageSecret: string | undefined }
+
 /** Caches recently used console sessions by their hash, as the key ring caches keys. */
 export class Sessions {
   readonly #pool: Pool
@@ -34,11 +37,27 @@ export class Sessions {
     this.#locations = new Lookups((id) => findLocation(pool, id))
   }
 
-  /** Returns the session of a cookie. Throws 401 when it has ended. */
-  async authenticate(token: string | undefined): Promise<HeldSession> {
+  /**
+   * Returns the session of a cookie that its own page asks for. A browser sends a cookie to every port of its host name, and
+   * keeps what a page stores for its origin: so the cookie alone opens nothing. Throws 401 when the session has ended, or the
+   * secret is not that of its page.
+   */
+  async authenticate({ token, pageSecret }: SessionSecrets): Promise<HeldSession> {
     if (token === undefined) throw new AppError('session_missing')
     if (!isToken('tgs_', token)) throw new AppError('session_ended')
-    return this.#get(hashKey(token))
+    const session = await this.#get(hashKey(token))
+    if (pageSecret !== undefined && hashKey(pageSecret) === session.pageHash) return session
+    throw new AppError('session_missing', 'this page has no part in the session of the cookie: sign in here')
+  }
+
+  /**
+   * Returns a session that was made here just now. It counts as known: whoever signs in does not wait for what strangers spend
+   * with invented cookies.
+   */
+  async welcome(token: string): Promise<HeldSession> {
+    const session = await this.#sessions.admit(hashKey(token))
+    if (!session) throw new AppError('session_ended')
+    return session
   }
 
   /**
@@ -60,7 +79,7 @@ export class Sessions {
       expiresAt: endOf(session).endsAt,
       revokedAt: null,
       lastUsedAt: session.lastSeenAt,
-      suspendedAt: null,
+      madeBy: null,
       session,
     }
   }

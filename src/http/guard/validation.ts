@@ -96,15 +96,16 @@ const bodyLimit = 64 * 1024
 
 /** Reads JSON bodies as strictly as pushed records: UTF-8, no duplicate keys, no NUL, no lone surrogates, no depth. */
 export function readBodies(app: App, { bodies }: Context): void {
-  const tooLarge = `a JSON body has ${bodyLimit / 1024} KiB at most here`
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, body: Readable) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding.toLowerCase() !== 'identity')
       throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not read here: send none`)
-    if (Number(request.headers['content-length']) > bodyLimit) throw new AppError('body_too_large', tooLarge)
+    const { bodyAtMost = bodyLimit } = request.route
+    const tooLarge = `a JSON body has ${bodyAtMost / 1024} KiB at most here`
+    if (Number(request.headers['content-length']) > bodyAtMost) throw new AppError('body_too_large', tooLarge)
     const share = bodies.budget.open(request.key?.id ?? '')
-    const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyLimit, share, tooLarge)
+    const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)
     const bytes = (await gather().finally(() => share.close())).take()
     // An operation without a body is often called with the header all the same.
     if (bytes.length === 0) return undefined

@@ -66,7 +66,7 @@ export function codeList(): string {
   return page(
     'Errors',
     `<h1>Errors and other codes</h1><p>Every error is a problem document (RFC 9457) with a code of the first table.</p>
-    ${tables.join('')}<p><a href="../">API reference</a> · <a href="guides">Guides</a></p>`,
+    ${tables.join('')}<p><a href="./">API reference</a> · <a href="guides">Guides</a></p>`,
   )
 }
 

@@ -114,10 +114,10 @@ async function toPage(file: string, up: string, title?: string): Promise<Buffer>
 }
 
 /** The page of a guide, made from its document. */
-export const guidePage = (name: GuideName): Promise<Buffer> => toPage(guides[name].file, '../', guides[name].title)
+export const guidePage = (name: GuideName): Promise<Buffer> => toPage(guides[name].file, './', guides[name].title)
 
 /** Returns the page of a decision, by a name of `decisionNames`. */
-export const decisionPage = (name: string): Promise<Buffer> => toPage(`decisions/${name}.md`, '../../')
+export const decisionPage = (name: string): Promise<Buffer> => toPage(`decisions/${name}.md`, '../')
 
 /** Returns the document of a guide as it is written, for programs that read. */
 export const guideText = (name: GuideName): Promise<Buffer> => readFile(join(folder, guides[name].file))

@@ -42,6 +42,6 @@ export function withoutSlash(request: FastifyRequest, reply: FastifyReply, next:
   const last = path.split('/').at(-2)
   void reply
     .code(302)
-    .header('location', `../../${last}${query === undefined ? '' : `?${query}`}`)
+    .header('location', `../${last}${query === undefined ? '' : `?${query}`}`)
     .send()
 }

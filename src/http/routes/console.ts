@@ -12,7 +12,7 @@ import {
 } from '../../store/accounts/console-sessions.ts'
 import { listSomeLocations } from '../../store/documents/locations.ts'
 import { toSession } from '../console/answers.ts'
-import { sessionCookie, sessionToken } from '../guard/cookies.ts'
+import { sessionCookie, sessionSecrets, sessionToken } from '../guard/cookies.ts'
 import { requireEncryption, requireOwnPage } from '../guard/door.ts'
 import { ConsoleFiles } from '../console/files.ts'
 import { endOf } from '../guard/sessions.ts'
@@ -46,50 +46,52 @@ export function consoleRoutes(app: App, context: Context, version: string): void
   }
 
   /** Counted before anything is checked, and by network: a client with an IPv6 address usually has 2^64 of them. */
-  const countTry = (request: FastifyRequest) =>
-    void context.signInRate?.take(addressBlock(request.ip), clock().getTime())
+  const countTry = (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+    context.signInRate?.take(addressBlock(request.ip), clock().getTime())
+    done()
+  }
 
-  /** Creates the session for the cookie `token`. Throws 401. */
-  const begin = async ({ code, key }: Given, token: string, userAgent: string | null): Promise<void> => {
+  /** Creates the session for the cookie `token` and its page. Throws 401. */
+  const begin = async ({ code, key }: Given, made: { token: string; pageSecret: string; userAgent: string | null }) => {
     const now = clock()
     if (key !== undefined) {
       // Anything that does not have the form of a key was mistyped, and is not looked up.
       const found = await keys.authenticate(key.trim() || 'none')
       const scopes = sessionScopes.filter((scope) => found.scopes.includes(scope))
-      if (scopes.length > 0) return createKeySession(pool, found, scopes, { token, userAgent, now })
+      if (scopes.length > 0) return createKeySession(pool, found, scopes, { ...made, now })
       throw new AppError(
         'scope_missing',
         `a session needs one of ${sessionScopes.join(', ')}; the key has: ${found.scopes.join(', ')}`,
       )
     }
-    const use = { hash: hashKey(token), userAgent, at: now }
+    const { token, pageSecret, userAgent } = made
+    const use = { hash: hashKey(token), pageHash: hashKey(pageSecret), userAgent, at: now }
     const isRedeemed = isToken('tgc_', code ?? '') && (await redeemCode(pool, hashKey(code ?? ''), use))
     if (!isRedeemed) throw new AppError('code_invalid')
   }
 
   app.post<{ Body: Given }>(
     '/console/api/session',
-    { schema: { ...schema, body: SignIn }, onRequest: own },
+    { schema: { ...schema, body: SignIn }, onRequest: [own, countTry], config: { bodyAtMost: 1_024 } },
     async (request, reply) => {
-      countTry(request)
       requireEncryption(context, request)
       const { code, key } = request.body
       if ((code === undefined) === (key === undefined)) {
         throw validationFailed([{ in: 'body', pointer: '', code: 'invalid_value', detail: 'send either code or key' }])
       }
-      const token = newToken('tgs_')
+      const [token, pageSecret] = [newToken('tgs_'), newToken('tgp_')]
       const userAgent = request.headers['user-agent']?.slice(0, 200).toWellFormed() ?? null
-      await begin({ code, key }, token, userAgent)
-      const session = await sessions.authenticate(token)
+      await begin({ code, key }, { token, pageSecret, userAgent })
+      const session = await sessions.welcome(token)
       await access.sessionAct(session, 'session.started', session.keyId ?? session.madeBy)
       const seconds = Math.max(Math.ceil((endOf(session).endsAt.getTime() - clock().getTime()) / 1_000), 1)
       reply.header('set-cookie', sessionCookie(context, request, token, seconds))
-      return reply.code(201).send(await tell(request, session))
+      return reply.code(201).send({ ...(await tell(request, session)), pageSecret })
     },
   )
 
   app.get('/console/api/session', { schema, onRequest: own }, async (request) =>
-    tell(request, await sessions.authenticate(sessionToken(request))),
+    tell(request, await sessions.authenticate(sessionSecrets(request))),
   )
 
   app.delete('/console/api/session', { schema, onRequest: own }, async (request, reply) => {

@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Context } from '../../http/context.ts'
+import { lostLines } from '../log.ts'
 import { watchPool } from '../../store/db/database.ts'
 
 /** A counter whose value is kept elsewhere, as a plain number on a hot path, and read at each scrape. */
@@ -27,6 +28,15 @@ export function measureProcess({ registry, pool, keys, hints, seenHeads }: Conte
     collect() {
       this.reset()
       this.inc(seenHeads.rewinds)
+    },
+  })
+  void new Counter({
+    name: 'tillgate_log_lines_lost_total',
+    help: 'Log lines that could not be written: their reader is gone, or the disk of their file is full.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(lostLines())
     },
   })
   const waits = new Histogram({

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { hashKey, newKey } from '../../domain/accounts/keys.ts'
+import { hashKey, installationId, newKey } from '../../domain/accounts/keys.ts'
 import type { Scope } from '../../schemas/scopes.ts'
 import type { Sql } from '../db/database.ts'
+import { endMadeBy } from './rights.ts'
 
 export type ApiKey = {
   id: string
@@ -16,6 +17,12 @@ export type ApiKey = {
   expiresAt: Date | null
   revokedAt: Date | null
   lastUsedAt: Date | null
+  /** The session or key that made a key of scope `admin`, which ends with it; null for other keys, and where the command line made it. */
+  madeBy: string | null
+}
+
+/** A key as a request finds it, with how its location stands. */
+export type HeldKey = ApiKey & {
   /** Since when the location is not active. */
   suspendedAt: Date | null
 }
@@ -23,37 +30,44 @@ export type ApiKey = {
 export const apiKeyColumns = (sql: Sql) => sql`
   id, hash, hint, name, location_id as "locationId", recipient_id as "recipientId", scopes,
   created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt",
-  suspended_at as "suspendedAt"`
+  made_by as "madeBy"`
 
-export async function insertApiKey(sql: Sql, key: Omit<ApiKey, 'suspendedAt'>): Promise<void> {
+export async function insertApiKey(sql: Sql, key: ApiKey): Promise<void> {
   await sql`
-    insert into api_keys (id, hash, hint, name, location_id, recipient_id, scopes, created_at, expires_at)
+    insert into api_keys (id, hash, hint, name, location_id, recipient_id, scopes, created_at, expires_at, made_by)
     values (${key.id}, ${key.hash}, ${key.hint}, ${key.name}, ${key.locationId}, ${key.recipientId}, ${key.scopes},
-      ${key.createdAt}, ${key.expiresAt})`
+      ${key.createdAt}, ${key.expiresAt}, ${key.madeBy})`
 }
 
 /** Says what a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
-export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expiresAt' | 'name'>
+export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expiresAt' | 'name'> &
+  Partial<Pick<ApiKey, 'madeBy'>>
 
 /** Makes and stores a key of an existing location. Its text is returned once and kept nowhere. */
 export async function createApiKey(
   sql: Sql,
   mode: 'live' | 'test',
-  { locationId, recipientId, scopes, expiresAt, name }: Grant,
+  { locationId, recipientId, scopes, expiresAt, name, madeBy = null }: Grant,
   now: Date,
 ): Promise<{ id: string; key: string }> {
   const key = newKey(mode)
   const id = randomUUID()
-  const grant = { locationId, recipientId, scopes, expiresAt, name }
+  const grant = { locationId, recipientId, scopes, expiresAt, name, madeBy: scopes.includes('admin') ? madeBy : null }
   const times = { createdAt: now, revokedAt: null, lastUsedAt: null }
   await insertApiKey(sql, { id, hash: hashKey(key), hint: key.slice(0, 12), ...grant, ...times })
   return { id, key }
 }
 
-/** Finds a key by its SHA-256, also when it is expired or revoked, so that the answer can say which. */
-export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {
-  const [row] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where hash = ${hash}`
-  return row
+/**
+ * Finds a key by its SHA-256, also when it is expired or revoked, so that the answer can say which, and how its location
+ * stands now. A key whose location is gone is none. Asked apart: a location is on one node of Citus, and keys are on all.
+ */
+export async function findApiKey(sql: Sql, hash: string): Promise<HeldKey | undefined> {
+  const [key] = await sql<ApiKey[]>`select ${apiKeyColumns(sql)} from api_keys where hash = ${hash}`
+  if (key === undefined || key.locationId === installationId) return key && { ...key, suspendedAt: null }
+  const [location] = await sql<{ suspendedAt: Date | null }[]>`
+    select deactivated_at as "suspendedAt" from locations where id = ${key.locationId}`
+  return location && { ...key, ...location }
 }
 
 export async function listApiKeys(sql: Sql, locationId?: string): Promise<ApiKey[]> {
@@ -71,10 +85,14 @@ export async function limitApiKey(sql: Sql, id: string, until: Date): Promise<vo
   await sql`update api_keys set expires_at = least(expires_at, ${until}) where id = ${id}`
 }
 
-/** Returns the key as it now stands; undefined when there is none. Revoking twice keeps the first moment. */
+/**
+ * Revokes a key and ends what it made. Returns the key as it now stands; undefined when there is none. Revoking twice keeps
+ * the first moment.
+ */
 export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiKey | undefined> {
   const [row] = await sql<ApiKey[]>`
     update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning ${apiKeyColumns(sql)}`
+  if (row) await endMadeBy(sql, [id], at)
   return row
 }
 

@@ -3,6 +3,7 @@ import { hashKey, newToken } from '../../domain/accounts/keys.ts'
 import { sessionTimes, type Role, type SessionKind, type SessionScope } from '../../schemas/console.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Sql } from '../db/database.ts'
+import { endMadeBy } from './rights.ts'
 
 /** Is a link into the console, and from its redemption on the session that came of it. */
 export type ConsoleSessionRow = {
@@ -35,6 +36,8 @@ export type ConsoleSessionRow = {
 /** What a session is, with how its key stands. */
 export type HeldSession = ConsoleSessionRow & {
   hash: string
+  /** SHA-256 of the secret that its page keeps. */
+  pageHash: string
   /** False when its key is gone or was revoked. */
   isKeyGood: boolean
   keyExpiresAt: Date | null
@@ -49,12 +52,12 @@ const columns = (sql: Sql) => sql`
 /** Writes a link, or a session that a key was given for; `hash` and `codeHash` say which. */
 async function insertConsoleSession(
   sql: Sql,
-  row: ConsoleSessionRow & { hash: string | null; codeHash: string | null },
+  row: ConsoleSessionRow & { hash: string | null; pageHash: string | null; codeHash: string | null },
 ): Promise<void> {
   await sql`
-    insert into console_sessions (id, hash, code_hash, kind, name, role, scopes, location_ids, recipient_id, key_id,
+    insert into console_sessions (id, hash, page_hash, code_hash, kind, name, role, scopes, location_ids, recipient_id, key_id,
       made_by, return_url, user_agent, created_at, redeemed_at, last_seen_at, ends_at, lasts_s, idle_s)
-    values (${row.id}, ${row.hash}, ${row.codeHash}, ${row.kind}, ${row.name}, ${row.role}, ${row.scopes},
+    values (${row.id}, ${row.hash}, ${row.pageHash}, ${row.codeHash}, ${row.kind}, ${row.name}, ${row.role}, ${row.scopes},
       ${row.locationIds}::text[]::uuid[], ${row.recipientId}, ${row.keyId}, ${row.madeBy}, ${row.returnUrl}, ${row.userAgent},
       ${row.createdAt}, ${row.redeemedAt}, ${row.lastSeenAt}, ${row.endsAt}, ${row.lastsS}, ${row.idleS})`
 }
@@ -75,7 +78,16 @@ export async function createConsoleLink(
 ): Promise<{ id: string; code: string; expiresAt: Date }> {
   const [id, code] = [randomUUID(), newToken('tgc_')]
   const expiresAt = new Date(now.getTime() + codeS * 1_000)
-  const row = { id, ...grant, ...unused, createdAt: now, endsAt: expiresAt, hash: null, codeHash: hashKey(code) }
+  const row = {
+    id,
+    ...grant,
+    ...unused,
+    createdAt: now,
+    endsAt: expiresAt,
+    hash: null,
+    pageHash: null,
+    codeHash: hashKey(code),
+  }
   await insertConsoleSession(sql, row)
   return { id, code, expiresAt }
 }
@@ -85,14 +97,14 @@ export async function createKeySession(
   sql: Sql,
   { id: keyId, name, hint, locationId, recipientId }: ApiKey,
   scopes: SessionScope[],
-  { token, userAgent, now }: { token: string; userAgent: string | null; now: Date },
+  { token, pageSecret, userAgent, now }: { token: string; pageSecret: string; userAgent: string | null; now: Date },
 ): Promise<void> {
   const { lastsS, idleS } = sessionTimes.key
   const right = { scopes, locationIds: [locationId], recipientId, keyId, madeBy: keyId, role: null, returnUrl: null }
   const endsAt = new Date(now.getTime() + lastsS * 1_000)
   const times = { createdAt: now, redeemedAt: now, lastSeenAt: now, endsAt, endedAt: null, lastsS, idleS }
   const row = { id: randomUUID(), kind: 'key' as const, name: name || hint, ...right, ...times, userAgent }
-  await insertConsoleSession(sql, { ...row, hash: hashKey(token), codeHash: null })
+  await insertConsoleSession(sql, { ...row, hash: hashKey(token), pageHash: hashKey(pageSecret), codeHash: null })
 }
 
 /**
@@ -102,10 +114,10 @@ export async function createKeySession(
 export async function redeemCode(
   sql: Sql,
   codeHash: string,
-  { hash, userAgent, at }: { hash: string; userAgent: string | null; at: Date },
+  { hash, pageHash, userAgent, at }: { hash: string; pageHash: string; userAgent: string | null; at: Date },
 ): Promise<boolean> {
   const rows = await sql`
-    update console_sessions s set hash = ${hash}, redeemed_at = ${at}, last_seen_at = ${at}, user_agent = ${userAgent},
+    update console_sessions s set hash = ${hash}, page_hash = ${pageHash}, redeemed_at = ${at}, last_seen_at = ${at}, user_agent = ${userAgent},
       ends_at = (${at}::timestamptz at time zone 'UTC' + s.lasts_s * interval '1 second') at time zone 'UTC'
     where s.code_hash = ${codeHash} and s.redeemed_at is null and s.ended_at is null and s.ends_at > ${at}
     returning 1`
@@ -115,7 +127,7 @@ export async function redeemCode(
 /** Finds a session by the SHA-256 of its cookie, also when it has ended, so that the answer can say so. */
 export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSession | undefined> {
   const [row] = await sql<HeldSession[]>`
-    select ${columns(sql)}, s.hash, k.expires_at as "keyExpiresAt",
+    select ${columns(sql)}, s.hash, s.page_hash as "pageHash", k.expires_at as "keyExpiresAt",
       (s.key_id is null or (k.id is not null and k.revoked_at is null)) as "isKeyGood"
     from console_sessions s left join api_keys k on k.id = s.key_id where s.hash = ${hash}`
   return row
@@ -147,7 +159,7 @@ export async function listConsoleSessions(
     order by s.created_at desc, s.id desc limit ${limit}`
 }
 
-/** Ends a session and those that it created; undefined when `of` may see none. Ending twice keeps the first time. */
+/** Ends a session and what it made; undefined when `of` may see none. Ending twice keeps the first time. */
 export async function endConsoleSession(
   sql: Sql,
   id: string,
@@ -157,10 +169,7 @@ export async function endConsoleSession(
   const [row] = await sql<ConsoleSessionRow[]>`
     update console_sessions s set ended_at = coalesce(s.ended_at, ${at}) where s.id = ${id} ${whose(sql, of)}
     returning ${columns(sql)}`
-  if (row) {
-    await sql`
-      update console_sessions set ended_at = coalesce(ended_at, ${at}) where made_by = ${id}::text`
-  }
+  if (row) await endMadeBy(sql, [id], at)
   return row
 }
 

@@ -74,38 +74,44 @@ export type JournalStretch = {
   reports: string[]
   reached: number
   entries: number
+  /** Nothing follows it in the journal. */
+  isLast: boolean
   redactedAt: number
 }
 
+/** How much of a journal is read at once: entries of any kind, and bytes of the orders among them. */
+export type StretchSize = { entries: number; bytes: number }
+
 /**
- * Versions of orders after a sequence, in order, each with the version before it, at most `limit` journal entries of any
- * kind. `reached` is the last entry looked at: what comes next begins after it.
+ * Versions of orders after a sequence, in order, each with the version before it. At least one entry is read, whatever its
+ * size, and otherwise no more than `entries` and the entry that goes past `bytes`. `reached` is the last entry looked at:
+ * what comes next begins after it.
  */
 export async function readOrderChanges(
   sql: Sql,
   locationId: string,
   after: number,
-  limit: number,
+  { entries, bytes }: StretchSize,
 ): Promise<JournalStretch> {
-  const rows = await sql<{ seq: number; kind: string; id: string; prevSeq: number | null; document: string | null }[]>`
-    select seq, kind, id, prev_seq as "prevSeq", case when kind = 'order' then document end as document
-    from journal where location_id = ${locationId} and seq > ${after} order by seq limit ${limit}`
-  const orders = rows.filter((row) => row.kind === 'order')
-  const known = new Map(orders.map(({ seq, document }) => [seq, document as string]))
-  const missing = orders.flatMap(({ prevSeq }) => (prevSeq !== null && !known.has(prevSeq) ? [prevSeq] : []))
-  if (missing.length > 0) {
-    const earlier = await sql<{ seq: number; document: string }[]>`
-      select seq, document from journal where location_id = ${locationId} and seq = any(${`{${missing.join(',')}}`}::bigint[])`
-    for (const { seq, document } of earlier) known.set(seq, document)
-  }
-  const changes = orders.map(({ seq, prevSeq, document }) => ({
-    seq,
-    document: document as string,
-    before: prevSeq === null ? null : (known.get(prevSeq) ?? null),
-  }))
-  const redactedAt = rows.findLast(({ kind }) => kind === 'redaction')?.seq ?? 0
-  const reports = [...new Set(rows.flatMap(({ kind, id }) => (kind === 'report' ? [id] : [])))]
-  return { changes, reports, reached: rows.at(-1)?.seq ?? after, entries: rows.length, redactedAt }
+  type Row = { seq: number; kind: string; id: string; document: string | null; before: string | null; found: number }
+  const rows = await sql<Row[]>`
+    select seq, kind, id, document, before, found::int from (
+      select page.*, count(*) over () as found, sum(size) over (order by seq) - size as earlier from (
+        select j.seq, j.kind, j.id, case when j.kind = 'order' then j.document end as document, b.document as before,
+          case when j.kind = 'order' then octet_length(j.document) + coalesce(octet_length(b.document), 0) else 0 end as size
+        from journal j
+        left join journal b on b.location_id = j.location_id and b.seq = j.prev_seq and j.kind = 'order'
+        where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
+      ) page
+    ) sized where earlier < ${bytes} order by seq`
+  const taken = rows.slice(0, entries)
+  const changes = taken.flatMap(({ seq, kind, document, before }) =>
+    kind === 'order' ? [{ seq, document: document as string, before }] : [],
+  )
+  const redactedAt = taken.findLast(({ kind }) => kind === 'redaction')?.seq ?? 0
+  const reports = [...new Set(taken.flatMap(({ kind, id }) => (kind === 'report' ? [id] : [])))]
+  const isLast = taken.length === (rows[0]?.found ?? 0)
+  return { changes, reports, reached: taken.at(-1)?.seq ?? after, entries: taken.length, isLast, redactedAt }
 }
 
 /**

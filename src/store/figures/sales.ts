@@ -1,3 +1,4 @@
+import { othersKey } from '../../domain/figures/sales-names.ts'
 import type { Stretch } from '../../domain/figures/sales-periods.ts'
 import type { TimeGrain } from '../../domain/figures/sales-table.ts'
 import { besideMeasures, emptyAmounts, measures, type Amounts, type Measure } from '../../domain/money/amounts.ts'
@@ -100,39 +101,60 @@ const periods: Partial<Record<TimeGrain, string>> = {
   weekday: 'extract(isodow from day)',
 }
 
-function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number): string {
-  const names = measuresOf(kind).map((measure) => ({ measure, name: namesOf.get(measure) as string }))
+/** A table of so many rows or fewer is made without looking at how many names are in it. */
+const fewRows = 20_000
+
+function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number, names?: number): string {
+  const columns = measuresOf(kind).map((measure) => ({ measure, name: namesOf.get(measure) as string }))
   const period = grain ? periods[grain] : undefined
   const parts = Array.from(
     { length: stretches },
     (
       _,
       i,
-    ) => `select coalesce(named_on, day) as day, key, label, ${names.map(({ name }) => name).join(', ')} from sales_cells
+    ) => `select coalesce(named_on, day) as day, key, label, ${columns.map(({ name }) => name).join(', ')} from sales_cells
       where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}`,
   )
-  const sums = names.map(({ measure, name }) => `sum(${name})::bigint as "${measure}"`)
+  const sums = columns.map(({ measure, name }) => `sum(${name})::bigint as "${measure}"`)
   // The label of the last day: sorting the rows for it takes longer than adding them up, and so does writing each day as a date.
   const number = `(1000000 + (day - date '0001-01-01'))::text`
-  return `select key, max(day)::text as day, substr(max((${number} || label) collate "C"), 8) as label, ${sums.join(', ')}
-    from (${parts.join(' union all ')}) cells group by key${period ? `, ${period}` : ''}`
+  const all = parts.join(' union all ')
+  const by = period ? `, ${period}` : ''
+  const answer = (key: string) =>
+    `select ${key} as key, max(day)::text as day, substr(max((${number} || label) collate "C"), 8) as label, ${sums.join(', ')}`
+  if (names === undefined) return `${answer('key')} from (${all}) cells group by key${by} limit ${fewRows + 1}`
+  const weight = `abs(sum(sales)) + abs(sum(discounts))`
+  // A list that the planner hashes: joined, it compares each cell with each name.
+  return `with cells as materialized (${all}),
+      kept as materialized (select key from cells group by key order by ${weight} desc, key limit ${names}),
+      named as (select cells.*, case when key in (select key from kept) then key else '${othersKey}' end as name from cells)
+    ${answer('name')} from named group by name${by}`
 }
 
 /**
  * Sums stretches of cells, one row per key and, with a grain, per period of it. Such a row has the last day that it is
- * of, and what the key was called on that day; of a cell of a month or week that is the day which calls it so.
+ * of, and what the key was called on that day; of a cell of a month or week that is the day which calls it so. Of more
+ * than `names` keys those that sold least are one: `othersKey`.
  */
 export async function listSalesCells(
   sql: Sql,
   { locationId, generation }: Place,
-  { kind, grain, stretches }: { kind: CellKind; grain: TimeGrain | null; stretches: readonly Stretch[] },
+  {
+    kind,
+    grain,
+    stretches,
+    names,
+  }: { kind: CellKind; grain: TimeGrain | null; stretches: readonly Stretch[]; names: number },
 ): Promise<Cell[]> {
   const parameters = stretches.flatMap((stretch) => [stretch.kind, stretch.since, stretch.until])
-  const rows = await sql.unsafe<(Amounts & { key: string; day: string; label: string })[]>(
-    textOf(kind, grain, stretches.length),
-    [locationId, generation, ...parameters],
-    { prepare: true },
-  )
+  const read = (text: string) =>
+    sql.unsafe<(Amounts & { key: string; day: string; label: string })[]>(
+      text,
+      [locationId, generation, ...parameters],
+      { prepare: true },
+    )
+  const few = await read(textOf(kind, grain, stretches.length))
+  const rows = few.length <= fewRows ? few : await read(textOf(kind, grain, stretches.length, names))
   const nothing = emptyAmounts()
   return rows.map((row) => ({ ...nothing, ...row, kind }))
 }

@@ -1,4 +1,5 @@
 import type { DisabledReason } from '../../schemas/webhooks.ts'
+import { endRightsTo } from '../accounts/rights.ts'
 import { transact, type Pool, type Sql } from '../db/database.ts'
 import { resources } from '../resources/all.ts'
 
@@ -7,7 +8,7 @@ const reason: DisabledReason = 'location'
 
 /**
  * Ends the use of a location until `activateLocation`: its keys are refused within seconds, its webhooks stop and keep
- * their place. Doing it twice keeps the first moment. The keys are written apart: on Citus they are on every node.
+ * their place. Doing it twice keeps the first moment.
  */
 export async function deactivateLocation(pool: Pool, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
@@ -17,7 +18,6 @@ export async function deactivateLocation(pool: Pool, id: string, at: Date): Prom
         lease_until = null
       where location_id = ${id} and state = 'enabled'`
   })
-  await pool`update api_keys set suspended_at = coalesce(suspended_at, ${at}) where location_id = ${id}`
 }
 
 /** Takes it back: keys that were neither revoked nor expired are good again, and webhooks go on where they stopped. */
@@ -29,7 +29,6 @@ export async function activateLocation(pool: Pool, id: string, at: Date): Promis
         failing_since = null, retry_at = ${at}
       where location_id = ${id} and state = 'disabled' and disabled_reason = ${reason}`
   })
-  await pool`update api_keys set suspended_at = null where location_id = ${id}`
 }
 
 /** Describes a journal that was deleted with its location: its last number and hash, and when the deletion began. */
@@ -113,6 +112,7 @@ async function deleteSome(sql: Sql, table: string, columns: readonly string[], o
  */
 export async function deleteLocation(pool: Pool, id: string, at: Date, atOnce = 2_000): Promise<number> {
   let deleted = await endJournal(pool, id, at)
+  await endRightsTo(pool, id)
   for (const [table, columns] of tables) {
     for (;;) {
       const n = await deleteSome(pool, table, columns, [id, atOnce])
@@ -120,7 +120,6 @@ export async function deleteLocation(pool: Pool, id: string, at: Date, atOnce = 
       if (n < atOnce) break
     }
   }
-  await pool`delete from api_keys where location_id = ${id}`
   await pool`delete from locations where id = ${id}`
   return deleted
 }

@@ -75,6 +75,7 @@ for (const { server, pool, connection } of databases) {
         expiresAt: new Date('2027-01-01T00:00:00.000Z'),
         revokedAt: null,
         lastUsedAt: null,
+        madeBy: null,
       }
       await insertApiKey(pool, key)
       assert.deepEqual({ ...(await findApiKey(pool, key.hash)) }, { ...key, suspendedAt: null })

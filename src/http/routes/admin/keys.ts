@@ -50,6 +50,10 @@ function toKey(key: ApiKey, now: Date): AdminKey {
   }
 }
 
+/** Returns the earlier of two ends; null is none. */
+const earlier = (a: Date | null, b: Date | null): Date | null =>
+  a === null || b === null ? (a ?? b) : new Date(Math.min(a.getTime(), b.getTime()))
+
 /** Makes an error for a fault of the body that its schema cannot express. */
 const fault = (pointer: string, detail: string) =>
   validationFailed([{ in: 'body', pointer, code: 'invalid_value', detail }])
@@ -101,7 +105,8 @@ export function adminKeyRoutes(app: App, context: Context): void {
         operationId: 'adminCreateKey',
         answer: 'The new key; it is not shown again.',
         summary: 'Create a key',
-        description: 'The key itself is in this answer and nowhere else.',
+        description:
+          'The key itself is in this answer and nowhere else. A key of scope `admin` ends with the session or key that makes it; `tillgate key create --scope admin` makes one that stands alone.',
         body: AdminKeyInput,
         answers: { 201: named('AdminKeyMade') },
         problems: [
@@ -127,8 +132,10 @@ export function adminKeyRoutes(app: App, context: Context): void {
       if (!isAdmin && !location) throw new AppError('location_not_found', `there is no location ${locationId}`)
       if (location?.deactivatedAt) throw new AppError('location_inactive')
       const grant = { locationId, recipientId: recipientId?.toLowerCase() ?? null, scopes, name }
-      const times = { expiresAt: expiresAt === undefined ? null : new Date(expiresAt) }
-      const { id, key } = await createApiKey(pool, test ? 'test' : 'live', { ...grant, ...times }, now)
+      const asked = expiresAt === undefined ? null : new Date(expiresAt)
+      const times = { expiresAt: isAdmin ? earlier(asked, request.key.expiresAt) : asked }
+      const made = { ...grant, ...times, madeBy: request.key.id }
+      const { id, key } = await createApiKey(pool, test ? 'test' : 'live', made, now)
       const changes = changesBetween(null, { name, scopes, recipientId: grant.recipientId, ...times })
       await access.adminAct(request, 'key.created', id, { locationId, changes })
       return reply.code(201).send({ ...toKey(await getKey(id), now), key, formerUntil: null })

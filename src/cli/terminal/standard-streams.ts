@@ -1,0 +1,26 @@
+import { countLostLine } from '../../server/log.ts'
+
+const gone = new AbortController()
+let failure: NodeJS.ErrnoException | undefined
+
+/** Aborted once standard output takes no more, so that a command which prints for ever ends with its reader. */
+export const outputGone = gone.signal
+
+/**
+ * Keeps the process alive when what it writes to is gone or full: an error of these streams that nobody hears ends a
+ * process, and a server that cannot log still takes pushes. Standard output is looked at when a command ends.
+ */
+export function watchStandardStreams(): void {
+  process.stdout.on('error', (error) => {
+    failure ??= error
+    gone.abort()
+  })
+  process.stderr.on('error', countLostLine)
+}
+
+/** Resolves to why standard output could not be written; undefined when it was, or when its reader had read enough. */
+export async function outputFailure(): Promise<Error | undefined> {
+  await new Promise((resolve) => process.stdout.write('', resolve))
+  // EPIPE: `tillgate key list | head -1` has read what it wanted.
+  return failure?.code === 'EPIPE' ? undefined : failure
+}
