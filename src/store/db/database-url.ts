@@ -68,13 +68,8 @@ const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
   replication: ['false', 'off', 'no', '0'],
 }
 
-/** Variables that libpq reads where the URL says nothing. */
+/** Variables that libpq reads where the URL has no such parameter. */
 const variables: Readonly<Record<string, string>> = {
-  host: 'PGHOST',
-  port: 'PGPORT',
-  user: 'PGUSER',
-  password: 'PGPASSWORD',
-  dbname: 'PGDATABASE',
   sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
@@ -85,6 +80,9 @@ const variables: Readonly<Record<string, string>> = {
   application_name: 'PGAPPNAME',
   options: 'PGOPTIONS',
 }
+
+/** Parameters that stand in front of the query too. */
+const ofWay = ['host', 'port', 'user', 'password', 'dbname']
 
 /** What `ssl` means, which is no parameter of libpq and was taken here before. */
 const modesOfSsl: Readonly<Record<string, string>> = {
@@ -120,18 +118,22 @@ function readPlaces(hosts: string): { host: string; port: string }[] {
   })
 }
 
-/** Several hosts have a port each, or one for all. */
-function placesOf(hosts: string, { host, port }: Record<string, string | undefined>): Place[] {
-  const named = readPlaces(hosts)
-  const hasNames = named.some((place) => place.host !== '')
-  const all = hasNames || host === undefined ? named : host.split(',').map((one) => ({ host: one, port: '' }))
-  const ports = (port ?? '').split(',')
-  if (ports.length > 1 && ports.length !== all.length) {
-    throw new DatabaseUrlRefused(`the URL of the database has ${all.length} hosts and ${ports.length} ports`)
+/** Several hosts have a port each, or one for all. What the query names counts, as with libpq, before what stands in front of it. */
+function placesOf(
+  authority: string,
+  { host, port }: Record<string, string | undefined>,
+  env: NodeJS.ProcessEnv,
+): Place[] {
+  const named = readPlaces(authority)
+  const hosts = host?.split(',') ?? named.map((place) => place.host)
+  const ownPorts = named.some((place) => place.port !== '') ? named.map((place) => place.port) : [env['PGPORT'] ?? '']
+  const ports = port?.split(',') ?? ownPorts
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw new DatabaseUrlRefused(`the URL of the database has ${hosts.length} hosts and ${ports.length} ports`)
   }
-  return all.map((place, i) => ({
-    host: place.host || host?.split(',')[0] || 'localhost',
-    port: portOf(place.port || (ports.length > 1 ? (ports[i] as string) : (ports[0] as string))),
+  return hosts.map((one, i) => ({
+    host: one || env['PGHOST'] || 'localhost',
+    port: portOf((ports.length > 1 ? ports[i] : ports[0]) ?? ''),
   }))
 }
 
@@ -221,8 +223,9 @@ export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.en
   if (!['postgres', 'direct'].includes(sslnegotiation)) {
     throw new DatabaseUrlRefused(`sslnegotiation of the database is ${sslnegotiation}: it must be postgres or direct`)
   }
-  const user = decoded(parts['user'] ?? '') || given['user'] || userInfo().username
+  const user = given['user'] || decoded(parts['user'] ?? '') || env['PGUSER'] || userInfo().username
   const own = new Set([
+    ...ofWay,
     ...Object.keys(variables),
     ...Object.keys(withoutMeaning),
     'ssl',
@@ -232,10 +235,10 @@ export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.en
   const others = [...ofQuery].filter(([name]) => !own.has(name))
   const seconds = Number(timeout)
   return {
-    places: placesOf(parts['hosts'] ?? '', given),
+    places: placesOf(parts['hosts'] ?? '', given, env),
     user,
-    password: decoded(parts['password'] ?? '') || (given['password'] ?? ''),
-    database: decoded(parts['database'] ?? '') || given['dbname'] || user,
+    password: given['password'] || decoded(parts['password'] ?? '') || (env['PGPASSWORD'] ?? ''),
+    database: given['dbname'] || decoded(parts['database'] ?? '') || env['PGDATABASE'] || user,
     tls: tlsOf(given, (name) => ofQuery.has(name)),
     isDirectTls: sslnegotiation === 'direct',
     attributes: attributesOf(given['target_session_attrs'] ?? 'any'),

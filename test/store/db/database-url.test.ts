@@ -28,6 +28,7 @@ describe('the forms of a URL', () => {
     ['postgresql:///mydb?host=localhost&port=5433', ['localhost 5433']],
     ['postgresql://host1:123,host2:456/somedb', ['host1 123', 'host2 456']],
     ['postgresql://host1,host2/somedb?port=6432', ['host1 6432', 'host2 6432']],
+    ['postgres://u@localhost:5432/db?host=/run/pg', ['/run/pg 5432']],
     ['postgresql:///somedb?host=host1,host2&port=1,2', ['host1 1', 'host2 2']],
     ['postgresql://[::1]:1,b:2/somedb', ['::1 1', 'b 2']],
   ]
