@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
 import { takeGroup, textBehind, type Batch, type Group, type Query } from './groups.ts'
+import { AnswerOfAnother } from '../answers.ts'
 import type { Opener, Opening } from '../client.ts'
 import { openSocket } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
@@ -10,6 +11,9 @@ const incomingBytes = 256 * 1024
 
 /** SQLSTATE of a statement that was never prepared on this connection. */
 const unknownStatement = '26000'
+
+/** Whether the server says that it has selected: `SELECT 1`. */
+const isSelect = (bytes: Buffer, start: number) => bytes[start + 5] === 0x53 && bytes[start + 6] === 0x45
 
 function connectionLost(): Error {
   return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
@@ -177,6 +181,7 @@ export class OwnConnection {
       }
       case answerKinds.complete:
         if (!group || !batch) return
+        if (!this.#writes && !isSelect(bytes, start)) return this.giveUp(new AnswerOfAnother(tagIn(bytes, start, end)))
         batch.queries[batch.at]?.done?.(tagIn(bytes, start, end))
         batch.at += 1
         // Before the server is ready it has not committed.
