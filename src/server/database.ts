@@ -5,7 +5,7 @@ import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
-import { DatabaseUrlRefused } from '../store/db/database-url.ts'
+import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 import { CliError } from './errors.ts'
 import { findWay, hidePassword, migrateDirectly } from './way.ts'

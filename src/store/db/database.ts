@@ -1,13 +1,13 @@
-import { Opener, type Connection, type Pooler } from './client.ts'
-import { Connections } from './connections.ts'
-import { listen, type Listening } from './listening.ts'
-import type { Session } from './session.ts'
-import { makeSql, prepared, renew, type Prepared, type Row, type Sql } from './sql.ts'
+import { Opener, type Connection, type Pooler } from './driver/client.ts'
+import { Connections } from './driver/connections.ts'
+import { listen, type Listening } from './driver/listening.ts'
+import { isStale, type Session } from './driver/session.ts'
+import { makeSql, type Prepared, type Sql } from './driver/sql.ts'
 import { sqlState } from './sql-state.ts'
 import { traced } from '../../tracing.ts'
 
-export type { Connection, Pooler } from './client.ts'
-export type { Expression, Sql } from './sql.ts'
+export type { Connection, Pooler } from './driver/client.ts'
+export type { Expression, Sql } from './driver/sql.ts'
 
 /** Connections to a database. Statements that are asked of it run each by itself, on any of them. */
 export type Pool = Sql & {
@@ -53,16 +53,15 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
     // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (decision 0040).
     isShared: pipelining && !isPlain,
     isPipelined: pipelining,
+    isNamed: !isPlain,
     deadlineMs,
     open: () => opener.open({ settings }),
   })
-  const ask = (statement: Prepared, parameters: readonly unknown[]) => {
-    const once = (sent: Prepared) => connections.use(false, (session) => session.ask(sent, parameters))
-    if (isPlain) return once(unnamed(statement))
-    return once(statement).catch((error: unknown): Promise<Row[]> => {
-      if (statement.name === undefined || !isStale(error)) throw error
-      renew(statement)
-      return once(prepared(statement.text))
+  const ask = async (statement: Prepared, parameters: readonly unknown[]) => {
+    const once = () => connections.use(false, (session) => session.ask(statement, parameters))
+    return once().catch((error: unknown) => {
+      if (!isStale(error)) throw error
+      return once()
     })
   }
   return Object.assign(makeSql(ask), {
@@ -72,14 +71,6 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
     end: ({ timeout = Infinity } = {}) => connections.end(timeout * 1000),
     listen: (channel: string, hear: (payload: string) => void) => listen(opener, channel, hear),
   })
-}
-
-const unnamed = (statement: Prepared): Prepared => ({ ...statement, name: undefined })
-
-/** A connection does not know a named statement any more, or knows it as it was before the tables changed. */
-function isStale(error: unknown): boolean {
-  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
-  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
 /** Is told of transactions, for the metrics. */
@@ -133,8 +124,8 @@ class CommitRefused extends Error {
   }
 }
 
-const commitText: Prepared = { text: 'commit', name: undefined, commands: undefined }
-const rollbackText: Prepared = { text: 'rollback', name: undefined, commands: ['ROLLBACK'] }
+const commitText: Prepared = { text: 'commit', named: false, commands: undefined }
+const rollbackText: Prepared = { text: 'rollback', named: false, commands: ['ROLLBACK'] }
 
 /**
  * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
@@ -150,16 +141,15 @@ async function commit(session: Session): Promise<void> {
 }
 
 /** Makes what the work of a transaction asks with. The first error is what each later statement fails by, and is told in its place. */
-function makeTransaction(session: Session, isPlain: boolean): { tx: Transaction; end: () => void } {
+function makeTransaction(session: Session): { tx: Transaction; end: () => void } {
   let first: unknown
   let hasEnded = false
   const ask = async (statement: Prepared, parameters: readonly unknown[]) => {
     if (hasEnded && !session.hasEnded) throw new Error('the transaction has ended')
     try {
-      return await session.ask(isPlain ? unnamed(statement) : statement, parameters)
+      return await session.ask(statement, parameters)
     } catch (error) {
-      // From the first on PostgreSQL carries out nothing, nor prepares it.
-      if (first === undefined && isStale(error)) renew(statement)
+      // From the first on PostgreSQL carries out nothing.
       throw (first ??= error)
     }
   }
@@ -168,9 +158,9 @@ function makeTransaction(session: Session, isPlain: boolean): { tx: Transaction;
 }
 
 /** Runs a transaction on a connection of its own until it ended. */
-async function runIn<T>(session: Session, pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  await session.ask({ text: mode, name: undefined, commands: ['BEGIN'] }, [])
-  const { tx, end } = makeTransaction(session, poolerOf(pool) === 'plain')
+async function runIn<T>(session: Session, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  await session.ask({ text: mode, named: false, commands: ['BEGIN'] }, [])
+  const { tx, end } = makeTransaction(session)
   try {
     // What the work asks for when it has settled would be no part of the transaction.
     const result = await work(tx).finally(end)
@@ -190,7 +180,7 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
       watchers.get(pool)?.waited(performance.now() - askedMs)
       return work(tx)
     }
-    return runIn(session, pool, mode, begun)
+    return runIn(session, mode, begun)
   })
 }
 

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
 import { takeGroup, textBehind, type Batch, type Group, type Query } from './groups.ts'
-import { AnswerOfAnother } from '../answers.ts'
-import type { Opener, Opening } from '../client.ts'
+import { AnswerOfAnother } from '../driver/answers.ts'
+import type { Opener, Opening } from '../driver/client.ts'
 import { openSocket } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 

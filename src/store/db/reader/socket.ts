@@ -1,6 +1,6 @@
 import { Socket, type SocketConstructorOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Opener, Opening } from '../client.ts'
+import type { Opener, Opening } from '../driver/client.ts'
 import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { DeadlinePassed, Patience, type Waiting } from './patience.ts'
+import { DeadlinePassed, Patience, type Waiting } from '../patience.ts'
 import { ConnectionLost, Session } from './session.ts'
 
 /** Work for one connection. `isAlone` keeps it from others until the work is done. */
@@ -27,6 +27,8 @@ export type ConnectionsOptions = {
   isShared: boolean
   /** Statements of one transaction do. */
   isPipelined: boolean
+  /** Statements keep their names on a connection. */
+  isNamed: boolean
   /** From asking to the answer, in milliseconds. */
   deadlineMs?: number | undefined
   open: () => Promise<Client>
@@ -179,7 +181,12 @@ export class Connections {
       const client = await this.#options.open()
       this.#opening -= 1
       this.#failures = 0
-      const session = new Session(client, this.#options.isPipelined, (reason) => this.#lose(member, reason))
+      const { isPipelined, isNamed } = this.#options
+      const onEnd = (reason: Error) => this.#lose(member, reason)
+      const onStale = () => {
+        for (const { session } of this.#members) session.forgetStatements()
+      }
+      const session = new Session(client, { isPipelined, isNamed, onEnd, onStale })
       const member: Member = { session, load: 0, alone: undefined }
       this.#members.add(member)
       if (this.#hasEnded && this.#queue.length === 0) await session.close()

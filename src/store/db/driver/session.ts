@@ -21,6 +21,24 @@ function asLost(error: Error & { code?: unknown }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
 }
 
+/** A connection does not know a named statement any more, or knows it as it was before the tables changed. */
+export function isStale(error: unknown): boolean {
+  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
+  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
+/** `isNamed` is off where a pooler loses names. */
+export type SessionOptions = {
+  isPipelined: boolean
+  isNamed: boolean
+  /** The connection ends. */
+  onEnd: (reason: Error) => void
+  /** Statements that were prepared are of no use, here and most likely on other connections. */
+  onStale: () => void
+}
+
+type Named = { name: string; isProven: boolean }
+
 type Asked = {
   statement: Prepared
   parameters: readonly unknown[]
@@ -35,17 +53,18 @@ type Answer = { command: string | null; rows: Row[] }
  */
 export class Session {
   readonly #client: Client
-  readonly #isPipelined: boolean
-  readonly #onEnd: (reason: Error) => void
+  readonly #options: SessionOptions
+  /** By text. One that failed the first time may be known to a pooler, or not to the server: it gets another name. */
+  readonly #names = new Map<string, Named>()
+  #nameCount = 0
   /** Sent, and not answered. */
   #load = 0
   #waiting: Asked[] = []
   #end: Error | undefined
 
-  constructor(client: Client, isPipelined: boolean, onEnd: (reason: Error) => void) {
+  constructor(client: Client, options: SessionOptions) {
     this.#client = client
-    this.#isPipelined = isPipelined
-    this.#onEnd = onEnd
+    this.#options = options
     client.on('error', (error) => this.destroy(asLost(error)))
     client.on('end', () => this.destroy(new ConnectionLost()))
   }
@@ -64,25 +83,45 @@ export class Session {
       if (this.#end) return reject(this.#end)
       const done = (error: Error | null, answer: Answer) => (error ? reject(error) : resolve(answer))
       const asked = { statement, parameters, done }
-      if (this.#isPipelined || this.#load === 0) this.#send(asked)
+      if (this.#options.isPipelined || this.#load === 0) this.#send(asked)
       else this.#waiting.push(asked)
     })
   }
 
-  #send({ statement: { text, name, commands }, parameters, done }: Asked): void {
+  #send({ statement, parameters, done }: Asked): void {
     this.#load += 1
-    const query = { text, ...(name === undefined ? {} : { name }), values: parameters as unknown[] }
+    const { text, commands } = statement
+    const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
+    const query = { text, values: parameters as unknown[], ...(named ? { name: named.name } : {}) }
     this.#client.query(query, (error: (Error & { code?: unknown }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
       // Several statements without parameters have an answer each.
       const answer = Array.isArray(result) ? (result.at(-1) as Answer) : result
       const fault = this.#end || error || Array.isArray(result) ? undefined : faultOfAnswer(commands, answer.command)
       if (fault) this.destroy(fault)
-      else if (error && lastWords.test(String(error.code))) this.destroy(error)
+      else if (error) this.#look(error, text, named)
+      else if (named) named.isProven = true
       done(this.#end ?? (error && asLost(error)), answer)
       const next = this.#waiting.shift()
       if (next) this.#send(next)
     })
+  }
+
+  #nameOf(text: string): Named {
+    let named = this.#names.get(text)
+    if (!named) this.#names.set(text, (named = { name: `s${++this.#nameCount}`, isProven: false }))
+    return named
+  }
+
+  #look(error: { code?: unknown } & Error, text: string, named: Named | undefined): void {
+    if (lastWords.test(String(error.code))) return this.destroy(error)
+    if (named && !named.isProven && this.#names.get(text) === named) this.#names.delete(text)
+    if (isStale(error)) this.#options.onStale()
+  }
+
+  /** From now on every statement is prepared again. */
+  forgetStatements(): void {
+    this.#names.clear()
   }
 
   /** Ends the connection at once. What is under way is rejected with the reason, as is all that comes later. */
@@ -91,14 +130,14 @@ export class Session {
     this.#end = reason
     destroy(this.#client)
     for (const { done } of this.#waiting.splice(0)) done(reason, { command: null, rows: [] })
-    this.#onEnd(reason)
+    this.#options.onEnd(reason)
   }
 
   /** Ends the connection in order: nothing is under way. */
   async close(): Promise<void> {
     if (this.#end) return
     this.#end = new ConnectionLost()
-    this.#onEnd(this.#end)
+    this.#options.onEnd(this.#end)
     await this.#client.end()
   }
 }

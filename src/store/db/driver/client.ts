@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Client } from 'pg'
-import { sqlState } from './sql-state.ts'
+import { sqlState } from '../sql-state.ts'
 import { readDatabaseUrl, type Place, type Way } from './database-url.ts'
 import { types } from './values.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRefused, isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { Reader } from '../../../src/store/db/reader/reader.ts'
-import { atEnd, createDatabase } from '../../support/database.ts'
+import { isRefused, isUnavailable, openPool } from '../../../../src/store/db/database.ts'
+import { Reader } from '../../../../src/store/db/reader/reader.ts'
+import { atEnd, createDatabase } from '../../../support/database.ts'
 
 const { connection, pool: owner } = await createDatabase({ server: 'embedded' })
 const name = owner.opener.way.database

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
-import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { atEnd } from '../../support/database.ts'
-import { createAuthority } from '../../support/fault-certificates.ts'
-import { dial } from '../../support/network.ts'
-import { answers, network, runs, warm } from '../cut-network.ts'
+import { isUnavailable, openPool } from '../../../../src/store/db/database.ts'
+import { atEnd } from '../../../support/database.ts'
+import { createAuthority } from '../../../support/fault-certificates.ts'
+import { dial } from '../../../support/network.ts'
+import { answers, network, runs, warm } from '../../cut-network.ts'
 
 describe('TLS', { timeout: 60_000 }, () => {
   test('a database is reached by it where the URL says so, also after a reset', async () => {

@@ -3,8 +3,8 @@ import { castOf, toParameter, type Value } from './values.ts'
 
 export type Row = Readonly<Record<string, any>>
 
-/** A statement as it is sent. One with a name is prepared once on each connection. */
-export type Prepared = { text: string; name: string | undefined; commands: readonly string[] | undefined }
+/** A statement as it is sent, and the commands by which it may be answered. One that is `named` is prepared once on each connection. */
+export type Prepared = { text: string; named: boolean; commands: readonly string[] | undefined }
 
 type Parameters = (string | Buffer | null)[]
 
@@ -61,21 +61,11 @@ class Draft {
 
 const known = new Map<string, Prepared>()
 
-/** Returns the statement of a text under the name that it has in this process. */
-export function prepared(text: string): Prepared {
+/** Returns the same statement for the same text. */
+function prepared(text: string): Prepared {
   let found = known.get(text)
-  if (!found) known.set(text, (found = { text, name: `s${known.size + 1}`, commands: commandsOf(text) }))
+  if (!found) known.set(text, (found = { text, named: true, commands: commandsOf(text) }))
   return found
-}
-
-let renewals = 0
-
-/** A connection knows the statement no longer, or as it was before the tables changed: it gets another name. */
-export function renew(statement: Prepared): void {
-  const current = known.get(statement.text)
-  // Others may have found out before.
-  if (current?.name === statement.name)
-    known.set(statement.text, { ...statement, name: `s${known.size}_${++renewals}` })
 }
 
 /** Statements of templates that take plain values only, by the casts of these: their texts need not be put together again. */
@@ -165,7 +155,7 @@ export function makeSql(ask: Ask): Sql {
     isTemplate(given) ? new Statement(given, parts, send) : new Names(given)
   const unsafe: Sql['unsafe'] = (text, values = [], { prepare = false } = {}) =>
     new Statement([text], [], () =>
-      ask(prepare ? prepared(text) : { text, name: undefined, commands: commandsOf(text) }, values.map(toParameter)),
+      ask(prepare ? prepared(text) : { text, named: false, commands: commandsOf(text) }, values.map(toParameter)),
     )
   return Object.assign(tag, { unsafe }) as Sql
 }
