@@ -87,6 +87,11 @@ export const problems = {
   webhook_limit: [409, 'The location has webhooks enough', 'Delete one that is not needed; `detail` has the number.'],
   location_exists: [409, 'There is such a location', 'Use another id or leave it out.'],
   key_ended: [409, 'The key has ended', 'Create another one.'],
+  webhook_stopped: [
+    409,
+    'The operator stopped the webhook',
+    'Ask who runs the server: what an operator stopped only an operator starts again.',
+  ],
   webhook_disabled: [409, 'The webhook is disabled', 'Enable it first: `POST /v1/webhooks/{id}/enable`.'],
   replay_running: [
     409,

@@ -48,9 +48,12 @@ export const disabledReasons = {
   gone: ['The endpoint answered 410', 'Enable the webhook when the endpoint exists again.'],
   failing: ['All deliveries failed for 5 days', 'Repair the receiver, then enable the webhook.'],
   operator: ['The operator disabled it', 'Ask the operator.'],
-  key_revoked: ['The operator revoked a key together with its webhooks', 'Enable it with another key.'],
+  key_revoked: ['The operator revoked a key together with its webhooks', 'Ask the operator, who can enable it again.'],
   location: ['The location was deactivated', 'The operator can activate it again.'],
-  restored: ['The database was restored from a backup', 'Enable it once no other installation delivers its events.'],
+  restored: [
+    'The database was restored from a backup',
+    'The operator enables it once no other installation delivers its events.',
+  ],
 } as const satisfies Outcomes
 
 /** Tell what the reconciliation of a Z report found. */

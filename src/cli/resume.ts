@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { readHeads } from '../embedded/heads.ts'
 import { CliError } from '../server/errors.ts'
 import { transact } from '../store/db/database.ts'
 import { listLocations } from '../store/documents/locations.ts'
@@ -40,12 +41,14 @@ async function run(flags: Flags): Promise<void> {
   const { reason } = flags
   if (reason.trim() === '') throw new CliError('usage', '--reason must not be empty: it stands in the journal for ever')
   const asked = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const resumed = await withDatabase(flags, async ({ pool }, signal) => {
+  const resumed = await withDatabase(flags, async ({ pool, directory }, signal) => {
     const ids = asked === undefined ? (await listLocations(pool)).map(({ id }) => id) : [asked]
     await confirm(flags, ids.length, signal)
+    const acknowledged = directory === null ? new Map<string, number>() : await readHeads(directory)
     const done: { id: string; after: number; sequence: number }[] = []
     for (const id of ids) {
-      const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date() }))
+      const past = acknowledged.get(id) ?? 0
+      const at = await transact(pool, (tx) => resumeJournal(tx, id, { reason, now: new Date(), past }))
       if (!at) throw new CliError('location_not_found', `there is no location ${id}: see tillgate location list`)
       await byHand(pool, id, { act: 'journal.resumed', subject: String(at.sequence) })
       done.push({ id, ...at })

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
+import { readHeads } from '../embedded/heads.ts'
+import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { genesis } from '../domain/journal/chain.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { readResumed, type Resumed } from '../domain/journal/marks.ts'
@@ -96,9 +98,34 @@ export async function verifyLocation(pool: Pool, locationId: string, onEntry = (
   })
 }
 
-async function listIds(pool: Pool, locationId: string | undefined): Promise<string[]> {
+/** Says why a journal is shorter than what was acknowledged of it, which neither its hashes nor anything else in the database shows. */
+async function findShortfall(pool: Pool, id: string, acknowledged: number): Promise<string | undefined> {
+  const [head, deleted] = await Promise.all([findHead(pool, id), findDeletedEnd(pool, id)])
+  const end = Math.max(head?.seq ?? 0, deleted ?? 0)
+  if (end >= acknowledged) return undefined
+  return `${head ? `the journal ends at ${end}` : 'the location is not in the database'}, and ${acknowledged} was acknowledged: the database went back to an older state`
+}
+
+/**
+ * Verifies one location; `acknowledged` is how far its journal was acknowledged, by what is kept outside the database. 0 where
+ * nothing is known.
+ */
+async function verifyAll(pool: Pool, id: string, acknowledged: number, onEntry: () => void): Promise<Verdict> {
+  const verdict = await verifyLocation(pool, id, onEntry)
+  const reason = verdict.verified ? await findShortfall(pool, id, acknowledged) : undefined
+  return reason === undefined ? verdict : { entries: verdict.entries, verified: false, sequence: null, reason }
+}
+
+async function listIds(
+  pool: Pool,
+  locationId: string | undefined,
+  acknowledged: ReadonlyMap<string, number>,
+): Promise<string[]> {
   if (locationId === undefined) {
     const ids = (await listLocations(pool)).map(({ id }) => id)
+    for (const [id, seq] of acknowledged) {
+      if (!ids.includes(id) && (await findShortfall(pool, id, seq)) !== undefined) ids.push(id)
+    }
     // Of the installation there is a log of what was done, and nothing else.
     return (await findAccessHead(pool, installationId)) ? [...ids, installationId] : ids
   }
@@ -125,8 +152,9 @@ function describe(id: string, verdict: Verdict): string {
 
 async function run(flags: { location?: string; json?: true }): Promise<void> {
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const verdicts = await withDatabase(flags, async ({ pool }) => {
-    const ids = await listIds(pool, locationId)
+  const verdicts = await withDatabase(flags, async ({ pool, directory }) => {
+    const acknowledged = directory === null ? new Map<string, number>() : await readHeads(directory)
+    const ids = await listIds(pool, locationId, acknowledged)
     const progress: Progress = showProgress(await totalEntries(pool, ids))
     let done = 0
     const onEntry = () => {
@@ -136,7 +164,7 @@ async function run(flags: { location?: string; json?: true }): Promise<void> {
     try {
       const verdicts: ({ id: string } & Verdict)[] = []
       for (const id of ids) {
-        const verdict = await verifyLocation(pool, id, onEntry)
+        const verdict = await verifyAll(pool, id, acknowledged.get(id) ?? 0, onEntry)
         verdicts.push({ id, ...verdict })
         await recordUpkeep(pool, id, 'verify', { at: new Date(), ok: verdict.verified }).catch((error: Error) =>
           note(`That ${id} was verified could not be kept: ${error.message}`),

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findBinaries, prepareBinaries, readBinaryPackage, type Binaries, type FoundBinaries } from './binaries.ts'
 import {
@@ -11,11 +11,15 @@ import {
   role,
 } from './cluster.ts'
 import { EmbeddedDatabaseError, isSystemError, toEmbeddedDatabaseError } from './error.ts'
-import { withLock } from './lock.ts'
+import { headsPath, readHeads } from './heads.ts'
+import { isOnNetwork, refuseOtherHost } from './host.ts'
+import { isLockName, withLock } from './lock.ts'
 import { placeCluster, prepareDataDirectory, prepareSystemDirectory, type Placement } from './placement.ts'
-import { findPostmaster, startPostmaster, stopPostmaster, type Postmaster } from './postmaster.ts'
+import { findPostmaster, isPresent, startPostmaster, stopPostmaster, type Postmaster } from './postmaster.ts'
+import type { Presence } from './presence.ts'
+import { runs } from './processes.ts'
 import { machineMemory } from './settings.ts'
-import { port } from './socket-directory.ts'
+import { isRefused, port } from './socket-directory.ts'
 import { addUser, countUsers } from './users.ts'
 
 export { EmbeddedDatabaseError }
@@ -31,13 +35,18 @@ export type EmbeddedDatabase = {
   notices: string[]
   /** Where the cluster is, on the disk that it fills. */
   directory: string
-  /** The postmaster's process id. */
+  /** The postmaster's process id, where it runs. */
   pid: number
-  /** Stops the server, also when other processes use it, and resolves when it has ended; open transactions are rolled back. */
+  /** Whether the server still runs that this call found or started. */
+  isRunning(): Promise<boolean>
+  /**
+   * Stops the server, also when other processes use it, and resolves when it has ended; open transactions are rolled back. Where it
+   * runs in another container or namespace, only that can stop it, and it goes on.
+   */
   stop(): Promise<void>
   /**
-   * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open,
-   * leaves it running and resolves to false. So a short command never takes the database from under a `serve` that
+   * Ends this process's use of the server: stops it and resolves to true, or, while another live process has it open or where it
+   * runs in another container, leaves it running and resolves to false. So a short command never takes the database from under a `serve` that
    * found the command's server running. Every open is released once.
    */
   release(): Promise<boolean>
@@ -50,6 +59,8 @@ export type Machine = {
   /** Where root puts what the server's account cannot reach elsewhere. */
   systemDir: string
   memoryBytes: number
+  /** Whether other machines may have the file system of a path open as well. */
+  isOnNetwork(path: string): Promise<boolean>
   /** Settings of the server that go before those of `settings.ts`. */
   settings: Record<string, string>
 }
@@ -63,7 +74,7 @@ type OpenOptions = { signal?: AbortSignal; pgBin?: string | null; machine?: Part
  */
 export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
   try {
-    return (await readdir(dataDir)).length > 0
+    return (await readdir(dataDir)).some((name) => !isLockName(lockPath(dataDir), name))
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
@@ -84,11 +95,11 @@ export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions
     const found = await (isInstalled ? findBinaries(pgBin) : readBinaryPackage(packageRoot))
     const directory = await prepareDataDirectory(dataDir)
     return await withLock(lockPath(directory), options.signal, async () => {
-      const userEntry = await addUser(directory)
+      const user = await addUser(directory)
       try {
-        return await openLocked({ dataDir: directory, userEntry, found, machine, signal: options.signal })
+        return await openLocked({ dataDir: directory, user, found, machine, signal: options.signal })
       } catch (error) {
-        await rm(userEntry, { force: true })
+        await user.end()
         throw error
       }
     })
@@ -102,14 +113,15 @@ function thisMachine(): Machine {
     packageRoot: undefined,
     systemDir: process.platform === 'darwin' ? '/usr/local/var/tillgate' : '/var/lib/tillgate',
     memoryBytes: machineMemory(),
+    isOnNetwork,
     settings: {},
   }
 }
 
-/** The caller holds the lock of the data directory; `userEntry` is this call's entry among the users of the server. */
+/** The caller holds the lock of the data directory; `user` is this call's entry among the users of the server. */
 type Opening = {
   dataDir: string
-  userEntry: string
+  user: Presence
   found: FoundBinaries
   machine: Machine
   signal: AbortSignal | undefined
@@ -119,6 +131,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
   const { dataDir, found, machine, signal } = opening
   const placement = await placeCluster(dataDir, machine.systemDir)
   const { home, account, notices } = placement
+  await refuseOtherHost(home, machine.isOnNetwork)
   const cluster = join(home, 'postgres')
   let exists = await findCluster(cluster, found)
   let password = await findPassword(dataDir)
@@ -143,6 +156,7 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
     })
     const context = { binaries, account, signal }
     if (!exists) {
+      await refuseLost(home)
       // Kept before the cluster appears: from then on the cluster has it.
       if (password === undefined) await keepPassword(dataDir, (password = randomPassword()))
       await createCluster(home, password, context)
@@ -160,14 +174,15 @@ async function openLocked(opening: Opening): Promise<EmbeddedDatabase> {
 }
 
 function toDatabase(
-  { dataDir, userEntry }: Opening,
+  { dataDir, user }: Opening,
   { home, notices }: Placement,
   postmaster: Postmaster,
   { password, started }: { password: string; started: boolean },
 ): EmbeddedDatabase {
   const stop = async (running: Postmaster) => {
-    await stopPostmaster(running, home)
-    await rm(userEntry, { force: true })
+    const stopped = await stopPostmaster(running, home)
+    await user.end()
+    return stopped
   }
   return {
     connection: { host: postmaster.socketDir, port, user: role, password, database: role },
@@ -175,14 +190,16 @@ function toDatabase(
     notices,
     directory: home,
     pid: postmaster.pid,
-    stop: () => stop(postmaster),
+    isRunning: async () =>
+      (postmaster.isOurs ? runs(postmaster.pid) : await isPresent(postmaster, home)) &&
+      !(await isRefused(postmaster.socketDir)),
+    stop: async () => void (await stop(postmaster)),
     release: async () => {
       const leave = async () => {
-        await rm(userEntry, { force: true })
+        await user.end()
         if ((await countUsers(dataDir)) > 0) return false
         // The one that runs now: after a crash it may be another than the one this call found.
-        await stop((await findPostmaster(home, join(home, 'postgres'))) ?? postmaster)
-        return true
+        return stop((await findPostmaster(home, join(home, 'postgres'))) ?? postmaster)
       }
       try {
         return await withLock(lockPath(dataDir), undefined, leave)
@@ -193,6 +210,15 @@ function toDatabase(
       }
     },
   }
+}
+
+/** Refuses to begin anew where a database was: its directory may be one that was not mounted, or moved away by mistake. */
+async function refuseLost(home: string): Promise<void> {
+  const heads = await readHeads(home)
+  if (heads.size === 0) return
+  throw new EmbeddedDatabaseError(
+    `The database in ${join(home, 'postgres')} is gone, and ${heads.size === 1 ? 'a location had its journal' : `${heads.size} locations had their journals`} there: bring the directory back, or restore a backup into another --data-dir; to begin with an empty database here, delete ${headsPath(home)}`,
+  )
 }
 
 function takesNoFile(error: unknown): boolean {

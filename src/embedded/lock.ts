@@ -1,43 +1,71 @@
 import { randomBytes } from 'node:crypto'
-import { link, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { isSystemError } from './error.ts'
-import { findText } from './files.ts'
-import { findProcessMark, isRunning, pause } from './processes.ts'
+import { askHolding, bePresent } from './presence.ts'
+import { pause } from './processes.ts'
+
+const draftAgeMs = 60_000
 
 /**
- * Runs `work` while this call alone, among all processes and calls, holds the lock file at `path`. A lock whose process
- * is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted.
+ * Runs `work` while this call alone, among all processes and calls of this machine, holds the lock at `path`. A lock whose
+ * process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted.
  *
- * The lock saves double work and lets the last user stop the server; the data does not hang on it: a cluster appears by
- * one rename, and PostgreSQL itself refuses a second postmaster on it.
+ * Each turn is a presence with a number, `<path>.<number>`; who is present under the highest has the lock. It is ended by ending
+ * the presence, and its file stays until the next turn has begun, so that numbers only rise: a file that is removed because its
+ * process is gone cannot be one that another has put there meanwhile.
  */
 export async function withLock<T>(path: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  const nonce = randomBytes(6).toString('hex')
-  const mine = `${findProcessMark(process.pid)} ${nonce}`
-  for (;;) {
-    const theirs = await findText(path)
-    if (theirs === undefined) {
-      if (await placeLock(path, mine, `${path}.${nonce}`)) break
-    } else if (isRunning(theirs.slice(0, theirs.lastIndexOf(' ')))) await pause(signal)
-    else await removeDead(path, theirs, `${path}.${nonce}`)
-  }
+  const draft = `${path}.draft-${randomBytes(6).toString('hex')}`
+  const presence = await bePresent(draft)
   try {
+    const turn = await takeTurn(path, draft, signal)
+    await rm(draft, { force: true })
+    for (const number of await listTurns(path)) if (number < turn) await rm(`${path}.${number}`, { force: true })
+    await sweepDrafts(path)
     return await work()
   } finally {
-    if ((await findText(path).catch(() => undefined)) === mine) await rm(path, { force: true })
+    await presence.end()
   }
 }
 
-/**
- * Resolves to false when another process was quicker. A link creates the lock with its text in one step, so that it is
- * never read half-written.
- */
-async function placeLock(path: string, text: string, draft: string): Promise<boolean> {
-  try {
-    await writeFile(draft, text, { mode: 0o644, flag: 'wx' })
-    return await linked(draft, path)
-  } finally {
-    await rm(draft, { force: true })
+async function takeTurn(path: string, draft: string, signal: AbortSignal | undefined): Promise<number> {
+  for (;;) {
+    const last = (await listTurns(path)).at(-1) ?? 0
+    if (last > 0 && (await askHolding(`${path}.${last}`)) === 'held') await pause(signal)
+    else if (await linked(draft, `${path}.${last + 1}`)) {
+      const mine = last + 1
+      if ((await listTurns(path)).at(-1) === mine) return mine
+      // Others had turns since we looked, and cleared this number away.
+      await rm(`${path}.${mine}`, { force: true })
+    }
+  }
+}
+
+/** Lists the numbers of turns that have a file, in ascending order. */
+async function listTurns(path: string): Promise<number[]> {
+  const prefix = `${basename(path)}.`
+  const names = await readdir(dirname(path))
+  const texts = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  return texts
+    .filter((text) => /^[0-9]{1,15}$/.test(text))
+    .map(Number)
+    .toSorted((a, b) => a - b)
+}
+
+/** Tells whether a name in a directory is that of a lock at `path`, which no longer says anything when nobody holds it. */
+export function isLockName(path: string, name: string): boolean {
+  return name.startsWith(`${basename(path)}.`)
+}
+
+/** Clears away what calls that were killed while they waited have left. */
+async function sweepDrafts(path: string): Promise<void> {
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(`${basename(path)}.draft-`)) continue
+    const draft = join(dirname(path), name)
+    const made = (await stat(draft).catch(() => undefined))?.ctimeMs ?? Date.now()
+    // A new one is there a moment before anybody listens.
+    if (Date.now() - made > draftAgeMs && (await askHolding(draft)) === 'free') await rm(draft, { force: true })
   }
 }
 
@@ -49,16 +77,4 @@ async function linked(from: string, to: string): Promise<boolean> {
     if (isSystemError(error, 'EEXIST')) return false
     throw error
   }
-}
-
-/** Takes a dead lock away. When another process was quicker and a live lock is caught instead, it goes back. */
-async function removeDead(path: string, dead: string, aside: string): Promise<void> {
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return
-    throw error
-  }
-  if ((await findText(aside)) !== dead) await linked(aside, path)
-  await rm(aside, { force: true })
 }

@@ -1,40 +1,37 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSystemError } from './error.ts'
 import { findText, writePrivateFile } from './files.ts'
-import { findProcessMark } from './processes.ts'
+import { runs } from './processes.ts'
 
 /**
  * Holds what a postmaster says about itself in `postmaster.pid`. It writes the file line by line, so late fields may be missing
- * for a moment. `status` is `starting`, `ready`, `stopping` or empty; `mark` names the live process, undefined when the
- * postmaster is gone and the file was left behind.
+ * for a moment. `status` is `starting`, `ready`, `stopping` or empty; `pid` is 0 where the file has none.
  */
-export type PostmasterFile = { pid: number; socketDir: string; status: string; mark: string | undefined }
+export type PostmasterFile = { pid: number; socketDir: string; status: string }
 
-/** Reads the file, undefined when there is none, and checks that the process of that id really is the postmaster. */
+/** Reads the file; undefined when there is none. */
 export async function findPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const text = await findText(filePath(cluster))
   if (text === undefined) return undefined
   const lines = text.split('\n')
-  const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10)) || 0
-  const mark = findProcessMark(pid)
-  return {
-    pid,
-    socketDir: lines[4] ?? '',
-    status: (lines[7] ?? '').trim(),
-    mark: mark !== undefined && isPostmasterOf(pid, cluster) ? mark : undefined,
-  }
+  const pid = /^-?[0-9]{1,10}$/.test(lines[0] ?? '') ? Math.abs(Number(lines[0])) : 0
+  return { pid, socketDir: lines[4] ?? '', status: (lines[7] ?? '').trim() }
 }
 
 /**
- * Makes a file that was left behind harmless when its process id now belongs to another program, as happens after a
- * container or the machine started again: PostgreSQL would take that program for a postmaster and refuse to start. The id
- * becomes ours, which PostgreSQL knows to be its parent. The file is not deleted: its other lines let PostgreSQL notice
- * processes of the old server that still run.
+ * Makes a file harmless that was left behind. The caller knows that no server of the cluster runs.
+ *
+ * Where its process id now belongs to another program, as happens after a container or the machine started again, PostgreSQL
+ * would take that program for a postmaster and refuse to start. The id becomes ours, which PostgreSQL knows to be its parent. The
+ * file is not deleted: its other lines let PostgreSQL notice processes of the old server. One without a process id, as a power
+ * cut may leave it, says nothing to PostgreSQL but that it must not start.
  */
 export async function disarmPostmasterFile(cluster: string, file: PostmasterFile): Promise<void> {
-  if (file.mark !== undefined || findProcessMark(file.pid) === undefined || file.pid === process.pid) return
+  if (file.pid === 0) return rm(filePath(cluster), { force: true })
+  if (!runs(file.pid) || file.pid === process.pid) return
   const [, ...rest] = ((await findText(filePath(cluster))) ?? '').split('\n')
   await writePrivateFile(filePath(cluster), [process.pid, ...rest].join('\n'))
 }
@@ -43,14 +40,17 @@ function filePath(cluster: string): string {
   return join(cluster, 'postmaster.pid')
 }
 
-/** When the system does not let us look, the answer is yes: the socket decides then. */
-function isPostmasterOf(pid: number, cluster: string): boolean {
+/**
+ * Tells whether the process of that id is the cluster's postmaster. Undefined when the system does not let us look: a process may
+ * be there that `/proc` does not show (another user namespace, `hidepid`), and one of another namespace has no id here.
+ */
+export function isPostmasterOf(pid: number, cluster: string): boolean | undefined {
   if (process.platform !== 'linux') {
     const options = { encoding: 'utf8', stdio: 'pipe' } as const
     try {
       return execFileSync('/bin/ps', ['-ww', '-o', 'command=', '-p', String(pid)], options).includes(`-D ${cluster} `)
     } catch {
-      return true
+      return runs(pid) ? undefined : false
     }
   }
   try {
@@ -64,7 +64,7 @@ function isPostmasterOf(pid: number, cluster: string): boolean {
     const directory = args[args.indexOf('-D') + 1] ?? ''
     return (args[0] ?? '').endsWith('/postgres') && isSameDirectory(directory, cluster)
   } catch (error) {
-    return !isSystemError(error, 'ENOENT', 'ESRCH')
+    return isSystemError(error, 'ENOENT', 'ESRCH') && !runs(pid) ? false : undefined
   }
 }
 

@@ -1,17 +1,28 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
-import { open, rename, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { spawnIdentity, type Account } from './accounts.ts'
 import type { Binaries } from './binaries.ts'
 import { EmbeddedDatabaseError, isSystemError, tellsFullDisk } from './error.ts'
-import { disarmPostmasterFile, findPostmasterFile, type PostmasterFile } from './postmaster-file.ts'
-import { describeSpawnFailure, findProcessMark, isRunning, pause } from './processes.ts'
+import { findHost, forgetHost, keepHost, sharesProcesses } from './host.ts'
+import { disarmPostmasterFile, findPostmasterFile, isPostmasterOf, type PostmasterFile } from './postmaster-file.ts'
+import { askHolding, inodeOf, takePlace, type Presence } from './presence.ts'
+import { describeSpawnFailure, pause } from './processes.ts'
 import { serverSettings, toArguments } from './settings.ts'
-import { insideSocketDirectory, isAnswered, makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts'
+import {
+  insideSocketDirectory,
+  isAnswered,
+  isRefused,
+  makeSocketDirectory,
+  removeSocketDirectory,
+} from './socket-directory.ts'
 
-/** This is a postmaster that takes connections. `mark` tells it from a later process with the same id. */
-export type Postmaster = { pid: number; mark: string; socketDir: string }
+/**
+ * This is a postmaster that takes connections. `inode` is that of its presence, undefined where an earlier Tillgate started it.
+ * `isOurs`: its process id names it here too, so that we may signal it.
+ */
+export type Postmaster = { pid: number; socketDir: string; inode: number | undefined; isOurs: boolean }
 
 const logLimitBytes = 10 * 2 ** 20
 
@@ -22,8 +33,33 @@ const silenceMs = 5000
 const orphansMs = 20_000
 
 /**
- * Finds the postmaster of the cluster, which is waited for while it starts or recovers, and waited out while it stops.
- * Undefined when none runs.
+ * Names the presence of a server: its processes inherit it, so it ends with the last of them, and by that alone. Whoever starts
+ * the server holds the lock of the data directory meanwhile.
+ */
+function presencePath(home: string): string {
+  return join(home, 'postgres.running')
+}
+
+type Sight = { file: PostmasterFile | undefined; inode: number | undefined }
+
+/**
+ * Looks for a server on the cluster. Undefined when none of its processes runs, which is certain: that one cannot be seen counts
+ * as running, unless its presence has ended.
+ */
+async function lookForServer(home: string, cluster: string): Promise<Sight | undefined> {
+  const path = presencePath(home)
+  const holding = await askHolding(path)
+  const file = await findPostmasterFile(cluster)
+  if (holding === 'held') return { file, inode: await inodeOf(path) }
+  if (file === undefined) return undefined
+  // One that was started without a presence: by an earlier Tillgate, or by hand.
+  const runsHere = isPostmasterOf(file.pid, cluster) ?? holding === 'none'
+  return runsHere || (await isAnswered(insideSocketDirectory(home), file.pid)) ? { file, inode: undefined } : undefined
+}
+
+/**
+ * Finds the postmaster of the cluster, which is waited for while it starts or recovers, and waited out while it stops. Undefined
+ * when no process of a server is left. Throws when one runs that does not answer, and touches nothing.
  */
 export async function findPostmaster(
   home: string,
@@ -32,22 +68,39 @@ export async function findPostmaster(
 ): Promise<Postmaster | undefined> {
   let readySince: number | undefined
   for (;;) {
-    const file = await findPostmasterFile(cluster)
-    if (file?.mark === undefined) return undefined
-    if (file.status === 'ready') {
-      // The second place counts when a directory above was renamed under a running server.
-      for (const socketDir of [file.socketDir, insideSocketDirectory(home)]) {
-        if (await isAnswered(socketDir, file.pid)) return { pid: file.pid, mark: file.mark, socketDir }
+    const sight = await lookForServer(home, cluster)
+    if (sight === undefined) return undefined
+    const { file, inode } = sight
+    if (file?.status === 'ready') {
+      const host = await findHost(home)
+      const isOurs = host === undefined ? isPostmasterOf(file.pid, cluster) === true : sharesProcesses(host)
+      const places = [...new Set([file.socketDir, insideSocketDirectory(home)])]
+      for (const socketDir of places) {
+        // The second place counts when a directory above was renamed under a running server.
+        if (await isAnswered(socketDir, file.pid)) return { pid: file.pid, socketDir, inode, isOurs }
       }
       readySince ??= Date.now()
-      if (Date.now() - readySince > silenceMs) {
-        throw new EmbeddedDatabaseError(
-          `The running database (process ${file.pid}) does not answer on its socket in ${file.socketDir}: stop it with "kill -INT ${file.pid}" and start again`,
-        )
-      }
+      // A refusal is the kernel's: the postmaster is gone, and the last of its processes end.
+      const isGone = await Promise.all(places.map((place) => isRefused(place))).then((all) => all.some(Boolean))
+      if (Date.now() - readySince > (isGone ? orphansMs : silenceMs)) throw unreachable(home, file, isOurs)
     }
     await pause(signal)
   }
+}
+
+function unreachable(home: string, { pid, socketDir }: PostmasterFile, isOurs: boolean): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    isOurs
+      ? `The running database (process ${pid}) does not answer on its socket in ${socketDir}: stop it with "kill -INT ${pid}" and start again`
+      : `A database runs on ${home}, in another container or namespace, and its socket in ${socketDir} cannot be reached from here: run the command where it runs (docker exec, kubectl exec), or stop it there first. Nothing was changed`,
+  )
+}
+
+/** Tells whether the server of before still runs; a process of it that is about to end counts. */
+export async function isPresent(postmaster: Postmaster, home: string): Promise<boolean> {
+  const { pid, inode } = postmaster
+  const sight = await lookForServer(home, join(home, 'postgres'))
+  return sight !== undefined && (inode === undefined ? sight.file?.pid === pid : sight.inode === inode)
 }
 
 /**
@@ -73,16 +126,19 @@ export async function startPostmaster(context: {
   try {
     for (;;) {
       const former: PostmasterFile | undefined = await findPostmasterFile(cluster)
-      if (former?.mark !== undefined) {
-        if (socketDir !== former.socketDir) await giveUpDirectory()
+      if ((await lookForServer(home, cluster)) !== undefined) {
+        if (socketDir !== former?.socketDir) await giveUpDirectory()
         return undefined
       }
       if (former !== undefined) await disarmPostmasterFile(cluster, former)
       const previous = former === undefined ? undefined : { directory: former.socketDir, pid: former.pid }
       socketDir ??= await makeSocketDirectory(home, account, previous)
-      const { pid, log } = await launch(context, socketDir)
-      if (pid !== undefined) return { pid, mark: findProcessMark(pid) ?? '', socketDir }
-      // Another process may have been quicker, which the next round sees; or the old server's processes still end.
+      await keepHost(home)
+      const presence = await takePlace(presencePath(home))
+      const { inode } = presence
+      const { pid, log } = await launch(context, socketDir, presence).finally(() => presence.end())
+      if (pid !== undefined) return { pid, socketDir, inode, isOurs: true }
+      // Processes of an old server that was started without a presence still end.
       const mayPass = /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
       if (!mayPass || Date.now() > deadline) throw describeFailure(log, context)
       await pause(context.signal, 50)
@@ -93,21 +149,36 @@ export async function startPostmaster(context: {
   }
 }
 
-/** Stops a postmaster at once but in order (open transactions are rolled back) and waits until it is gone. */
-export async function stopPostmaster(postmaster: Postmaster, home: string): Promise<void> {
+/**
+ * Stops a postmaster at once but in order (open transactions are rolled back) and waits until all its processes are gone.
+ * Resolves to false, and leaves it, where it runs in another namespace: a signal would reach somebody else.
+ */
+export async function stopPostmaster(postmaster: Postmaster, home: string): Promise<boolean> {
+  if (!(await isPresent(postmaster, home))) return true
+  if (!postmaster.isOurs) return false
   try {
-    if (isRunning(postmaster.mark)) process.kill(postmaster.pid, 'SIGINT')
+    process.kill(postmaster.pid, 'SIGINT')
   } catch (error) {
     if (!isSystemError(error, 'ESRCH')) throw error
   }
-  while (isRunning(postmaster.mark)) await pause(undefined)
-  await removeSocketDirectory(postmaster.socketDir, home)
+  while (await isPresent(postmaster, home)) await pause(undefined)
+  await forgetServer(postmaster, home)
+  return true
+}
+
+/** Clears away what says that a server ran, unless another has taken its place. */
+async function forgetServer({ socketDir, inode }: Postmaster, home: string): Promise<void> {
+  await removeSocketDirectory(socketDir, home)
+  if (inode === undefined || (await inodeOf(presencePath(home))) !== inode) return
+  await rm(presencePath(home), { force: true })
+  await forgetHost(home)
 }
 
 /** Makes one attempt: it resolves to the id of the ready server, or without it to what it logged before it ended. */
 async function launch(
   context: Parameters<typeof startPostmaster>[0],
   socketDir: string,
+  presence: Presence,
 ): Promise<{ pid?: number; log: string }> {
   const { cluster, binaries, account, memoryBytes, settings, logPath, signal } = context
   signal?.throwIfAborted()
@@ -120,7 +191,7 @@ async function launch(
       cwd: '/',
       env: binaries.env,
       detached: true,
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: ['ignore', log.fd, log.fd, presence.fd],
     })
     let failure: unknown
     child.on('error', (error) => (failure = describeSpawnFailure(error, binaries.postgres, account)))
@@ -129,7 +200,9 @@ async function launch(
     try {
       while (!hasEnded()) {
         const file = await findPostmasterFile(cluster)
-        if (file?.pid === child.pid && file?.status === 'ready') return { pid: file?.pid ?? 0, log: '' }
+        // Its answer counts: a file that was left behind may have the same id, where ids are few.
+        const isReady = file !== undefined && file.pid === child.pid && file.status === 'ready'
+        if (isReady && (await isAnswered(socketDir, file.pid))) return { pid: file.pid, log: '' }
         await pause(signal)
       }
     } catch (error) {

@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawnIdentity, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError } from './error.ts'
@@ -7,54 +6,14 @@ import { EmbeddedDatabaseError } from './error.ts'
 /** The grain of every wait in this folder, in milliseconds. */
 const pollMs = 5
 
-/**
- * Returns a text that names one process for ever, or undefined when none with this id runs (a zombie does not run). It
- * carries the start time because ids are reused: in a container that starts again, the new Tillgate often has the old
- * one's id.
- */
-export function findProcessMark(pid: number): string | undefined {
-  if (!exists(pid)) return undefined
-  const found = process.platform === 'linux' ? readProc(pid) : askPs(pid)
-  if (found === undefined) return exists(pid) ? `${pid} unknown` : undefined
-  return found.zombie ? undefined : `${pid} ${found.start}`
-}
-
-/** Tells whether the process of that mark still runs. */
-export function isRunning(mark: string): boolean {
-  return findProcessMark(Number.parseInt(mark, 10)) === mark
-}
-
-function exists(pid: number): boolean {
+/** Tells whether a process with this id runs; a zombie counts as one. */
+export function runs(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-function readProc(pid: number): { start: string; zombie: boolean } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-    // The command in brackets may hold blanks and brackets itself; after it come the fields 3 (state) to 22 (start time).
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { start: `${boot}:${fields[19]}`, zombie: fields[0] === 'Z' || fields[0] === 'X' }
-  } catch {
-    return undefined
-  }
-}
-
-function askPs(pid: number): { start: string; zombie: boolean } | undefined {
-  try {
-    const options = { encoding: 'utf8', stdio: 'pipe', env: { LC_ALL: 'C', TZ: 'UTC' } } as const
-    const [state = '', ...start] = execFileSync('/bin/ps', ['-o', 'stat=,lstart=', '-p', String(pid)], options)
-      .trim()
-      .split(/\s+/)
-    return { start: start.join('_'), zombie: state.startsWith('Z') }
-  } catch {
-    return undefined
   }
 }
 

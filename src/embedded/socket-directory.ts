@@ -6,14 +6,12 @@ import { join } from 'node:path'
 import { findClosedDirectory, type Account } from './accounts.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import { findText, giveTo } from './files.ts'
+import { askHolding, longestPathBytes } from './presence.ts'
 
 /** Each server has a directory of its own, so the port only names the socket file. */
 export const port = 5432
 
 const socketName = `.s.PGSQL.${port}`
-
-/** What fits into sockaddr_un with its closing zero. */
-const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
 /** Names the socket directory inside a home: stable, and gone with the data directory. */
 export function insideSocketDirectory(home: string): string {
@@ -80,6 +78,11 @@ export async function isAnswered(directory: string, pid: number): Promise<boolea
     socket.on('close', () => finish(false))
     socket.setTimeout(1000, () => finish(false))
   })
+}
+
+/** Tells whether the directory has a socket on which nobody listens. */
+export async function isRefused(directory: string): Promise<boolean> {
+  return (await askHolding(join(directory, socketName))) === 'free'
 }
 
 function fits(directory: string): boolean {

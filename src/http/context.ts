@@ -72,6 +72,10 @@ export type Context = {
   tests: Gate
   /** Test operations a minute, by webhook; null sets no limit. */
   testRate: RateLimiter | null
+  /** Acts by key: what changes a webhook or shows its secret, and is written to the access log; null sets no limit. */
+  actRate: RateLimiter | null
+  /** Single events that are sent again, by webhook; null sets no limit. */
+  resendRate: RateLimiter | null
   /** Replays an hour, by webhook; null sets no limit. */
   replayRate: RateLimiter | null
   limits: {

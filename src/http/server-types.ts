@@ -27,6 +27,8 @@ declare module 'fastify' {
     scope?: Scope | 'any'
     /** A route of scope `any` that takes keys of the installation too. */
     takesAdmin?: true
+    /** It is written to the access log as an act, and counted by the rate of acts. */
+    acts?: true
     /** Bytes of a JSON body at most, where it is less than usual. */
     bodyAtMost?: number
     /** The handler counts the request itself, since it may last for months. */

@@ -75,6 +75,12 @@ const testsAtOnce = 1
 /** Links into the console that a key may make at once. */
 const linksAtOnce = 60
 
+/** A key may act on webhooks so often at once; each act is a row of the access log that is kept for a year. */
+const actsAtOnce = 120
+
+/** So many events of a webhook may be sent again at once. */
+const resendsAtOnce = 30
+
 const signInRule = (perMinute: number) => `one address may try to sign in ${perMinute} times a minute`
 
 const replayRule = (perHour: number) => `a webhook may be replayed ${perHour} times an hour`
@@ -154,6 +160,9 @@ export function openContext(
     sessions: new Sessions(pool, clock, { unknownPerSecond: unknownKeys }),
     signInRate: signIns === 0 ? null : new RateLimiter(signIns / 60, signIns, signInRule(signIns)),
     linkRate: new RateLimiter(1, linksAtOnce, 'a link into the console may be made each second'),
+    actRate: rateLimit === 0 ? null : new RateLimiter(1, actsAtOnce, 'a key may change or open webhooks once a second'),
+    resendRate:
+      rateLimit === 0 ? null : new RateLimiter(0.5, resendsAtOnce, 'an event is sent again every two seconds at most'),
     console: { isOn: settings.console, isInsecureAllowed: settings.consoleInsecure },
     limiter: rateLimit === 0 ? null : new RateLimiter(rateLimit, rateBurst),
     requests: new Gate('requests of one key', { perKey: requestsPerKey, perProcess: requests }),

@@ -91,7 +91,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     started: server.started,
     notices: server.notices,
     revive: async () => {
-      if (isAlive(server.pid)) return false
+      if (await server.isRunning()) return false
       const former = server
       server = await openEmbeddedDatabase(dataDir, options)
       // Releases this process's claim on the server that died; the new server is already claimed.
@@ -99,15 +99,6 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
       return true
     },
     release: () => server.release(),
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -10,6 +10,7 @@ import { Availability } from '../store/db/availability.ts'
 import type { Pool } from '../store/db/database.ts'
 import { contextSettings, openContext } from './compose.ts'
 import { openReplica } from './replica.ts'
+import { keepAcknowledged } from './acknowledged.ts'
 import { watchDisk, type DiskRule } from './disk.ts'
 import { logDeliveries } from './delivery-log.ts'
 import { listenFault } from './listening.ts'
@@ -61,7 +62,7 @@ const stopWithinMs = 10_000
 /** What is quick ends within this time, unless the database is away. */
 const closeWithinMs = 2_000
 
-/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill. */
+/** `fd` is a socket that listens already, and takes the place of host and port; `disk` is what pushes fill, and holds the cluster. */
 export type Handed = { fd?: number | undefined; disk?: DiskRule | undefined }
 
 /** Answers the API and delivers webhooks, as the role says, on an open database. */
@@ -79,6 +80,7 @@ export async function startServer(
   const parts = { availability, replica: opened?.replica ?? null, ...(room && { diskIsLow: room.isLow }) }
   const { context, drain, endStreams, close: closeContext } = openContext(pool, config, parts, log)
   const { hints, sender, keys, sessions, registry, access } = context
+  const acknowledged = disk && (await keepAcknowledged(pool, disk.path, context.seenHeads, log))
   measureNode(registry)
   const app = await buildApp(context, { version: readVersion(), log, trustProxy: config.trustProxy, tls: tls?.options })
   const engine = new DeliveryEngine({
@@ -118,7 +120,10 @@ export async function startServer(
     clearInterval(idling)
     // A request that outlived its time would keep the process.
     app.server.closeAllConnections()
-    await tryWithin(closeWithinMs, Promise.all([keys.flush(), sessions.flush(), access.flush(true)]))
+    await tryWithin(
+      closeWithinMs,
+      Promise.all([keys.flush(), sessions.flush(), access.flush(true), acknowledged?.close()]),
+    )
     await tryWithin(closeWithinMs, Promise.all([closeContext(), opened?.close()]))
   }
   try {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
 import { withLock } from '../../src/embedded/lock.ts'
-import { findProcessMark } from '../../src/embedded/processes.ts'
+import { bePresent } from '../../src/embedded/presence.ts'
 import { isPostgres, makeFilledSandbox, makeSandbox, query, startOpener, until } from './sandbox.ts'
 
 test('of processes that open a fresh directory at once exactly one makes and starts the database', async (t) => {
@@ -45,7 +46,7 @@ test('a process killed while it makes the database is no hindrance for the next'
   assert.equal(database.started, true)
   await query(database.connection, 'select 1')
   assert.deepEqual(
-    (await readdir(dataDir)).filter((name) => /init|lock$/.test(name)),
+    (await readdir(dataDir)).filter((name) => /init|draft/.test(name)),
     [],
   )
 })
@@ -82,29 +83,54 @@ test('a lock is held by one at a time, and by none after its work, failed work i
     /failed/,
   )
   await withLock(path, undefined, work)
-  assert.deepEqual(await readdir(join(path, '..')), [])
+  // The turns before are cleared away.
+  assert.deepEqual(await readdir(join(path, '..')), ['lock.22'])
 })
 
-test('the lock of a process that is gone is taken over, also when its id was given to another', async (t) => {
-  const path = join(await makeSandbox(t), 'lock')
-  const child = spawn('true')
-  const mark = findProcessMark(child.pid!)
-  await once(child, 'exit')
-  for (const dead of [`${mark} a1`, `${process.pid} another-boot:1 a1`, 'nonsense', '']) {
-    await writeFile(path, dead)
+test('processes that are killed in their turns or while they wait for it leave a lock that one at a time holds', async (t) => {
+  const directory = await makeSandbox(t)
+  const [path, ledger] = [join(directory, 'lock'), join(directory, 'ledger')]
+  const script = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
+  const holders = Array.from({ length: 6 }, () => spawn(process.execPath, [script, path, ledger], { stdio: 'inherit' }))
+  t.after(() => holders.forEach((holder) => holder.kill('SIGKILL')))
+  const lines = async () => (await readFile(ledger, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+  for (const [index, holder] of holders.entries()) {
+    const before = (await lines()).length
+    await until(async () => (await lines()).length > before + 10)
+    if (index === holders.length - 1) break
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+  }
+  // Two that hold it at once would write between the lines of each other. A turn that was cut off has no second line.
+  const all = await lines()
+  for (const [at, line] of all.entries()) {
+    const [word, pid] = line.split(' ')
+    if (word === 'out') assert.equal(all[at - 1], `in ${pid}`)
+  }
+  assert.ok(all.length > 60)
+})
+
+test('the lock of a process that is gone is taken over, whatever its file is', async (t) => {
+  const directory = await makeSandbox(t)
+  const path = join(directory, 'lock')
+  for (const number of [7, 8]) {
+    const held = await bePresent(`${path}.draft`)
+    await rename(`${path}.draft`, `${path}.${number}`)
+    await held.end()
     await withLock(path, undefined, async () => {})
   }
+  assert.deepEqual(await readdir(directory), ['lock.9'])
 })
 
 test('the lock of a live process is waited for until the caller gives up', async (t) => {
   const directory = await makeSandbox(t)
   const path = join(directory, 'lock')
-  await mkdir(directory, { recursive: true })
-  await writeFile(path, `${findProcessMark(process.pid)} a1`)
   const reason = new Error('enough')
-  await assert.rejects(
-    withLock(path, AbortSignal.abort(reason), async () => {}),
-    reason,
-  )
-  assert.deepEqual(await readdir(directory), ['lock'])
+  await withLock(path, undefined, async () => {
+    await assert.rejects(
+      withLock(path, AbortSignal.abort(reason), async () => {}),
+      reason,
+    )
+  })
+  assert.deepEqual(await readdir(directory), ['lock.1'])
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
+import { askHolding } from '../../src/embedded/presence.ts'
+import { isRefused } from '../../src/embedded/socket-directory.ts'
 import { makeSandbox, query, until } from './sandbox.ts'
 
 test('a path beyond the limit of Unix sockets works, and clients find the socket where it was after a crash', async (t) => {
@@ -30,12 +32,16 @@ test('such a socket stays where it was also while processes of the server that c
     first.connection,
     `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
   )) as [{ pid: number }]
+  const { host } = first.connection
   process.kill(pid, 'SIGSTOP')
   process.kill(first.pid, 'SIGKILL')
-  const opening = openEmbeddedDatabase(dataDir)
-  await until(async () =>
-    (await readFile(join(dataDir, 'postgres.log'), 'utf8')).includes('pre-existing shared memory'),
-  )
+  // Nobody answers, and yet the server that crashed is not gone.
+  await until(() => isRefused(host))
+  let opened = false
+  const opening = openEmbeddedDatabase(dataDir).finally(() => (opened = true))
+  await until(async () => (await readdir(dataDir)).some((name) => name.startsWith('postgres.user.')))
+  assert.equal(await askHolding(join(dataDir, 'postgres.running')), 'held')
+  assert.equal(opened, false)
   process.kill(pid, 'SIGCONT')
   const second = await opening
   assert.equal(second.connection.host, first.connection.host)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { hashKey, installationId, newToken } from '../../src/domain/accounts/keys.ts'
+import { RateLimiter } from '../../src/http/guard/rate-limit.ts'
 import { Sessions } from '../../src/http/guard/sessions.ts'
 import { redeemCode } from '../../src/store/accounts/console-sessions.ts'
 import { activateLocation, deactivateLocation, deleteLocation } from '../../src/store/repair/location-states.ts'
@@ -138,4 +139,63 @@ test('who signs in does not wait for what strangers spend with invented cookies'
 
 test('signing in takes no body of more than a kilobyte', async () => {
   assertProblem(await signIn({ code: 'x'.repeat(2_000) }), { status: 413, code: 'body_too_large' })
+})
+
+describe('what an operator stopped', () => {
+  const reasons = ['operator', 'key_revoked', 'restored'] as const
+  for (const reason of reasons) {
+    test(`a partner does not start again: ${reason}`, async () => {
+      const site = await app.addLocation()
+      const made = await post(site.key, '/v1/webhooks/', {
+        events: ['order.paid'],
+        endpointUrl: 'http://127.0.0.1:9/hook',
+        locationId: site.id,
+        recipientId: site.id,
+      })
+      const { id } = made.json as { id: string }
+      await app.pool`
+        update webhooks set state = 'disabled', disabled_reason = ${reason}, disabled_at = now()
+        where location_id = ${site.id} and id = ${id}`
+      assertProblem(await post(site.key, `/v1/webhooks/${id}/enable`, {}), { status: 409, code: 'webhook_stopped' })
+      const { cookie } = await signedIn({ code: await codeFor() })
+      const headers = { cookie, 'tillgate-location': site.id, ...json }
+      const enabled = await call('POST', `/console/api/v1/webhooks/${id}/enable`, { headers, body: '{}' })
+      assert.equal(enabled.status, 200, enabled.text)
+      assert.equal(enabled.json.state, 'enabled')
+    })
+  }
+
+  test('and what stopped by itself they do', async () => {
+    const site = await app.addLocation()
+    const input = { events: ['order.paid'], endpointUrl: 'http://127.0.0.1:9/hook', locationId: site.id }
+    const { json: made } = await post(site.key, '/v1/webhooks/', { ...input, recipientId: site.id })
+    await app.pool`
+      update webhooks set state = 'disabled', disabled_reason = 'gone', disabled_at = now()
+      where location_id = ${site.id} and id = ${made.id}`
+    assert.equal((await post(site.key, `/v1/webhooks/${made.id}/enable`, {})).status, 200)
+  })
+})
+
+test('a key reads secrets, and has events sent again, no oftener than once a second in the long run', async () => {
+  const limited = await startApp({ clock: () => new Date(now), actRate: new RateLimiter(1, 3, 'acts') })
+  const body = JSON.stringify({
+    events: ['order.paid'],
+    endpointUrl: 'http://127.0.0.1:9/hook',
+    locationId: limited.location,
+    recipientId: limited.location,
+  })
+  const made = await limited.request('POST', '/v1/webhooks/', { headers: json, body })
+  const read = () => limited.get(`/v1/webhooks/${made.json.id}/secret`)
+  assert.deepEqual([(await read()).status, (await read()).status, (await read()).status], [200, 200, 429])
+  const [acts] = await limited.pool<{ n: number }[]>`select count(*)::int as n from access_entries`
+  assert.equal(acts?.n, 3)
+  await limited.close()
+})
+
+test('the user of a link learns nothing of the key behind it', async () => {
+  const { cookie } = await signedIn({ code: codeOf(await linkBy(app.key)) })
+  const own = await call('GET', '/console/api/v1/keys/own', { headers: { cookie } })
+  assert.equal(own.json.kind, 'session')
+  assert.equal(own.json.hint, '')
+  assert.ok(!own.json.scopes.includes('ingest'))
 })

@@ -96,6 +96,7 @@ export type AppChanges = Partial<
     | 'console'
     | 'signInRate'
     | 'linkRate'
+    | 'actRate'
   >
 > & {
   /** Of the ring of keys, which else has the settings' budget and the machine's time. */

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { findProcessMark } from '../../src/embedded/processes.ts'
 import { openPool, type Connection, type Pool } from '../../src/store/db/database.ts'
 import { placeDatabase } from './data-template.ts'
 import { atEnd } from './database.ts'
@@ -102,7 +101,14 @@ export async function findPostmaster(dataDir: string): Promise<number | undefine
 
 /** Whether the process runs; one that has ended and was not waited for by its parent does not. */
 export function isAlive(pid: number): boolean {
-  return findProcessMark(pid) !== undefined
+  try {
+    process.kill(pid, 0)
+    // After the command in brackets, which may hold brackets itself, comes the state.
+    const stat = process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'latin1') : ''
+    return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z')
+  } catch {
+    return false
+  }
 }
 
 /** A new data directory, gone with its database at the end of the file. A `filled` one has its database with its tables. */

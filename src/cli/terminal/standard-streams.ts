@@ -4,7 +4,7 @@ const gone = new AbortController()
 let failure: NodeJS.ErrnoException | undefined
 
 /** Aborted once standard output takes no more, so that a command which prints for ever ends with its reader. */
-export const outputGone = gone.signal
+export const outputGone: AbortSignal = gone.signal
 
 /**
  * Keeps the process alive when what it writes to is gone or full: an error of these streams that nobody hears ends a

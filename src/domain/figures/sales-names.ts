@@ -1,5 +1,5 @@
 import { addAmounts, emptyAmounts, type Amounts } from '../money/amounts.ts'
-import type { Cell } from './sales.ts'
+import { othersKey, type Cell } from './sales.ts'
 import type { DayRange, TimeGrain } from './sales-table.ts'
 
 /** A table has so many rows at most, some 50 MB, whatever names a till makes up. */
@@ -7,12 +7,6 @@ const rowsAtMost = 200_000
 
 /** A table without periods has so many names at most. */
 const namesAlways = 5_000
-
-/** The key of the sum of all other names. No text of a till that can be read is this. */
-export const othersKey = '\u0001'
-
-/** What the row of all other names is called; its `key` is null. */
-export const othersName = 'others'
 
 const daysOf = ({ since, until }: DayRange): number => (Date.parse(until) - Date.parse(since)) / 86_400_000 + 1
 

@@ -1,14 +1,14 @@
 /** A spreadsheet takes a text that begins so for a formula, and runs it; full-width signs count in some languages. */
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
+const formulaStart = /^\s*[=+\-@\t\r\n＝＋－＠]/
 
-/** French spreadsheets separate cells by semicolons, so text after one starts a new cell, even inside quotes within a line. */
-const formulaAfterSemicolon = /(;\s*)(?=[=+\-@＝＋－＠])/g
+/** Where cells are separated by semicolons or tabs, what follows one is a cell of its own, and so is what follows a line's end. */
+const formulaWithin = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g
 
 /** Writes one field by RFC 4180; null is empty. A text that a spreadsheet would run as a formula is marked as text. */
 function toField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = (formulaStart.test(value) ? `'${value}` : value).replaceAll(formulaAfterSemicolon, "$1'")
+  const text = (formulaStart.test(value) ? `'${value}` : value).replaceAll(formulaWithin, "$1'")
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -58,7 +58,8 @@ export function requireKeys(app: App, context: Context): void {
       reply.header('ratelimit-policy', context.limiter.policy)
       reply.header('ratelimit', context.limiter.take(key.id, context.clock().getTime()))
     }
-    const { scope, takesAdmin, mayWait } = request.route
+    const { scope, takesAdmin, mayWait, acts } = request.route
+    if (acts) context.actRate?.take(key.id, context.clock().getTime())
     if (scope === 'any' && !takesAdmin && key.locationId === installationId && !key.session) {
       throw new AppError('scope_missing', 'a key with the scope "admin" is for what is under /v1/admin/')
     }

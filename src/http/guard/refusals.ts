@@ -2,6 +2,9 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError, ProblemCode } from '../../errors.ts'
 import type { ApiKey } from '../../store/accounts/api-keys.ts'
 
+/** Nothing is wrong: figures are being added up, or a number was asked for that the journal has not given. The caller asks again. */
+const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_building', 'sequence_not_reached'])
+
 /** Log lines of one problem code are limited: so many may be written at once. */
 const linesAtOnce = 100
 
@@ -49,8 +52,7 @@ export class RefusalLog {
     const { status, code } = error
     const message = error.message.slice(0, 300)
     const line = { ...facts, status, code, ...(suppressed > 0 ? { suppressed } : {}) }
-    // Figures that are still being added up are no fault: the caller waits, and asks again.
-    if (status >= 500 && error.code !== 'figures_building') log.error({ ...line, err: error.cause ?? error }, message)
+    if (status >= 500 && !justLater.has(error.code)) log.error({ ...line, err: error.cause ?? error }, message)
     else log.info(line, `refused: ${message}`)
   }
 

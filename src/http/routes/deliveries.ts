@@ -8,11 +8,11 @@ import { AppError } from '../../errors.ts'
 import { eventSchema, eventSummaries, eventTypes, type EventType } from '../../schemas/events.ts'
 import { DatedPageQuery, PageQuery } from '../../schemas/pages.ts'
 import { Choice, closed } from '../../schemas/scalars.ts'
-import type { Delivery, DeliveryFailureList } from '../../schemas/webhooks.ts'
+import type { Delivery, DeliveryFailureList, DisabledReason } from '../../schemas/webhooks.ts'
 import { countFailures, listDeliveries } from '../../store/webhooks/webhook-attempts.ts'
 import { enableWebhook } from '../../store/webhooks/webhooks.ts'
 import type { Context } from '../context.ts'
-import type { App } from '../server-types.ts'
+import type { App, Caller } from '../server-types.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { readDates } from '../parameters/query-dates.ts'
 import { getVisible } from '../guard/visible-webhook.ts'
@@ -49,21 +49,32 @@ function partOf({ event, ...dates }: LogPart, { recipientSince }: { recipientSin
   }
 }
 
+/** What an operator stopped, or a restore did, a partner must not undo: others may rely on its silence. */
+const stopsOfOperators: ReadonlySet<DisabledReason> = new Set<DisabledReason>(['operator', 'key_revoked', 'restored'])
+
+/** Throws `webhook_stopped` where only an operator may enable the webhook, and the caller is none. */
+function requireOwnStop({ scopes }: Caller, reason: DisabledReason | null): void {
+  if (reason === null || !stopsOfOperators.has(reason) || scopes.includes('admin')) return
+  throw new AppError('webhook_stopped', `its disabledReason is ${reason}: ask who runs the server to enable it`)
+}
+
 /** Adds our additions to the specification's webhook operations: secret, state and delivery log (decision 0018). */
 export function deliveryRoutes(app: App, context: Context): void {
   const { pool, clock, hints } = context
   const config = { scope: 'webhooks' } as const
+  const acting = { scope: 'webhooks', acts: true } as const
   const tags: [string] = ['Webhooks']
   const params = IdParams
   const found = ['scope_missing', 'webhook_not_found'] as const
-  const of = (operationId: string, schema: string, texts: { summary: string; answer: string; description: string }) =>
+  type Texts = { summary: string; answer: string; description: string; problems?: ['webhook_stopped'] }
+  const of = (operationId: string, schema: string, { problems = [] as never, ...texts }: Texts) =>
     operation({
       tags,
       operationId,
       ...texts,
       params,
       answers: { 200: named(schema) },
-      problems: [...found],
+      problems: [...found, ...problems],
     })
 
   app.get(
@@ -95,7 +106,7 @@ export function deliveryRoutes(app: App, context: Context): void {
   app.get(
     '/v1/webhooks/:id/secret',
     {
-      config,
+      config: acting,
       schema: of('getWebhookSecret', 'WebhookSecret', {
         summary: 'Read the signing secret',
         answer: 'The secret that deliveries are signed with.',
@@ -112,7 +123,7 @@ export function deliveryRoutes(app: App, context: Context): void {
   app.post(
     '/v1/webhooks/:id/secret/rotate',
     {
-      config,
+      config: acting,
       schema: of('rotateWebhookSecret', 'WebhookSecret', {
         summary: 'Make a new signing secret',
         answer: 'The new secret; the old one signs beside it for 24 hours.',
@@ -145,15 +156,18 @@ export function deliveryRoutes(app: App, context: Context): void {
   app.post(
     '/v1/webhooks/:id/enable',
     {
-      config,
+      config: acting,
       schema: of('enableWebhook', 'WebhookStatus', {
         summary: 'Resume a disabled or failing webhook',
         answer: 'The webhook delivers again, from where it stopped.',
-        description: 'Delivery goes on where it stopped; nothing in between is lost.',
+        description:
+          'Delivery goes on where it stopped; nothing in between is lost. What an operator stopped, or a restore, only an operator starts.',
+        problems: ['webhook_stopped'],
       }),
     },
     async (request) => {
-      const { locationId, id, state } = await getVisible(context, request.key, request.params.id)
+      const { locationId, id, state, disabledReason } = await getVisible(context, request.key, request.params.id)
+      requireOwnStop(request.key, disabledReason)
       await enableWebhook(pool, locationId, id, clock())
       hints.changed(id)
       await context.access.act(request.key, 'webhook.enabled', id, changesBetween({ state }, { state: 'enabled' }))

@@ -87,7 +87,7 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
   app.post(
     '/v1/webhooks/:id/deliveries/:deliveryId/resend',
     {
-      config,
+      config: { ...config, acts: true },
       schema: operation({
         tags,
         operationId: 'resendDelivery',
@@ -104,6 +104,7 @@ export function deliveryDetailRoutes(app: App, context: Context): void {
       const webhook = await getVisible(context, request.key, request.params.id)
       const { seq, type, delivery } = await getDelivery(webhook, request.params.deliveryId)
       if (webhook.state === 'disabled') throw new AppError('webhook_disabled')
+      context.resendRate?.take(webhook.id, clock().getTime())
       const entry = await findEntry(webhook, delivery)
       if (!entry) throw new AppError('delivery_not_found', 'the journal does not have the event any more')
       const { kind, id: resourceId } = entry

@@ -15,10 +15,12 @@ import { readSpan, stepQuery } from './webhook-statistics.ts'
 /** Selects from when on the refused requests of the key are listed. */
 const ErrorQuery = Type.Object({ since: DatedPageQuery.since }, closed)
 
-/**
- * Returns the ids under which the caller's requests are counted: a session that a key opened includes those of the key.
- */
-const idsOf = ({ id, session }: Caller) => (session?.keyId ? [id, session.keyId] : [id])
+/** Returns the key that a session stands for; undefined for the user of a link, whom the vendor's key is no concern of. */
+const keyOf = ({ session }: Caller): string | undefined =>
+  session?.kind === 'key' ? (session.keyId ?? undefined) : undefined
+
+/** Returns the ids under which the caller's requests are counted: a session that a key opened includes those of the key. */
+const idsOf = (caller: Caller) => [caller.id, keyOf(caller) ?? []].flat()
 
 /** Adds the operations by which a key learns about itself. */
 export function ownKeyRoutes(app: App, context: Context): void {
@@ -41,7 +43,8 @@ export function ownKeyRoutes(app: App, context: Context): void {
     },
     async ({ key }): Promise<OwnKey> => {
       const { session } = key
-      const row = session?.keyId ? ((await findApiKeyById(pool, session.keyId)) ?? key) : key
+      const keyId = keyOf(key)
+      const row = keyId ? ((await findApiKeyById(pool, keyId)) ?? key) : key
       return {
         id: row.id,
         kind: row === key && session ? 'session' : 'key',

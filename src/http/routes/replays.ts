@@ -73,7 +73,7 @@ export function replayRoutes(app: App, context: Context): void {
   app.post(
     '/v1/webhooks/:id/replay',
     {
-      config: { scope: 'webhooks' },
+      config: { scope: 'webhooks', acts: true },
       schema: operation({
         tags: ['Webhooks'],
         operationId: 'replayWebhook',

@@ -47,6 +47,7 @@ function requireOwn(key: ApiKey, locationId: string | undefined, recipientId?: s
 export function webhookRoutes(app: App, context: Context): void {
   const { pool, sender, endpointPolicy, clock, hints } = context
   const config = { scope: 'webhooks' } as const
+  const acting = { scope: 'webhooks', acts: true } as const
   const tags: [string] = ['Webhooks']
 
   app.get(
@@ -79,7 +80,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.post(
     '/v1/webhooks/',
     {
-      config,
+      config: acting,
       schema: operation({
         tags,
         operationId: 'upsertWebhook',
@@ -181,7 +182,7 @@ export function webhookRoutes(app: App, context: Context): void {
   app.delete(
     '/v1/webhooks/:id',
     {
-      config,
+      config: acting,
       schema: operation({
         tags,
         operationId: 'deleteWebhook',

@@ -1,8 +1,7 @@
-import { othersKey } from '../../domain/figures/sales-names.ts'
 import type { Stretch } from '../../domain/figures/sales-periods.ts'
 import type { TimeGrain } from '../../domain/figures/sales-table.ts'
 import { besideMeasures, emptyAmounts, measures, type Amounts, type Measure } from '../../domain/money/amounts.ts'
-import type { Cell, CellKind, StoredKind } from '../../domain/figures/sales.ts'
+import { othersKey, type Cell, type CellKind, type StoredKind } from '../../domain/figures/sales.ts'
 import { cells as cellsOf, column, runOver, unnest } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
 

@@ -10,6 +10,7 @@ import { JournalRewound } from './resumption.ts'
 export class SeenHeads {
   readonly #highest = new Map<string, number>()
   readonly #rewound = new Set<string>()
+  #raised = new Map<string, number>()
   #rewinds = 0
 
   /** How often a journal was found set back since the process began. */
@@ -26,7 +27,15 @@ export class SeenHeads {
   raise(locationId: string, seq: number): void {
     if (seq <= this.of(locationId)) return
     this.#highest.set(locationId, seq)
+    this.#raised.set(locationId, seq)
     this.#rewound.delete(locationId)
+  }
+
+  /** Returns the numbers that were raised since the last call, by location. */
+  takeRaised(): Map<string, number> {
+    const raised = this.#raised
+    this.#raised = new Map()
+    return raised
   }
 
   /** Counts a journal that was found set back, once until it has resumed; true when it is news. */

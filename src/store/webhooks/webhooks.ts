@@ -185,6 +185,7 @@ export async function hideFormerAttempts(sql: Sql, locationId: string, id: strin
  */
 export async function deleteWebhook(pool: Pool, locationId: string, id: string): Promise<boolean> {
   return transact(pool, async (tx) => {
+    await lockWebhooks(tx, locationId)
     const rows = await tx`delete from webhooks where location_id = ${locationId} and id = ${id} returning 1`
     await tx`delete from webhook_attempts where location_id = ${locationId} and webhook_id = ${id}`
     return rows.length > 0

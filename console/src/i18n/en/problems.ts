@@ -82,6 +82,7 @@ const problems: Record<ToldCode, Told> = {
   webhook_limit: ['The location has as many webhooks as it may have', 'Delete one that is not needed.'],
   location_exists: ['This location exists already', 'Use another id, or leave it out.'],
   key_ended: ['The key has ended', 'Create another one.'],
+  webhook_stopped: ['The operator stopped the webhook', 'Ask who runs the server: only an operator starts it again.'],
   webhook_disabled: ['The webhook is disabled', 'Enable it first.'],
   replay_running: ['A replay is under way', 'Wait until it has been sent, then try again.'],
   incomplete: ['The days are not complete', 'Wait for the tills named below.'],

@@ -83,6 +83,10 @@ const problems: Dictionary['problems'] = {
   webhook_limit: ['L’établissement a atteint son maximum de webhooks', 'Supprimez-en un qui ne sert plus.'],
   location_exists: ['Cet établissement existe déjà', 'Prenez un autre identifiant, ou laissez-le vide.'],
   key_ended: ['La clé n’est plus valable', 'Créez-en une autre.'],
+  webhook_stopped: [
+    'L’exploitant a arrêté le webhook',
+    'Adressez-vous à l’exploitant du serveur : lui seul peut le relancer.',
+  ],
   webhook_disabled: ['Le webhook est désactivé', 'Activez-le d’abord.'],
   replay_running: ['Un rejeu est en cours', 'Attendez la fin de son envoi, puis réessayez.'],
   incomplete: ['Les journées ne sont pas complètes', 'Attendez les caisses nommées ci-dessous.'],

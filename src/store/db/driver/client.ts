@@ -24,7 +24,7 @@ export type Connection = (
 }
 
 /** Reads what is needed to connect. The variables of the machine count beside a URL only: a server given by its parts is ours. */
-export function wayTo(connection: Connection): Way {
+function wayTo(connection: Connection): Way {
   if ('url' in connection) return readDatabaseUrl(connection.url)
   const { host, port, user, password, database } = connection
   return {

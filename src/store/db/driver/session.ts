@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 import { faultOfAnswer } from './answers.ts'
 import { destroy } from './client.ts'
@@ -57,6 +58,8 @@ export class Session {
   /** By text. One that failed the first time may be known to a pooler, or not to the server: it gets another name. */
   readonly #names = new Map<string, Named>()
   #nameCount = 0
+  /** An undetected pooler would take one statement for that of another client. */
+  readonly #prefix = `t${randomBytes(5).toString('hex')}_`
   /** Sent, and not answered. */
   #load = 0
   #waiting: Asked[] = []
@@ -109,7 +112,7 @@ export class Session {
 
   #nameOf(text: string): Named {
     let named = this.#names.get(text)
-    if (!named) this.#names.set(text, (named = { name: `s${++this.#nameCount}`, isProven: false }))
+    if (!named) this.#names.set(text, (named = { name: `${this.#prefix}${++this.#nameCount}`, isProven: false }))
     return named
   }
 

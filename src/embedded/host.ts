@@ -1,0 +1,89 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { rm, statfs } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { EmbeddedDatabaseError } from './error.ts'
+import { findText, writePrivateFile } from './files.ts'
+
+/**
+ * Says where a server was started: `boot` is the running kernel, `processes` the namespace in which process ids of one process
+ * mean something to another. Both are empty where the system has no such thing.
+ */
+export type Host = { name: string; boot: string; processes: string }
+
+function thisHost(): Host {
+  return {
+    name: hostname(),
+    boot: read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    processes: read(() => readlinkSync('/proc/self/ns/pid')),
+  }
+}
+
+function read(find: () => string): string {
+  try {
+    return find()
+  } catch {
+    return ''
+  }
+}
+
+/** Writes down that a server of this host is about to start on the cluster of `home`. */
+export async function keepHost(home: string): Promise<void> {
+  const { name, boot, processes } = thisHost()
+  await writePrivateFile(hostPath(home), `${name}\n${boot}\n${processes}\n`)
+}
+
+/** Finds where the server was started that runs, or that did not end in order. */
+export async function findHost(home: string): Promise<Host | undefined> {
+  const text = await findText(hostPath(home)).catch(() => undefined)
+  if (text === undefined) return undefined
+  const [name = '', boot = '', processes = ''] = text.split('\n')
+  return { name, boot, processes }
+}
+
+export async function forgetHost(home: string): Promise<void> {
+  await rm(hostPath(home), { force: true })
+}
+
+/** Tells whether process ids written there name processes here. */
+export function sharesProcesses(host: Host): boolean {
+  const here = thisHost()
+  return host.boot === here.boot && host.processes === here.processes
+}
+
+/**
+ * Refuses a home on a file system that several machines may have open at once, when a server of another one did not end in
+ * order: this kernel cannot say whether it still runs. Elsewhere another boot means that nothing of it runs.
+ */
+export async function refuseOtherHost(home: string, isNetworkFile: (path: string) => Promise<boolean>): Promise<void> {
+  const host = await findHost(home)
+  const here = thisHost()
+  if (host === undefined || host.boot === here.boot || host.name === here.name || !(await isNetworkFile(home))) return
+  throw new EmbeddedDatabaseError(
+    `The database in ${home} was started on the machine ${host.name} and did not end in order, and this machine, ${here.name}, cannot see whether it still runs there: ` +
+      `stop it on ${host.name}; if that machine is gone for good, delete ${hostPath(home)}. Nothing was changed`,
+  )
+}
+
+/** Holds the numbers of linux/magic.h and of the file systems' own headers. */
+const networkFileSystems = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB 2'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x7461636f, 'OCFS2'],
+  [0x01161970, 'GFS2'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x01021997, '9P'],
+  [0x65735546, 'FUSE'],
+])
+
+export async function isOnNetwork(path: string): Promise<boolean> {
+  return networkFileSystems.has((await statfs(path)).type >>> 0)
+}
+
+function hostPath(home: string): string {
+  return join(home, 'postgres.host')
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createConnection, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { EmbeddedDatabaseError, isSystemError } from './error.ts'
+
+/**
+ * Is a socket file on which a process listens. The kernel itself says whether one still does, to every process of the
+ * machine that reaches the file: process ids, `/proc` and their namespaces have no part in it, and a killed process ends its
+ * presence with everything else. Between machines that share a file system it says nothing (`host.ts`).
+ */
+export type Presence = {
+  /** For a child that shall be present too, also when this process is gone: it inherits the descriptor. */
+  fd: number
+  inode: number
+  /** Ends this process's part of it; the file stays where it was moved to. */
+  end(): Promise<void>
+}
+
+/** `free`: nobody listens, which is certain. `none`: there is no such file. Whatever else the system says is `held`. */
+export type Holding = 'held' | 'free' | 'none'
+
+/** What fits into sockaddr_un with its closing zero. */
+export const longestPathBytes = process.platform === 'linux' ? 107 : 103
+
+/** Asks the kernel whether a process listens at the path. */
+export async function askHolding(path: string): Promise<Holding> {
+  return withShortPath(
+    path,
+    (short) =>
+      new Promise((resolve) => {
+        const socket = createConnection(short)
+        const finish = (holding: Holding) => {
+          socket.destroy()
+          resolve(holding)
+        }
+        socket.on('connect', () => finish('held'))
+        socket.on('error', (error: NodeJS.ErrnoException) => {
+          finish(error.code === 'ECONNREFUSED' ? 'free' : error.code === 'ENOENT' ? 'none' : 'held')
+        })
+      }),
+  )
+}
+
+/**
+ * Begins to be present at the path, where nothing may be yet. Everybody may ask: root's commands and the owner's see each
+ * other. Does not keep this process alive.
+ */
+export async function bePresent(path: string): Promise<Presence> {
+  const server = createServer((socket) => socket.destroy())
+  try {
+    await withShortPath(path, (short) => listen(server, short))
+  } catch (error) {
+    throw isSystemError(error, 'EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL')
+      ? new EmbeddedDatabaseError(
+          `The file system of ${dirname(path)} takes no Unix sockets, by which Tillgate knows who uses the database: choose a --data-dir on another (in a container: a named volume), or set DATABASE_URL`,
+          { cause: error },
+        )
+      : error
+  }
+  server.unref()
+  const { ino: inode } = await stat(path)
+  return {
+    // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for the descriptor of a server.
+    fd: (server as unknown as { _handle: { fd: number } })._handle.fd,
+    inode,
+    end: async () => {
+      await new Promise((resolve) => server.close(resolve))
+      // The way to a long path is gone by now.
+      if ((await inodeOf(path)) === inode) await rm(path, { force: true })
+    },
+  }
+}
+
+/** Begins to be present in the place of one that is not any more. The caller holds the lock of the directory. */
+export async function takePlace(path: string): Promise<Presence> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const presence = await bePresent(draft)
+  await rename(draft, path)
+  return presence
+}
+
+export async function inodeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.ino
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    // Exclusive: a worker of a cluster would ask its first process to listen.
+    server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, resolve)
+  })
+}
+
+/** Hands on a path to the same file that fits into the address of a socket: by a link, where it is too long. */
+async function withShortPath<T>(path: string, work: (short: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= longestPathBytes) return work(path)
+  const way = await mkdtemp(join(tmpdir(), 'tillgate-'))
+  try {
+    await symlink(dirname(path), join(way, 'd'))
+    return await work(join(way, 'd', basename(path)))
+  } finally {
+    await rm(way, { recursive: true, force: true })
+  }
+}

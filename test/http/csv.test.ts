@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { toCsv } from '../../src/http/answers/csv.ts'
+
+/** Texts of which some cell of a spreadsheet would begin a formula, whichever of comma, semicolon, tab and line end part cells. */
+const attacks = [
+  '=1+1',
+  ' =1+1',
+  '\u00a0=1+1',
+  '+1',
+  '-1+1|cmd',
+  '@SUM(A1)',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  'a;=1+1',
+  'a; =1+1',
+  'a\t=1+1',
+  'a\n=1+1',
+  'a\r\n=1+1',
+  'a\n =1+1',
+  '＝1+1',
+  'a;＠SUM',
+]
+
+test('no cell of a table is a formula, by commas, semicolons, tabs or lines', () => {
+  for (const attack of attacks) {
+    const text = toCsv(['name'], [{ name: attack }])
+    const [, row] = parse(text, { relax_column_count: true }) as string[][]
+    for (const cell of (row?.[0] ?? '').split(/[;\t\r\n]/))
+      assert.doesNotMatch(cell, /^\s*[=+\-@＝＋－＠]/, JSON.stringify(attack))
+  }
+})
+
+test('a text that is none stays as it is', () => {
+  for (const name of ['Café; crème', 'a-b', 'x = y', 'ligne 1\nligne 2']) {
+    const [, row] = parse(toCsv(['name'], [{ name }])) as string[][]
+    assert.equal(row?.[0], name)
+  }
+})
