@@ -12,9 +12,6 @@ export type RecordFile = {
   close(): Promise<void>
 }
 
-/** So much of a file is looked at before anything of it is taken. */
-const headBytes = 64 * 1024
-
 /** Records that are in memory, as a file. */
 export const recordFileOf = (bytes: Buffer): RecordFile => ({
   size: bytes.length,
@@ -34,51 +31,37 @@ export type Look = (head: Buffer) => string | undefined
 
 /**
  * Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read, and where `look` says that it holds
- * something else.
+ * something else: of a file at once, of standard input when it is read, since nobody knows when something comes.
  */
 export async function openRecordFile(path: string, look: Look = () => undefined): Promise<RecordFile> {
   const file = await openFile(path)
-  let heard: (bytes: number) => void = () => {}
-  const source = file.read((bytes) => heard(bytes))
-  const head: Buffer[] = []
+  const assertRecords = (head: Buffer) => {
+    const what = look(head)
+    if (what === undefined) return
+    const name = path === '-' ? 'standard input' : path
+    throw new CliError('usage', `${name} holds no records: ${what}. Nothing of it was kept`)
+  }
+  async function* looked(source: AsyncGenerator<Buffer>) {
+    const first = await source.next()
+    if (first.done) return
+    assertRecords(first.value)
+    yield first.value
+    yield* source
+  }
+  if (file.size === null) return { ...file, read: (onRead) => looked(file.read(onRead)) }
   try {
-    while (head.reduce((sum, { length }) => sum + length, 0) < headBytes) {
-      const next = await source.next()
-      if (next.done) break
-      head.push(next.value)
+    for await (const head of file.read()) {
+      assertRecords(head)
+      break
     }
-    const what = look(Buffer.concat(head).subarray(0, headBytes))
-    if (what !== undefined)
-      throw new CliError(
-        'usage',
-        `${path === '-' ? 'standard input' : path} holds no records: ${what}. Nothing of it was kept`,
-      )
   } catch (error) {
+    // What breaks off is told by whoever reads the whole.
     if (error instanceof CliError) {
       await file.close()
       throw error
     }
-    // What breaks while it is read is told by whoever reads on.
-    const broken = error
-    return {
-      ...file,
-      read: async function* () {
-        yield* head
-        throw broken
-      },
-    }
   }
-  return {
-    ...file,
-    read(onRead = () => {}) {
-      heard = onRead
-      async function* whole() {
-        yield* head
-        yield* source
-      }
-      return whole()
-    },
-  }
+  return file
 }
 
 async function openFile(path: string): Promise<RecordFile> {
@@ -95,7 +78,17 @@ async function openFile(path: string): Promise<RecordFile> {
     return {
       size: stat.isFile() ? stat.size : null,
       read: (onRead) =>
-        unpack(readChunks(handle.createReadStream({ highWaterMark: 256 * 1024, autoClose: false }), onRead)),
+        unpack(
+          readChunks(
+            handle.createReadStream({
+              highWaterMark: 256 * 1024,
+              autoClose: false,
+              // A file is read from its beginning each time; a pipe has none.
+              ...(stat.isFile() ? { start: 0 } : {}),
+            }),
+            onRead,
+          ),
+        ),
       close: () => handle.close(),
     }
   } catch (error) {

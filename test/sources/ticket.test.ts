@@ -8,7 +8,14 @@ const place = { locationId: '272461e9-4fd9-5db0-b95b-cc91735b6bf6', decimals: 2 
 const at = '2026-03-14T19:00:00.000Z'
 
 const ticket = (changes: Partial<Ticket>): Ticket => ({
-  ...{ source: 'mytill', account: 'shop-1', key: '1', version: at, opened: at, closed: at, items: [], payments: [] },
+  source: 'mytill',
+  account: 'shop-1',
+  key: '1',
+  version: at,
+  opened: at,
+  closed: at,
+  items: [],
+  payments: [],
   ...changes,
 })
 

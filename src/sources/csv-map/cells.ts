@@ -71,7 +71,7 @@ export class Cells {
   number(row: Line, cell: Cell | undefined, at: string): number {
     const text = this.text(row, cell, at)
     const { decimal, groups = '' } = this.#forms.map.numbers
-    let plain = text.replace(/^[^\d.,+-]+|[^\d.,]+$/g, '')
+    let plain = text.replace(/^(?:[\s\p{Sc}]|[A-Z]{3}(?=[\s\d.,+-]))+|(?:[\s\p{Sc}]|(?<=\s)(?:[A-Z]{3}|kr))+$/gu, '')
     if (groups !== '') plain = plain.replaceAll(groups, '')
     plain = plain.replaceAll(/[\u00a0\u202f]/g, '')
     if (decimal === ',') plain = plain.replace(',', '.')
