@@ -26,7 +26,7 @@ export type Mapped = {
 export type SourceFile = { name: string; bytes: Buffer }
 
 /** What a person must say because the documents do not. */
-export const profileFields = {
+const profileFields = {
   account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
   timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),

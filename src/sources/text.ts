@@ -24,7 +24,7 @@ export function detectEncoding(bytes: Buffer): Encoding {
 }
 
 /** Decodes a file; a byte that is no character of its encoding is refused, and never stored as `�`. The mark is left out. */
-export function decode({ name, bytes }: SourceFile, encoding: Encoding = detectEncoding(bytes)): string {
+function decode({ name, bytes }: SourceFile, encoding: Encoding = detectEncoding(bytes)): string {
   let text: string
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
