@@ -8,6 +8,7 @@ import { resourceOf } from '../../store/resources/all.ts'
 import type { RoundLine } from '../../store/db/round-line.ts'
 import { takeFreeHeads, writeRound, type RoundPart } from '../../store/pushes/rounds.ts'
 import { Batch, type RecordOutcome } from './batch.ts'
+import { takesKey } from './second-keys.ts'
 import type { Incoming } from '../records.ts'
 
 /** Holds what one location adds to a round: orders, and how far its journal was seen. */
@@ -68,6 +69,8 @@ export async function applyRound(
     const head = heads.get(locationId)
     if (!head || head.seq < seen) continue
     const rows = stored.get(locationId) ?? new Map<string, OrderRow>()
+    // A second key may be that of another order: it has to be looked at first.
+    if (records.some((record) => takesKey(record, rows.get(record.id)))) continue
     const decided = decide(locationId, head, { records, rows, now })
     outcomes.set(locationId, decided.outcomes)
     if (decided.part) parts.push(decided.part)

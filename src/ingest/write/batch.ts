@@ -1,5 +1,6 @@
 import type { Change as JournalChange } from '../../domain/journal/chain.ts'
 import { isSameDocument, toText, type DocumentText } from '../../domain/documents/document-text.ts'
+import type { Fault } from '../../errors.ts'
 import type { Verdict } from '../../schemas/ingest.ts'
 import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { DayChange } from '../../store/documents/day-counts.ts'
@@ -7,7 +8,10 @@ import type { Resource, StoredRow } from '../../store/resources/resource.ts'
 import type { Incoming, Times } from '../records.ts'
 
 /** Tells the outcome of one valid record. */
-export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
+export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
+
+/** A record that is right by itself and cannot be stored beside what is there. */
+export type Refused = { status: 'rejected'; sequence?: undefined; fault: Fault }
 
 type Change = JournalChange & { kind: RecordType; types: EventType[] }
 

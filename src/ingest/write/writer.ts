@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { toText } from '../../domain/documents/document-text.ts'
 import type { OperatorNames } from '../../domain/redaction/operator-names.ts'
 import { isUnavailable, rehearse, transact, type Pool } from '../../store/db/database.ts'
 import { GroupCommit } from '../../store/db/group-commit.ts'
@@ -10,10 +11,10 @@ import { JournalRewound } from '../../store/journal/resumption.ts'
 import { SeenHeads } from '../../store/journal/seen-heads.ts'
 import { applyRecords, type Applied } from './apply.ts'
 import { applyKnown, applyRound, type Pushed } from './apply-round.ts'
-import type { RecordOutcome } from './batch.ts'
+import type { RecordOutcome, Refused } from './batch.ts'
 import { KnownBatches } from './known-batches.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
-import type { Incoming, Rejection } from '../records.ts'
+import { keptOfRejected, type Incoming, type Rejection } from '../records.ts'
 import { isOrders, isSmall, type Submission } from './submission.ts'
 import { storedEntries, traced } from '../../tracing.ts'
 
@@ -53,6 +54,15 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
   const { line, code, detail } = rejection
   const record = rejection.record.toWellFormed()
   return { id: randomUUID(), receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
+}
+
+/** A record that was refused when it was to be stored, as it would have been stored. */
+function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, now: Date): RejectedRecord {
+  const { line, type, document, times } = record
+  const { code, detail } = fault
+  const at = { createdAt: now.toISOString(), updatedAt: now.toISOString(), ...times }
+  const text = `{"type":"${type}","data":${toText(document(at))}}`.slice(0, keptOfRejected)
+  return toRow({ line, code, detail, errors: [fault], record: text }, keyId, now)
 }
 
 export type WriterOptions = {
@@ -190,7 +200,7 @@ export class Writer {
     const { outcomes } = await rehearse(this.#pool, (tx) =>
       applyRecords(tx, locationId, withNames(records, this.#operatorNames), writing),
     )
-    return outcomes.map(({ status }) => ({ status }))
+    return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome : { status: outcome.status }))
   }
 
   async #commit(locationId: string, submissions: readonly Submission[]): Promise<RecordOutcome[][]> {
@@ -204,7 +214,11 @@ export class Writer {
     const writing = { now, seen: this.#seen.of(locationId) }
     const applied = await transact(this.#pool, async (tx) => {
       const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : undefined
-      await insertRejected(tx, locationId, await cleanRejected(tx, locationId, rows, mode))
+      const keyIds = submissions.flatMap(({ records, keyId }) => records.map(() => keyId))
+      const refused = (applied?.outcomes ?? []).flatMap((outcome, i) =>
+        outcome.status === 'rejected' ? [refusedRow(records[i] as Incoming, outcome, keyIds[i] ?? null, now)] : [],
+      )
+      await insertRejected(tx, locationId, await cleanRejected(tx, locationId, [...rows, ...refused], mode))
       return applied
     }).catch((error: unknown) => {
       if (error instanceof JournalRewound) this.#seen.report(error)

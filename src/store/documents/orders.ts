@@ -20,6 +20,8 @@ export type OrderRow = {
   transferred: boolean
   /** `order.paid` was meant for an earlier version, or for this one. */
   paid: boolean
+  /** Second key, of an order of another system; null for none. */
+  externalKey: string | null
   /** Journal number of this version. */
   seq: number
   document: DocumentText
@@ -217,6 +219,7 @@ export function stateColumns(orders: readonly OrderRow[]): Column[] {
     column('canceled', 'boolean', of('canceled')),
     column('transferred', 'boolean', of('transferred')),
     column('paid', 'boolean', of('paid')),
+    column('external_key', 'uuid', of('externalKey')),
     column('number', 'text', of('number')),
     column('device_id', 'uuid', of('deviceId')),
     column('operator_id', 'uuid', of('operatorId')),

@@ -6,7 +6,8 @@ type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
   Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
 
 const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
-  closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid, seq, document, number,
+  closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid,
+  external_key as "externalKey", seq, document, number,
   device_id as "deviceId", operator_id as "operatorId", channel, service_type as "serviceType", training`
 
 function toOrderRow(row: Stored): OrderRow {
@@ -41,4 +42,20 @@ export async function findOrdersOf(
     found.set(row.locationId, of.set(row.id, toOrderRow(row)))
   }
   return found
+}
+
+/**
+ * Which orders have these second keys: ids in lower case by key. The caller holds the head's lock, so nobody takes one meanwhile.
+ * Index: orders_external.
+ */
+export async function findExternalOwners(
+  sql: Sql,
+  locationId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const rows = await sql<{ id: string; key: string }[]>`
+    select id, external_key as key from orders
+    where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
+  return new Map(rows.map(({ id, key }) => [key, id]))
 }
