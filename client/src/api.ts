@@ -3353,6 +3353,8 @@ export type GetReportReconciliationQuery = {
 }
 
 export type GetSalesQuery = {
+  /** Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8. */
+  format?: 'json' | 'csv'
   /** First business day; today when left out. */
   since?: string
   /** Last business day; the same as `since` when left out. */
@@ -3476,6 +3478,8 @@ export type ListEventsQuery = {
   after?: number
   /** The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409. */
   epoch?: string
+  /** The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it. */
+  lastEventId?: string
   /** Event names separated by commas; all when left out. */
   types?: string
   /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */
