@@ -3640,6 +3640,8 @@ export type GetReadyAnswer = {
 export type IngestQuery = {
   /** Answer the verdicts and warnings, and store nothing. */
   dryRun?: true
+  /** The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event tells of them. */
+  history?: true
 }
 
 export type ListIngestWarningsQuery = {

@@ -46,6 +46,8 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
+  /** The records are of the past: no event tells of them. */
+  isHistory?: boolean | undefined
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
   /** Aborted where the user interrupts: what fails then is no news. */
@@ -64,6 +66,7 @@ export async function importRecords(
     locationId,
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
+    isHistory = false,
     onStored = () => {},
     signal,
   }: ImportWishes,
@@ -90,6 +93,7 @@ export async function importRecords(
       onProgress,
       onLocation,
       dryRun,
+      isHistory,
       warner: new Warner(pool, clock, {
         noticesKept,
         noticeDays,
@@ -146,7 +150,7 @@ async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<
   const settings = { ...readLocationSettings(flags), ...own }
   const began = performance.now()
   const answer = await withDatabase(flags, ({ pool }, signal) =>
-    importRecords(pool, recordFileOf(ndjson), { locationId, settings, signal }),
+    importRecords(pool, recordFileOf(ndjson), { locationId, settings, isHistory: true, signal }),
   )
   const { accepted, unchanged, stale, rejected, warned, stopped } = answer
   if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
@@ -169,7 +173,13 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   try {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
-    const wishes = { locationId, settings, dryRun, onStored: (line: number) => (stored = line) }
+    const wishes = {
+      locationId,
+      settings,
+      dryRun,
+      isHistory: flags.history ?? false,
+      onStored: (line: number) => (stored = line),
+    }
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })
@@ -200,6 +210,7 @@ export function define(command: Command): void {
     .argument('<file>', 'file with the records; - for standard input; with --from a directory or a ZIP archive too')
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
     .option('--location <id>', 'all records belong to this location, which must exist')
+    .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
     .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
     .option('--map <file>', 'with --from csv: which column is what; tillgate map suggest makes one to begin with')
     .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')

@@ -10,7 +10,7 @@ import { createLocation, isLocationRecord, readSettingsLine } from '../write/loc
 import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
 import type { Writer } from '../write/writer.ts'
 
-export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
+export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun' | 'isHistory'> & {
   pool: Pool
   clock: () => Date
   /** Called for each location in the file once it exists; never in a dry run. */

@@ -94,7 +94,7 @@ export class Batch {
       return { status: 'accepted' }
     }
     const seq = this.#nextSeq++
-    const types = resource.events(facts, before)
+    const types = record.isHistory ? [] : resource.events(facts, before)
     const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
     if (resource.counts) {
       if (before) this.#count(resource.counts.of(before), -1)
