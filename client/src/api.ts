@@ -57,7 +57,7 @@ export type ActEntry = {
   locationId?: string
   /** Address from which an operator did it over HTTP. */
   from?: string
-  /** What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Never a secret. Left out where nothing of this kind changed, and in older entries. */
+  /** What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Of the fields of a location’s record only that they changed: both are null. Never a secret. Left out where nothing of this kind changed, and in older entries. */
   changes?: Array<ActChange>
 }
 
@@ -171,6 +171,13 @@ export type AdminLocation = {
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
   /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
   retiredDevices: Record<string, string>
+  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  paymentKinds: Record<
+    string,
+    'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+  >
+  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  reportNumbers: 'consecutive' | 'any'
   createdAt: string
   deactivatedAt: string | null
   /** Last number of its journal. */
@@ -221,6 +228,13 @@ export type AdminLocationChange = {
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
   /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
   retiredDevices?: Record<string, string>
+  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  paymentKinds?: Record<
+    string,
+    'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+  >
+  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  reportNumbers?: 'consecutive' | 'any'
 }
 
 export type AdminLocationInput = {
@@ -255,6 +269,13 @@ export type AdminLocationInput = {
   eReportingCategories?: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
   /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
   retiredDevices?: Record<string, string>
+  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  paymentKinds?: Record<
+    string,
+    'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+  >
+  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  reportNumbers?: 'consecutive' | 'any'
 }
 
 export type AdminLocationName = {
@@ -604,6 +625,10 @@ export type AppliedModifier = {
   modifierGroupId: string
   modifierId: string
   name: string
+  /** Price of one in major units, tax included: it is in the `unitPrice` of the item too. */
+  price?: number
+  /** How many of it to one of the item; 1 when left out. */
+  quantity?: number
 }
 
 export type AttemptOfEvent = {
@@ -732,6 +757,8 @@ export type CatalogPayment = {
   id: string
   name: string
   enabled: boolean
+  /** What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count. */
+  kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
 }
 
 export type CatalogPaymentsRecord = {
@@ -1286,6 +1313,10 @@ export type EReportingTransactions = {
     /** TT-88: VAT. */
     tax: number
   }>
+  /** Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand. */
+  notStated: number
+  /** False where `notStated` is not 0. */
+  isComplete: boolean
 }
 
 export type EReportingUnmapped = {
@@ -1296,6 +1327,8 @@ export type EReportingUnmapped = {
   taxable: number
   /** VAT. */
   tax: number
+  /** Sold without a stated tax, in neither. */
+  notStated: number
 }
 
 /** Any event: `type` says what its `data` is. */
@@ -1419,6 +1452,8 @@ export type Figure = {
   computed: number
   /** `reported` − `computed`. */
   difference: number
+  /** `equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or `different`. */
+  state: 'equal' | 'rounding' | 'different'
 }
 
 export type Health = {
@@ -1544,6 +1579,8 @@ export type ItemTax = {
   taxAmount: number
   /** Refers to a catalog tax. */
   taxCatalogId: string
+  /** False where nobody said how the item is taxed, which is not a rate of 0: rate and amount are 0 then, and figures and e-reporting list the item apart. */
+  isStated?: boolean
 }
 
 export type JournalEntry = {
@@ -1736,6 +1773,13 @@ export type LocationSettings = {
   eReportingCategories: Record<string, 'TLB1' | 'TPS1' | 'TNT1' | 'TMA1'>
   /** Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of it: nothing waits for them. One that does something on a later day is in service again. */
   retiredDevices: Record<string, string>
+  /** What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind of its catalog payment, else that of a usual word. Case and accents do not matter. */
+  paymentKinds: Record<
+    string,
+    'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+  >
+  /** `consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this location say nothing, such as those of one counter for several tills. */
+  reportNumbers: 'consecutive' | 'any'
 }
 
 /** The location or its devices changed. */
@@ -1797,7 +1841,10 @@ export type Order = {
   /** Slug of the system the order came from (an open set). */
   source: string
   externalLocationId: string | null
+  /** With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three. */
   externalOrderId: string | null
+  /** Of a refund, the order that it gives back, where the till knows it. */
+  refundOf?: string | null
 }
 
 /** An order was canceled. */
@@ -1857,6 +1904,8 @@ export type OrderItem = {
   lossReason: string | null
   /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
   comboParentId: string | null
+  /** Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service charge or surcharge: they are in the `total` of the order and in no sales. */
+  kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
 }
 
 export type OrderMenu = {
@@ -2136,7 +2185,10 @@ export type PushedOrder = {
   /** Slug of the system the order came from (an open set). */
   source: string
   externalLocationId?: string | null
+  /** With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three. */
   externalOrderId?: string | null
+  /** Of a refund, the order that it gives back, where the till knows it. */
+  refundOf?: string | null
 }
 
 export type PushedOrderItem = {
@@ -2170,6 +2222,8 @@ export type PushedOrderItem = {
   lossReason?: string | null
   /** The id of the element of `menus` this dish belongs to; null for an item sold on its own. */
   comboParentId?: string | null
+  /** Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service charge or surcharge: they are in the `total` of the order and in no sales. */
+  kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
 }
 
 export type PushedReport = {
@@ -2252,11 +2306,13 @@ export type ReconciledOrders = {
 export type Reconciliation = {
   reportId: string
   reportNumber: number
-  /** No difference, and no order open, missing, extra or elsewhere. */
+  /** No difference beyond rounding, and no order open, missing, extra or elsewhere. */
   balanced: boolean
   orders: ReconciledOrders
   /** Every figure of the report beside what its orders add up to. */
   figures: Array<Figure>
+  /** Sections that the report leaves empty although its total is not 0, and that its orders would fill: they are not compared. */
+  notStated: Array<'guests' | 'products' | 'quantities' | 'taxes' | 'taxable' | 'payments' | 'discounts'>
   /** The figures that do not agree, and orders that do not add up in themselves. */
   differences: Array<Difference>
 }
@@ -2353,8 +2409,10 @@ export type ReportCheck = {
   reportId: string
   reportNumber: number
   deviceName: string
-  /** Of the last closing among its orders; of its own when it has none. */
+  /** The one on which most of it was taken; that of its own closing when it has no orders. */
   businessDay: string
+  /** Its orders were closed on several business days. */
+  severalDays: boolean
   startedAt: string
   finalizedAt: string
   /** `balanced`: every figure agrees. `waiting`: an order that it names is missing or open. `unbalanced`: all are here, and it does not agree. */
@@ -2553,6 +2611,11 @@ export type Sales = {
     losses: {
       items: number
       salesInclTax: number
+    }
+    /** Vouchers, deposits and charges of counted orders, by `kind` of the item; in no figure above. */
+    notSales: {
+      items: number
+      amount: number
     }
   }
   /** Orders that were opened on these days and are not closed; in no figure above. */
@@ -3018,7 +3081,7 @@ export type ListReportsQuery = {
 }
 
 export type GetReportReconciliationQuery = {
-  /** Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, such as Espèces, Cash and Bargeld. */
+  /** Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting `paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar. */
   cash?: string
   /** Answer what is wrong and nothing else: `figures` are those that do not agree, and of `orders` the lists that keep the report from being balanced; `counted`, `canceled` and `training` are empty. */
   only?: 'differences'

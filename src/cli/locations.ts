@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { databaseSettings } from '../config.ts'
-import { changesBetween } from '../domain/accounts/act-changes.ts'
+import { changesBetween, withoutValues } from '../domain/accounts/act-changes.ts'
 import { businessTime } from '../domain/days/business-time.ts'
 import { settingsOf } from '../domain/documents/location-settings.ts'
-import { createLocation, defaultLocationSettings, type LocationRecord } from '../ingest/write/locations.ts'
+import { createLocation, type LocationRecord } from '../ingest/write/locations.ts'
 import { applyRecords } from '../ingest/write/apply.ts'
-import { eReportingCategories } from '../schemas/e-reporting.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { lookAtDaysAgain } from '../projections/announcements.ts'
 import { transact } from '../store/db/database.ts'
@@ -15,6 +14,7 @@ import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { defineLocationImport } from './location-import.ts'
 import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
+import { addLocationSettings } from './location-settings.ts'
 import { defineLocationStates } from './location-states.ts'
 import { CliError } from '../server/errors.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
@@ -25,40 +25,6 @@ type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   id?: string
   json?: true
 } & LocationSettings
-
-/** Reads `takeaway=TPS1,other=TLB1`; an empty text is none. Throws `CliError`. */
-function readCategories(text: string): LocationSettings['eReportingCategories'] {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '')
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.lastIndexOf('=')
-      const [serviceType, code] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()]
-      const category = eReportingCategories.find((known) => known === code)
-      if (category && serviceType !== '' && serviceType.length <= 100) return [serviceType, category]
-      const expected = `pairs such as takeaway=TLB1 with one of ${eReportingCategories.join(', ')}`
-      throw new CliError('usage', `--e-reporting-categories must be ${expected}, not ${JSON.stringify(pair)}`)
-    }),
-  )
-}
-
-/** Adds the options of what a location has beside its document; a new location takes the defaults for what is not given. */
-export function addLocationSettings(
-  command: Command,
-  defaults: Partial<LocationSettings> = defaultLocationSettings,
-): Command {
-  const { timeZone, currency, dayStartsAt, fiscalYearStarts } = defaults
-  return command
-    .option('--time-zone <name>', 'IANA time zone of the location', timeZone)
-    .option('--currency <code>', 'ISO 4217 code of its amounts', currency)
-    .option('--day-starts-at <HH:MM>', 'local time at which a business day begins', dayStartsAt)
-    .option('--fiscal-year-starts <MM-DD>', 'first day of the fiscal year', fiscalYearStarts)
-    .option(
-      '--e-reporting-categories <list>',
-      'French e-reporting: serviceType=category where it differs from the default, such as takeaway=TPS1,other=TLB1',
-      readCategories,
-      defaults.eReportingCategories,
-    )
-}
 
 /** Adds the options of the documented fields of a location beside its name. */
 function addFieldOptions(command: Command): Command {
@@ -94,7 +60,7 @@ async function create(flags: CreateFlags): Promise<void> {
     async ({ pool }) => {
       const outcome = await createLocation(pool, record, settings, new Date())
       if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
-      const changes = changesBetween(null, { name: flags.name, ...settings })
+      const changes = withoutValues(changesBetween(null, { name: flags.name, ...settings }), ['name'])
       await byHand(pool, id, { act: 'location.created', subject: id, changes })
     },
     { creates: true },
@@ -135,6 +101,8 @@ const changeable = [
   'dayStartsAt',
   'fiscalYearStarts',
   'eReportingCategories',
+  'paymentKinds',
+  'reportNumbers',
   'retireDevice',
   'returnDevice',
 ] as const
@@ -159,10 +127,10 @@ async function update(given: string, flags: UpdateFlags): Promise<void> {
       await transact(pool, (tx) => applyRecords(tx, id, [toRecordOf(id, data)], { now }))
     }
     await updateLocationSettings(pool, id, settings)
-    if (retireDevice || returnDevice) await lookAtDaysAgain(pool, id, { clock: settings, now })
+    if (retireDevice || returnDevice || flags.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now })
     const document = JSON.parse(row.document) as Location
     const before = { ...Object.fromEntries(fields.map((field) => [field, document[field]])), ...settingsOf(row) }
-    const changes = changesBetween(before, { ...before, ...changed, ...settings })
+    const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
     await byHand(pool, id, { act: 'location.changed', subject: id, changes }, now)
     return settings
   })
@@ -225,6 +193,7 @@ export function define(command: Command): void {
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --name "Bistro Exemple" --time-zone Europe/Zurich --currency CHF',
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --day-starts-at 04:00 --json',
     'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --retire-device "Caisse 3"',
+    'location update 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --payment-kinds "Liquide bar=cash,Ticket Resto=meal_voucher"',
   ])
   const listing = addSettings(
     command.command('list').summary('List all locations').description('List all locations.'),

@@ -1,6 +1,7 @@
 import type { DocumentText } from '../domain/documents/document-text.ts'
 import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/documents/json-spelling.ts'
 import { findDepthFault, isPlainText, parseJson } from '../domain/documents/json-text.ts'
+import type { MoneyRules } from '../domain/money/paid.ts'
 import { documentWriter, openShape, type DocumentWriter } from '../domain/documents/serialize.ts'
 import { checker, faultLimit, validator } from '../domain/documents/validation.ts'
 import type { Fault } from '../errors.ts'
@@ -26,6 +27,8 @@ export type Incoming = {
   times: Times
   /** What its row and its events depend on: the descriptor of the resource makes them and reads them. */
   facts: unknown
+  /** The money rules of its location, by which `facts` were made. */
+  rules?: MoneyRules | undefined
   /** The serialised document in the documented key order, with these times where the till gave none. */
   document: (times: Times) => DocumentText
   /** What the till should know although the record is stored. */
@@ -137,7 +140,7 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
 export type Place = { line: number; locationId: string; warner?: Warns | undefined; now?: Date }
 
 /** Looks at valid records for mistakes that are no reason to refuse. */
-export type Warns = { warn(type: RecordType, data: unknown): Warning[] }
+export type Warns = { rules?: MoneyRules; warn(type: RecordType, data: unknown): Warning[] }
 
 function timesOf(data: Partial<Record<keyof Times, string>>): Times {
   const { createdAt, updatedAt } = data
@@ -229,7 +232,8 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const { writer } = forms.get(type) as Form
   const id = resource.idOf(data, locationId)
   // First, while numbers are still numbers: `facts` calculates with them. Afterwards they are text as the till wrote it.
-  const facts: unknown = resource.facts(data)
+  const rules = warner?.rules
+  const facts: unknown = resource.facts(data, rules)
   const warnings = warner?.warn(type, data) ?? []
   // Now, while its numbers are numbers.
   const report = type === 'report' ? reportFacts(data as Report, id) : undefined
@@ -244,7 +248,7 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const document = isWhole
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
-  const prepared = { line, type, id, times, facts, document, warnings }
+  const prepared = { line, type, id, times, facts, rules, document, warnings }
   return report ? { ...prepared, report } : prepared
 }
 

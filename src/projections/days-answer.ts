@@ -3,6 +3,7 @@ import { dayFacts, nextDay } from '../domain/figures/business-days.ts'
 import { completenessOf } from '../domain/figures/completeness.ts'
 import type { DeviceDay } from '../domain/figures/device-days.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
+import { moneyOf } from '../domain/money/currency.ts'
 import { findTills, idleAfterDays, type Till } from '../domain/figures/tills.ts'
 import type { BusinessDay } from '../schemas/business-days.ts'
 import type { Completeness } from '../schemas/completeness.ts'
@@ -24,6 +25,8 @@ export type Around = {
   deviceDays: DeviceDay[]
   known: Device[]
   time: BusinessTime
+  /** Of the amounts that are answered. */
+  decimals: number
   /** When the first of the reports that are from the future will be believed. */
   doubtedUntil: Date | undefined
 }
@@ -50,8 +53,9 @@ export async function readAround(
   const first = doubted.map(({ finalizedAt }) => finalizedAt).toSorted()[0]
   const doubtedUntil = first === undefined ? undefined : new Date(Date.parse(first) - clockAheadMs)
   const retired = location?.retiredDevices ?? {}
-  const tills = findTills({ checks: believed, deviceDays, known, promises, retired }, time.dayOf)
-  return { tills, deviceDays, known, time, doubtedUntil }
+  const { reportNumbers = 'consecutive', currency = 'EUR' } = location ?? {}
+  const tills = findTills({ checks: believed, deviceDays, known, promises, retired, reportNumbers }, time.dayOf)
+  return { tills, deviceDays, known, time, decimals: moneyOf(currency).decimals, doubtedUntil }
 }
 
 export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>

@@ -15,6 +15,8 @@ import {
   putReportChecks,
   type CheckedReport,
 } from '../store/figures/report-checks.ts'
+import { findLocation } from '../store/documents/locations.ts'
+import { readMoneyRules, readMoneyVersion } from '../store/documents/money-rules.ts'
 import { reportRows } from '../store/documents/reports.ts'
 import type { DayRange } from '../domain/figures/sales-table.ts'
 import { readPending } from './pending.ts'
@@ -25,7 +27,7 @@ import { readOrders } from './stored-orders.ts'
 const name = 'days'
 
 /** Bump it when a change of the rules changes what is kept. */
-const daysVersion = 3
+const daysVersion = 4
 
 /** A request folds so much by itself: each entry may be a report whose orders are read. */
 const foldedOnRead: StretchSize = { entries: 500, bytes: 8 * 1024 ** 2 }
@@ -58,6 +60,10 @@ export async function checkReports(
   time: BusinessTime,
 ): Promise<CheckedReport[]> {
   const checked: CheckedReport[] = []
+  if (ids.length === 0) return checked
+  const location = await findLocation(sql, locationId)
+  if (!location) return checked
+  const rules = await readMoneyRules(sql, locationId, location)
   for (let at = 0; at < ids.length; at += reportsAtOnce) {
     for (const { id, document } of (
       await reportRows.find(sql, locationId, ids.slice(at, at + reportsAtOnce))
@@ -65,7 +71,7 @@ export async function checkReports(
       const report = readStoredReport(document)
       const { documents, isWhole } = await listOrdersOfReport(sql, locationId, id, report.orders)
       const orders = await readOrders(documents)
-      const check = checkReport(report, orders, time)
+      const check = checkReport(report, orders, { time, rules })
       // A report with more orders than may be read is never reported as balanced.
       checked.push({ check: isWhole ? check : { ...check, verdict: 'waiting' }, waits: waitsOf(report, orders) })
       // A report may name thousands of orders: others have their turn.
@@ -105,6 +111,7 @@ function touchedDays({ dayOf }: BusinessTime, { checked, days }: Folded, reached
 export const daysProjection: Projection = {
   name,
   rules: daysVersion,
+  madeBy: (sql, location) => readMoneyVersion(sql, location.id, location),
   async fold(sql, { locationId, generation, version }, stretch) {
     const place = { locationId, generation }
     const clock = clockOf(version)

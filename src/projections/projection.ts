@@ -1,7 +1,7 @@
 import type { BusinessClock } from '../domain/days/business-time.ts'
 import { transact, type Pool, type Sql, type Transaction } from '../store/db/database.ts'
 import { getHead } from '../store/journal/journal.ts'
-import { findLocation } from '../store/documents/locations.ts'
+import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import {
   advanceGeneration,
   beginGeneration,
@@ -22,14 +22,22 @@ export type Projection = {
   name: string
   /** Number of the rules that the rows are made by: it is raised when a change of them changes rows. */
   rules: number
+  /** Names in its version what else of a location the rows are made by. */
+  madeBy?(sql: Sql, location: LocationRow): Promise<string>
   /** Folds a stretch in memory; nothing is written before `write`. */
   fold(sql: Sql, place: Place, stretch: Stretch): Promise<Fold>
   deleteOthers(sql: Sql, locationId: string, generation: number): Promise<void>
 }
 
 /** Says what the rows of a location are made by: a change of any of it makes them anew. */
-export const versionOf = ({ rules }: Pick<Projection, 'rules'>, { timeZone, dayStartsAt }: BusinessClock): string =>
-  `${rules} ${timeZone} ${dayStartsAt}`
+export async function versionOf(
+  { rules, madeBy }: Pick<Projection, 'rules' | 'madeBy'>,
+  sql: Sql,
+  location: LocationRow,
+): Promise<string> {
+  const version = `${rules} ${location.timeZone} ${location.dayStartsAt}`
+  return madeBy ? `${version} ${await madeBy(sql, location)}` : version
+}
 
 /** Takes the settings back out of a version, for a generation that was made by settings that have changed since. */
 export function clockOf(version: string): BusinessClock {
@@ -43,7 +51,7 @@ export function clockOf(version: string): BusinessClock {
 async function findOrBegin(pool: Pool, projection: Projection, locationId: string): Promise<ProjectionRow | undefined> {
   const location = await findLocation(pool, locationId)
   if (!location) return undefined
-  const version = versionOf(projection, location)
+  const version = await versionOf(projection, pool, location)
   const newest = (await listGenerations(pool, locationId, projection.name)).at(-1)
   if (newest?.version === version) return newest
   return begin(pool, projection, { locationId, version, after: newest?.generation ?? 0 })

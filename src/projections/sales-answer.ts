@@ -20,6 +20,8 @@ import type { Location } from '../schemas/locations.ts'
 import type { Sales, SalesAtHead } from '../schemas/sales.ts'
 import { isUuid } from '../schemas/scalars.ts'
 import { snapshot, type Pool, type Sql } from '../store/db/database.ts'
+import { moneyOf } from '../domain/money/currency.ts'
+import { toMinor } from '../domain/money/decimal.ts'
 import { findLocation, type LocationRow } from '../store/documents/locations.ts'
 import { listReportNumbers } from '../store/documents/reports.ts'
 import type { StretchSize } from '../store/figures/projections.ts'
@@ -82,10 +84,11 @@ async function tableOf(
   const parts = await Promise.all(ranges.map((range) => cellsOf(sql, live, { ...place, range })))
   const weeks = Math.max(parts.filter(({ whole }) => whole.orders !== 0).length, 1)
   const cells = parts.flatMap((part) => part.cells)
-  const data = await withNames(sql, location, cut, toRows(cells, cut, weeks))
+  const answered = { weeks, decimals: moneyOf(location.currency).decimals }
+  const data = await withNames(sql, location, cut, toRows(cells, cut, answered))
   const total = sumOf(parts.map((part) => part.total))
   const whole = sumOf(parts.map((part) => part.whole))
-  return { side: { data, totals: figuresOf(total, null, weeks) }, whole }
+  return { side: { data, totals: figuresOf(total, null, answered) }, whole }
 }
 
 /** Returns the days that the caller names, or else today, as the location has it. */
@@ -117,14 +120,16 @@ async function answer(sql: Sql, locationId: string, asked: SalesAsked, now: Date
   const earlier = ranges && (await tableOf(sql, live, { location, ranges, cut, before }))
   const [first, last] = [ranges?.[0], ranges?.at(-1)]
   const comparison = earlier && first && last && { since: first.since, until: last.until, ...earlier.side }
+  const minor = (units: number) => toMinor(units, 0, moneyOf(location.currency).decimals)
   const sales = {
     ...side,
     excluded: {
-      canceled: { orders: whole.canceledOrders, salesInclTax: whole.canceledSales },
-      training: { orders: whole.trainingOrders, salesInclTax: whole.trainingSales },
-      losses: { items: whole.lossItems / 1000, salesInclTax: whole.lossSales },
+      canceled: { orders: whole.canceledOrders, salesInclTax: minor(whole.canceledSales) },
+      training: { orders: whole.trainingOrders, salesInclTax: minor(whole.trainingSales) },
+      losses: { items: whole.lossItems / 1000, salesInclTax: minor(whole.lossSales) },
+      notSales: { items: whole.otherItems / 1000, amount: minor(whole.otherSales) },
     },
-    open: { orders: whole.openOrders, salesInclTax: whole.openSales },
+    open: { orders: whole.openOrders, salesInclTax: minor(whole.openSales) },
     ...(comparison ? { comparison } : {}),
     meta: {
       ...range,

@@ -14,7 +14,9 @@ import { isNews } from './announcements.ts'
 import { readDays, type ReadDay } from './days-answer.ts'
 import { checkReports, daysProjection, listChecks, listDevices, readPendingDays, type LiveDays } from './days.ts'
 import { listStoredCells } from '../store/figures/sales.ts'
-import { clockOf, versionOf } from './projection.ts'
+import { findLocation } from '../store/documents/locations.ts'
+import type { ProjectionRow } from '../store/figures/projections.ts'
+import { clockOf, versionOf, type Projection } from './projection.ts'
 import { readPendingSales, salesProjection, type LiveSales } from './sales.ts'
 import { toChange } from './stretches.ts'
 
@@ -108,9 +110,20 @@ async function findLabelFault(
   )
 }
 
+/** Returns whether a generation was made by the rules and settings of now: another one is about to be replaced. */
+async function isCurrent(
+  sql: Sql,
+  locationId: string,
+  projection: Projection,
+  { version }: ProjectionRow,
+): Promise<boolean> {
+  const location = await findLocation(sql, locationId)
+  return location !== undefined && (await versionOf(projection, sql, location)) === version
+}
+
 async function findCellFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingSales(sql, locationId, pendingAtMost)
-  if (!live || versionOf(salesProjection, live.clock) !== live.generation.version) return undefined
+  if (!live || !(await isCurrent(sql, locationId, salesProjection, live.generation))) return undefined
   const { generation, clock, pending } = live
   const [kept, made] = [new Rows(measures), new Rows(measures)]
   const names = new Map<string, string>()
@@ -168,7 +181,7 @@ async function findLastSeenFault(sql: Sql, locationId: string, live: LiveDays): 
 
 async function findDayFault(sql: Sql, locationId: string): Promise<string | undefined> {
   const live = await readPendingDays(sql, locationId, pendingAtMost)
-  if (!live || versionOf(daysProjection, live.clock) !== live.generation.version) return undefined
+  if (!live || !(await isCurrent(sql, locationId, daysProjection, live.generation))) return undefined
   const time = businessTime(clockOf(live.generation.version))
   const [kept, made] = [new Rows(deviceMeasures), new Rows(deviceMeasures)]
   for (const day of await listDevices(sql, locationId, live, allDays)) kept.add(deviceKey(day), day)

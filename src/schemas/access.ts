@@ -81,7 +81,7 @@ export const ActEntry = Type.Object(
     changes: Type.Optional(
       Type.Array(ActChange, {
         description:
-          'What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Never a secret. ' +
+          'What it changed, as text, 1,000 characters of each value; of the address of a webhook without its path. Of the fields of a location’s record only that they changed: both are null. Never a secret. ' +
           'Left out where nothing of this kind changed, and in older entries.',
       }),
     ),

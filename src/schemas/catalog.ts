@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { paymentKinds } from './payment-kinds.ts'
 import { Choice, closed, Count, Datetime, Minor, Nullable, Uuid } from './scalars.ts'
 
 const PriceEntry = Type.Object(
@@ -47,7 +48,18 @@ export const CatalogModifierGroup = Type.Object(
 )
 
 export const CatalogPayment = Type.Object(
-  { id: Uuid(), name: Type.String({ examples: ['Carte bancaire'] }), enabled: Type.Boolean() },
+  {
+    id: Uuid(),
+    name: Type.String({ examples: ['Carte bancaire'] }),
+    enabled: Type.Boolean(),
+    kind: Type.Optional(
+      Choice(paymentKinds, {
+        description:
+          'What it is: only `cash` fills the drawer. A setting of the location by name wins; without either the usual words count.',
+        examples: ['card'],
+      }),
+    ),
+  },
   { ...closed, title: 'CatalogPayment' },
 )
 

@@ -37,6 +37,12 @@ const Transactions = Type.Object(
         { ...closed, description: 'TG-32.' },
       ),
     ),
+    notStated: Minor({
+      description:
+        'Sold without anybody saying how it is taxed, tax included: in no amount above. Correct the till, or report it by hand.',
+      examples: [0],
+    }),
+    isComplete: Type.Boolean({ description: 'False where `notStated` is not 0.', examples: [true] }),
   },
   { ...closed, title: 'EReportingTransactions', description: 'TG-31: one per day and category (flux 10.3).' },
 )
@@ -65,6 +71,7 @@ const Unmapped = Type.Object(
     transactions: Count({ description: 'Orders.' }),
     taxable: Minor({ description: 'Without VAT.' }),
     tax: Minor({ description: 'VAT.' }),
+    notStated: Minor({ description: 'Sold without a stated tax, in neither.', examples: [0] }),
   },
   { ...closed, title: 'EReportingUnmapped' },
 )

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { eReportingCategories } from './e-reporting.ts'
+import { paymentKinds } from './payment-kinds.ts'
 import { Choice, closed, Uuid } from './scalars.ts'
 
 /** In characters: a kind of service that can be given a category is no longer than this. */
@@ -7,6 +8,9 @@ const longestFilter = 100
 
 /** In characters: the name of a device that can be retired is no longer than this. */
 const longestDevice = 200
+
+/** How the Z reports of a location are numbered. */
+export type ReportNumbers = 'consecutive' | 'any'
 
 const BusinessDate = () =>
   Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$', examples: ['2026-03-14'] })
@@ -74,6 +78,18 @@ export const LocationSettings = Type.Object(
         'Devices that were taken out of service, by `deviceId` or name as `GET /v1/completeness/` has them, with the business day of ' +
         'it: nothing waits for them. One that does something on a later day is in service again.',
       examples: [{ 'Caisse 3': '2026-03-14' }],
+    }),
+    paymentKinds: Type.Record(Type.String({ maxLength: longestDevice }), Choice(paymentKinds), {
+      description:
+        'What payments are, by the names that the tills give them: only `cash` fills the drawer. A name that is not here has the kind ' +
+        'of its catalog payment, else that of a usual word. Case and accents do not matter.',
+      examples: [{ 'Liquide bar': 'cash' }],
+    }),
+    reportNumbers: Choice(['consecutive', 'any'] as const, {
+      description:
+        '`consecutive`: a number of a till’s Z reports that was passed over is a report that is missing. `any`: the numbers of this ' +
+        'location say nothing, such as those of one counter for several tills.',
+      examples: ['consecutive'],
     }),
   },
   { ...closed, title: 'LocationSettings' },

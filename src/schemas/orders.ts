@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Amount, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
+import { Amount, Choice, closed, Count, Datetime, Nullable, Uuid } from './scalars.ts'
 
 const AppliedDiscount = Type.Object(
   {
@@ -11,7 +11,20 @@ const AppliedDiscount = Type.Object(
 )
 
 const AppliedModifier = Type.Object(
-  { modifierGroupId: Uuid(), modifierId: Uuid(), name: Type.String({ examples: ['Saignant'] }) },
+  {
+    modifierGroupId: Uuid(),
+    modifierId: Uuid(),
+    name: Type.String({ examples: ['Saignant'] }),
+    price: Type.Optional(
+      Amount({
+        description: 'Price of one in major units, tax included: it is in the `unitPrice` of the item too.',
+        examples: [0],
+      }),
+    ),
+    quantity: Type.Optional(
+      Amount({ description: 'How many of it to one of the item; 1 when left out.', examples: [1] }),
+    ),
+  },
   { ...closed, title: 'AppliedModifier' },
 )
 
@@ -21,9 +34,20 @@ const ItemTax = Type.Object(
     taxRate: Amount({ description: 'A fraction: 0.1 is 10 %.', examples: [0.1] }),
     taxAmount: Amount({ description: 'Tax contained in the item total, in major units.', examples: [1.14] }),
     taxCatalogId: Uuid({ description: 'Refers to a catalog tax.' }),
+    isStated: Type.Optional(
+      Type.Boolean({
+        description:
+          'False where nobody said how the item is taxed, which is not a rate of 0: rate and amount are 0 then, and figures and ' +
+          'e-reporting list the item apart.',
+        examples: [true],
+      }),
+    ),
   },
   { ...closed, title: 'ItemTax' },
 )
+
+/** Are the kinds of items; all but `sale` are money that the order takes and that is no sale. */
+const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
 
 export const OrderItem = Type.Object(
   {
@@ -52,6 +76,14 @@ export const OrderItem = Type.Object(
       description: 'The id of the element of `menus` this dish belongs to; null for an item sold on its own.',
       examples: [null],
     }),
+    kind: Type.Optional(
+      Choice(itemKinds, {
+        description:
+          'Left out, `sale`. `voucher` is a voucher that was sold, `deposit` one for a container or in advance, `charge` a service ' +
+          'charge or surcharge: they are in the `total` of the order and in no sales.',
+        examples: ['sale'],
+      }),
+    ),
   },
   { ...closed, title: 'OrderItem' },
 )
@@ -134,7 +166,17 @@ export const Order = Type.Object(
     }),
     source: Type.String({ description: 'Slug of the system the order came from (an open set).', examples: ['pos'] }),
     externalLocationId: Nullable(Type.String(), { examples: [null] }),
-    externalOrderId: Nullable(Type.String(), { examples: [null] }),
+    externalOrderId: Nullable(Type.String(), {
+      description:
+        'With `source` and `externalLocationId` a second key: two orders of a location cannot have the same three.',
+      examples: [null],
+    }),
+    refundOf: Type.Optional(
+      Nullable(Uuid(), {
+        description: 'Of a refund, the order that it gives back, where the till knows it.',
+        examples: [null],
+      }),
+    ),
   },
   { ...closed, title: 'Order' },
 )

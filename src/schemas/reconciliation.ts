@@ -19,6 +19,12 @@ export const figureNames = [
   'orderPayments',
 ] as const
 
+/** How the two sides of a figure stand to each other. */
+export const figureStates = ['equal', 'rounding', 'different'] as const
+
+/** Sections of a report that are left out where it states nothing. */
+export const reportSections = ['guests', 'products', 'quantities', 'taxes', 'taxable', 'payments', 'discounts'] as const
+
 const ids = (description: string) => Type.Array(Uuid(), { description })
 
 const compared = {
@@ -35,7 +41,18 @@ const compared = {
   difference: Count({ description: '`reported` − `computed`.', examples: [10] }),
 }
 
-const Figure = Type.Object(compared, { ...closed, title: 'Figure' })
+const Figure = Type.Object(
+  {
+    ...compared,
+    state: Choice(figureStates, {
+      description:
+        '`equal`; `rounding`: they differ by no more than rounding explains, half a minor unit for each line that was counted; or ' +
+        '`different`.',
+      examples: ['different'],
+    }),
+  },
+  { ...closed, title: 'Figure' },
+)
 
 const Difference = Type.Object(
   {
@@ -65,10 +82,15 @@ export const Reconciliation = Type.Object(
     reportId: Uuid(),
     reportNumber: Count({ examples: [358] }),
     balanced: Type.Boolean({
-      description: 'No difference, and no order open, missing, extra or elsewhere.',
+      description: 'No difference beyond rounding, and no order open, missing, extra or elsewhere.',
     }),
     orders: ReconciledOrders,
     figures: Type.Array(Figure, { description: 'Every figure of the report beside what its orders add up to.' }),
+    notStated: Type.Array(Choice(reportSections), {
+      description:
+        'Sections that the report leaves empty although its total is not 0, and that its orders would fill: they are not compared.',
+      examples: [['products']],
+    }),
     differences: Type.Array(Difference, {
       description: 'The figures that do not agree, and orders that do not add up in themselves.',
     }),

@@ -30,9 +30,10 @@ const ReportCheck = Type.Object(
     reportNumber: Count({ examples: [358] }),
     deviceName: Type.String({ examples: ['Caisse 1'] }),
     businessDay: Type.String({
-      description: 'Of the last closing among its orders; of its own when it has none.',
+      description: 'The one on which most of it was taken; that of its own closing when it has no orders.',
       examples: ['2026-03-14'],
     }),
+    severalDays: Type.Boolean({ description: 'Its orders were closed on several business days.', examples: [false] }),
     startedAt: Datetime(),
     finalizedAt: Datetime(),
     verdict: ReportVerdict(),

@@ -61,6 +61,13 @@ export const Sales = Type.Object(
           { items: Type.Number(), salesInclTax: Minor() },
           { ...closed, description: 'Items of counted orders that were lost; in no figure above.' },
         ),
+        notSales: Type.Object(
+          { items: Type.Number(), amount: Minor() },
+          {
+            ...closed,
+            description: 'Vouchers, deposits and charges of counted orders, by `kind` of the item; in no figure above.',
+          },
+        ),
       },
       closed,
     ),

@@ -11,8 +11,7 @@ export const warnings = {
     'The order is in cents',
     'The unitPrice of an item equals a price of its catalog product, which is in cents, and is at least 100; or every ' +
       'amount of the order is a whole number, its total at least 100, and the tax of an item was rounded or cut to a whole ' +
-      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05; or every amount is a whole number, no products are stored, ' +
-      'and everything costs 100 or more, in a currency such as EUR. Never of currencies that are used without decimals.',
+      'unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05. Never of currencies that are used without decimals.',
     'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
   ],
   prices_in_units: [
@@ -32,7 +31,7 @@ export const warnings = {
       'decimals of the currency, such as 0.30000000000000004 for 0.30; in a currency without decimals, a price of the catalog or ' +
       'totalSales of a report is not divisible by 100.',
     'Round each amount before it is sent: Math.round(amount × 100) ÷ 100. Catalog and reports have hundredths in every currency: ' +
-      '50000 for 500 yen.',
+      '50000 for 500 yen; thousandths where the currency has them, such as the dinar of Kuwait.',
   ],
   tax_rate_over_one: [
     'A tax rate is above 100 %',
@@ -93,7 +92,8 @@ export const warnings = {
   payments_mismatch: [
     'The payments are not the total',
     'closedAt is set, the order is neither canceled, transferred nor a training order, total is not 0, payments is not empty, ' +
-      'and Σ paymentAmount < total, or > total + Σ tips, by more than cash is rounded: 0.025, or more where small coins are missing.',
+      'and Σ paymentAmount < total, or > total + Σ tips; where a payment is cash or of no known kind, by more than half of the smallest ' +
+      'coin: 0.025, or more where small coins are missing.',
     'Send every payment of the order in units: what was kept, not what was handed over. What was paid beyond the total is a tip.',
   ],
   report_total_hundredfold: [

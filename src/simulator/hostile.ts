@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isCash } from '../domain/figures/reconciliation.ts'
+import { isCash } from '../domain/money/payment-kinds.ts'
 import { isDatetime, isUuid } from '../schemas/scalars.ts'
 
 /**

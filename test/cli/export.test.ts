@@ -112,7 +112,8 @@ describe('export', () => {
     const create = ['location', 'create', '--name', 'Zunfthaus', '--id', id]
     const swiss = ['--time-zone', 'Europe/Zurich', '--currency', 'CHF', '--e-reporting-categories', 'takeaway=TPS1']
     const days = ['--day-starts-at', '04:00', '--fiscal-year-starts', '07-01']
-    assert.equal((await tillgate([...create, ...swiss, ...days], from)).code, 0)
+    const payments = ['--payment-kinds', 'Liquide bar=cash,Twint=card', '--report-numbers', 'any']
+    assert.equal((await tillgate([...create, ...swiss, ...days, ...payments], from)).code, 0)
     await source.pool`update locations set retired_devices = '{"Caisse 9":"2026-03-14"}' where id = ${id}`
     const { stdout } = await tillgate(['export', '--location', id], from)
     const settingsIn = async (where: typeof from) => {

@@ -145,7 +145,7 @@ describe('verify', () => {
         (tx) =>
           tx`update sales_cells set sales = sales + 1 where location_id = ${location} and kind = 'channel' and day = ${day as string}`,
       ),
-      `the sum of ${day} channel pos has sales 6601, and the orders have 6600`,
+      `the sum of ${day} channel pos has sales 660001, and the orders have 660000`,
     )
     assert.match(
       await tampered(

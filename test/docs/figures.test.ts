@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { salesFormulas } from '../../src/domain/figures/sales.ts'
-import { formulas, orderKinds } from '../../src/domain/figures/reconciliation.ts'
+import { formulas } from '../../src/domain/figures/reconciled-figures.ts'
+import { orderKinds } from '../../src/domain/figures/reconciliation.ts'
 import { figureNames } from '../../src/schemas/reconciliation.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/figures.md'), 'utf8')

@@ -106,6 +106,8 @@ describe('locations', () => {
       fiscalYearStarts: '04-01',
       eReportingCategories: { takeaway: 'TPS1' },
       retiredDevices: { 'Caisse 3': '2026-03-14' },
+      paymentKinds: { 'Liquide bar': 'cash' },
+      reportNumbers: 'any',
     }
     const settled = okay(await send('PATCH', `locations/${id}`, settings), AdminLocation)
     assert.deepEqual({ ...settled, ...settings }, settled)

@@ -60,6 +60,8 @@ test('orders are added up by day, category and rate, with the number of them; wh
         { rate: 1000, taxable: 1000, tax: 100 },
         { rate: 2000, taxable: 1000, tax: 200 },
       ],
+      notStated: 0,
+      isComplete: true,
     },
     {
       date: '2026-03-14',
@@ -69,6 +71,8 @@ test('orders are added up by day, category and rate, with the number of them; wh
       taxable: 1000,
       tax: 100,
       rates: [{ rate: 1000, taxable: 1000, tax: 100 }],
+      notStated: 0,
+      isComplete: true,
     },
     {
       date: '2026-03-14',
@@ -81,6 +85,8 @@ test('orders are added up by day, category and rate, with the number of them; wh
         { rate: 1000, taxable: 2000, tax: 200 },
         { rate: 2000, taxable: 1000, tax: 200 },
       ],
+      notStated: 0,
+      isComplete: true,
     },
   ])
   // 10.00 of 23.00 were paid: 12/23 and 11/23 of it. The tip of order 1 is in nothing.
@@ -102,7 +108,7 @@ test('orders are added up by day, category and rate, with the number of them; wh
       ],
     },
   ])
-  assert.deepEqual(unmapped, [{ serviceType: 'séance', transactions: 1, taxable: 1000, tax: 100 }])
+  assert.deepEqual(unmapped, [{ serviceType: 'séance', transactions: 1, taxable: 1000, tax: 100, notStated: 0 }])
   assert.deepEqual([meta.sequence, meta.categories.takeaway, answer.headers['tillgate-sequence']], [8, 'TLB1', '8'])
   const again = { key: site.key, headers: { 'if-none-match': answer.headers.etag as string } }
   assert.equal((await app.get('/v1/e-reporting/?since=2026-03-13&until=2026-03-14', again)).status, 304)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCash } from '../../src/domain/figures/reconciliation.ts'
+import { isCash } from '../../src/domain/money/payment-kinds.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { isDatetime, isUuid } from '../../src/schemas/scalars.ts'

@@ -171,7 +171,8 @@ test('the table comes as CSV, and a name that a spreadsheet would run is defused
     lines.some((line) => line.includes(`"'=HYPERLINK(""http://x"")"`)),
     text,
   )
-  for (const { description } of others) assert.ok(text.includes(`,'${description},`), description)
+  // A tab parts cells as well, where a table is pasted.
+  for (const cell of [`,'@SUM(1),`, `,'＝1+1,`, `,'\t'=1,`]) assert.ok(text.includes(cell), cell)
   assert.ok(text.includes(`,"Menu; '=1+1",`), text)
 })
 
@@ -242,6 +243,8 @@ test('the settings that figures depend on are read by the key of the location', 
     fiscalYearStarts: '01-01',
     eReportingCategories: {},
     retiredDevices: {},
+    paymentKinds: {},
+    reportNumbers: 'consecutive',
   })
   assertProblem(await app.get('/v1/locations/own/settings', { key: null }), { status: 401, code: 'key_missing' })
 })

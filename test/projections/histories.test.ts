@@ -219,6 +219,8 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
           fiscalYearStarts: '01-01',
           eReportingCategories: {},
           retiredDevices: {},
+          paymentKinds: {},
+          reportNumbers: 'consecutive',
         })
         const world = new World(site.id)
         for (const [n, event] of events.entries()) {

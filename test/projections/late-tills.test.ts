@@ -118,6 +118,8 @@ for (const { timeZone, dayStartsAt } of [
           currency: 'EUR',
           eReportingCategories: {},
           retiredDevices: {},
+          paymentKinds: {},
+          reportNumbers: 'consecutive',
           fiscalYearStarts: '01-01',
         })
         const { truth, sent } = plan(site, drawn)

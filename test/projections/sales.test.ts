@@ -75,6 +75,8 @@ test('a location whose day starts at another time answers as before until its fi
     fiscalYearStarts: '01-01',
     eReportingCategories: {},
     retiredDevices: {},
+    paymentKinds: {},
+    reportNumbers: 'consecutive',
   })
   assert.equal(await day(), '2026-03-13')
   const lagging = async () => (await listLagging(pool, salesProjection.name, salesProjection.rules)).includes(site.id)

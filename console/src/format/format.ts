@@ -43,6 +43,11 @@ export function businessDayOf(at: Date, { timeZone, dayStartsAt }: Place): strin
   return minutes < minutesOf(dayStartsAt) ? addDays(date, -1) : date
 }
 
+/** Currencies whose amounts are thousandths in catalog, reports and figures (docs/money.md); all others are hundredths. */
+const thousandths = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
+
+const minorInOne = (currency: string): number => (thousandths.has(currency) ? 1000 : 100)
+
 /** The instant at which a business day begins, as ISO 8601 in UTC. */
 export function startOfBusinessDay(date: string, { timeZone, dayStartsAt }: Place): string {
   const wanted = Date.parse(`${date}T${dayStartsAt}:00Z`)
@@ -92,15 +97,15 @@ export function createFormat(language: Language, place: Place) {
     language,
     locale,
     place,
-    /** From hundredths. */
-    money: (hundredths: number | null) => (hundredths === null ? '–' : money.format(hundredths / 100)),
+    /** From minor units: hundredths, or thousandths where the currency has them. */
+    money: (minor: number | null) => (minor === null ? '–' : money.format(minor / minorInOne(currency))),
     /** Beside a chart, where most are whole: `3 000 €`. */
-    tick: (hundredths: number) => roundMoney.format(hundredths / 100),
+    tick: (minor: number) => roundMoney.format(minor / minorInOne(currency)),
     /** Its sign or code, for the name of a field. */
     currencySign: money.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency,
     /** The same of another location’s currency. */
-    moneyIn: (hundredths: number, code: string) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(hundredths / 100),
+    moneyIn: (minor: number, code: string) =>
+      new Intl.NumberFormat(locale, { style: 'currency', currency: code }).format(minor / minorInOne(code)),
     /** From major units, as orders have them. */
     amount: (major: number) => money.format(major),
     number: (value: number | null) => (value === null ? '–' : number.format(value)),

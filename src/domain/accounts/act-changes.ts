@@ -29,6 +29,14 @@ export function changesBetween(before: State | null, after: State | null): ActCh
 }
 
 /**
+ * Tells which fields changed, without their values: the log is a chain in which nothing can be blanked later, and the record
+ * of a restaurant can name a person, where they live and their telephone.
+ */
+export function withoutValues(changes: readonly ActChange[], fields: readonly string[]): ActChange[] {
+  return changes.map((change) => (fields.includes(change.field) ? { ...change, before: null, after: null } : change))
+}
+
+/**
  * Picks the fields of a webhook for the access log: of its address only the host, since path and query may contain a
  * secret of the receiver.
  */

@@ -3,10 +3,11 @@ export const longestFilter = 100
 
 /**
  * Returns a till's text as it is stored to be found by: no more of it than shows that it is longer than what can be
- * asked for. A text has no limit, and an entry of an index has one (decision 0049). The migration that made the columns
- * does the same.
+ * asked for. A text has no limit, and an entry of an index has one (decision 0049). Accented letters are one character each,
+ * however the till writes them. The migrations that made the columns do the same.
  */
-export function toFilterText(text: string): string {
+export function toFilterText(given: string): string {
+  const text = given.normalize()
   if (text.length <= longestFilter) return text
   return Array.from(text.slice(0, 2 * longestFilter + 2))
     .slice(0, longestFilter + 1)

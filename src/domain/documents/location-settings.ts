@@ -6,7 +6,17 @@ export const settingNames = Object.keys(LocationSettings.properties) as (keyof L
 /** Picks the settings of a location from something that has more. */
 export function settingsOf(all: LocationSettings): LocationSettings {
   const { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices } = all
-  return { timeZone, currency, dayStartsAt, fiscalYearStarts, eReportingCategories, retiredDevices }
+  const { paymentKinds, reportNumbers } = all
+  return {
+    timeZone,
+    currency,
+    dayStartsAt,
+    fiscalYearStarts,
+    eReportingCategories,
+    retiredDevices,
+    paymentKinds,
+    reportNumbers,
+  }
 }
 
 export type SettingFault = { name: keyof LocationSettings; expected: string; given: unknown }

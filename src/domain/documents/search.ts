@@ -20,8 +20,26 @@ export function idRangeOf(text: string): IdRange | undefined {
   return { first: fill(lowest), last: fill(highest) }
 }
 
-/** Strips case and accents, as people do when they type. */
-export const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+/** Letters that are no letter with an accent, as people type them. */
+const letters: Readonly<Record<string, string>> = {
+  œ: 'oe',
+  æ: 'ae',
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+}
+
+/** Strips case, accents and ligatures, as people do when they type. */
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[œæßøłđðþı]/g, (letter) => letters[letter] as string)
 
 /**
  * Finds products whose name has every word of the text at the beginning of one of its own, by name; `limit` of them.

@@ -1,5 +1,6 @@
 import type { BusinessDay } from '../../schemas/business-days.ts'
 import { addDays, type BusinessTime } from '../days/business-time.ts'
+import { toMinor } from '../money/decimal.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
 import { idleAfterDays, isExpected, isRetired, missingBetween, type Till } from './tills.ts'
@@ -33,7 +34,9 @@ function closingOf(till: Till, day: string, time: BusinessTime): Closing {
   const unreported = till.days.get(day)?.unreported ?? 0
   const isDone = within.length >= usualReports(till, day) && unreported <= 0
   const reports = isDone || !next ? within : [...within, next]
-  const missing = reports.flatMap((report, i) => missingBetween(i === 0 ? before : reports[i - 1], report))
+  const missing = till.isNumbered
+    ? reports.flatMap((report, i) => missingBetween(i === 0 ? before : reports[i - 1], report))
+    : []
   const promised = till.promises.some((one) => one.missing <= 0 && Date.parse(one.completeUntil) >= end)
   return { isClosed: isDone || next !== undefined || promised, reports, missing }
 }
@@ -48,7 +51,8 @@ export function dayFacts(
     deviceDays,
     time,
     now,
-  }: { tills: readonly Till[]; deviceDays: readonly DeviceDay[]; time: BusinessTime; now: number },
+    decimals,
+  }: { tills: readonly Till[]; deviceDays: readonly DeviceDay[]; time: BusinessTime; now: number; decimals: number },
 ): DayFacts {
   const endMs = time.startOf(addDays(day, 1))
   const expected = tills.filter((till) => isExpected(till, day))
@@ -72,7 +76,13 @@ export function dayFacts(
     orders.missing.length + orders.open.length + orders.extra.length + unreported + missingReports.length === 0
   const sold = deviceDays.filter((one) => one.day === day)
   const sum = (of: (one: DeviceDay) => number) => sold.reduce((all, one) => all + of(one), 0)
-  const [sales, tax] = [sum((one) => one.sales), sum((one) => one.tax)]
+  const minor = (name: 'sales' | 'tax') =>
+    toMinor(
+      sum((one) => one[name]),
+      sum((one) => one[`${name}Rest`]),
+      decimals,
+    )
+  const [sales, tax] = [minor('sales'), minor('tax')]
   const reports = ofDay.toSorted((a, b) => (a.finalizedAt + a.reportId < b.finalizedAt + b.reportId ? -1 : 1))
   return {
     date: day,

@@ -11,7 +11,7 @@ const lookedBackMs = 14 * 86_400_000
  * Returns how far the Z reports of a till reach without a number missing, with every order that they name here and
  * closed.
  */
-function reachOf({ reports }: Till): {
+function reachOf({ reports, isNumbered }: Till): {
   until: string | null
   missing: number[]
   missingOrders: number
@@ -20,7 +20,7 @@ function reachOf({ reports }: Till): {
   const last = reports.at(-1)
   const from = last ? Date.parse(last.finalizedAt) - lookedBackMs : 0
   const recent = reports.filter(({ finalizedAt }) => Date.parse(finalizedAt) >= from)
-  const gaps = recent.map((report, i) => missingBetween(recent[i - 1], report))
+  const gaps = recent.map((report, i) => (isNumbered ? missingBetween(recent[i - 1], report) : []))
   const end = recent.findIndex((report, i) => !isSound(report) || (gaps[i] as number[]).length > 0)
   const until = (end === -1 ? recent.at(-1) : recent[end - 1])?.finalizedAt ?? null
   const sum = (kind: 'missing' | 'open') => recent.reduce((all, { orders }) => all + orders[kind], 0)

@@ -1,14 +1,23 @@
-import { toCents } from '../money/amounts.ts'
 import type { BusinessTime } from '../days/business-time.ts'
-import { countedItems, standingOf } from '../money/counted.ts'
+import { partedItems, standingOf } from '../money/counted.ts'
+import { restOf, unitsOf } from '../money/decimal.ts'
 import type { OrderChange } from './sales.ts'
 import type { Order } from '../../schemas/orders.ts'
 
 /**
- * Names what adds up per device and business day; amounts in hundredths. Counted orders are those of the
- * reconciliation.
+ * Names what adds up per device and business day; amounts in ten-thousandths, and in 10⁻¹² what they have beyond these. Counted
+ * orders are those of the reconciliation.
  */
-export const deviceMeasures = ['closed', 'open', 'counted', 'unreported', 'sales', 'tax'] as const
+export const deviceMeasures = [
+  'closed',
+  'open',
+  'counted',
+  'unreported',
+  'sales',
+  'salesRest',
+  'tax',
+  'taxRest',
+] as const
 
 export type DeviceAmounts = Record<(typeof deviceMeasures)[number], number>
 
@@ -23,14 +32,19 @@ function amountsOf(order: Order): DeviceAmounts {
   const isClosed = order.closedAt !== null
   const standing = standingOf(order)
   const isCounted = standing === 'counted'
-  const items = isCounted ? countedItems(order) : []
+  const { sold, other } = isCounted ? partedItems(order) : { sold: [], other: [] }
+  const sum = (of: (amount: number) => number) =>
+    isCounted ? of(order.total) - other.reduce((all, { total }) => all + of(total), 0) : 0
+  const taxes = (of: (amount: number) => number) => sold.reduce((all, { tax }) => all + of(tax.taxAmount), 0)
   return {
     closed: isClosed ? 1 : 0,
     open: standing === 'open' ? 1 : 0,
     counted: isCounted ? 1 : 0,
     unreported: isCounted && order.reportId === null ? 1 : 0,
-    sales: isCounted ? toCents(order.total) : 0,
-    tax: items.reduce((sum, item) => sum + toCents(item.tax.taxAmount), 0),
+    sales: sum(unitsOf),
+    salesRest: sum(restOf),
+    tax: taxes(unitsOf),
+    taxRest: taxes(restOf),
   }
 }
 

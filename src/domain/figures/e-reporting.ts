@@ -1,4 +1,7 @@
 import type { EReport, EReportingCategory } from '../../schemas/e-reporting.ts'
+import { notStated } from '../money/counted.ts'
+import { moneyOf } from '../money/currency.ts'
+import { toMinor } from '../money/decimal.ts'
 import { readServiceKey } from './service-parts.ts'
 import type { Cell } from './sales.ts'
 
@@ -22,33 +25,61 @@ export const categoriesOf = (own: Categories): Categories => ({ ...usualCategori
 /** What was paid is reported for this category as well: VAT on services falls due with the payment. */
 const paidCategory: EReportingCategory = 'TPS1'
 
-type Sum = { transactions: number; taxable: number; tax: number }
+type Part = Pick<Cell, 'kind' | 'day' | 'key' | 'orders' | 'sales' | 'salesRest' | 'tax' | 'taxRest'>
 
-type Part = Pick<Cell, 'kind' | 'day' | 'key' | 'orders' | 'sales' | 'tax'>
+type Sum = Pick<Part, 'sales' | 'salesRest' | 'tax' | 'taxRest'>
 
-const addTo = (sum: Sum, { sales, tax }: Part): void => {
-  sum.taxable += sales - tax
-  sum.tax += tax
+/** What is added up of a day and category, or of a kind of service: orders, and amounts by tax rate or `not_stated`. */
+type Group = { transactions: number; rates: Map<string, Sum> }
+
+const newGroup = (): Group => ({ transactions: 0, rates: new Map() })
+
+const newSum = (): Sum => ({ sales: 0, salesRest: 0, tax: 0, taxRest: 0 })
+
+function addTo(sum: Sum, part: Part): void {
+  sum.sales += part.sales
+  sum.salesRest += part.salesRest
+  sum.tax += part.tax
+  sum.taxRest += part.taxRest
 }
 
-function sumsIn<K, T>(sums: Map<K, T>, key: K, empty: () => T): T {
-  const known = sums.get(key)
-  if (known) return known
-  const sum = empty()
-  sums.set(key, sum)
-  return sum
+function inGroup<T>(groups: Map<string, T>, key: string, empty: () => T): T {
+  let group = groups.get(key)
+  if (!group) groups.set(key, (group = empty()))
+  return group
 }
 
-const noSum = (): Sum => ({ transactions: 0, taxable: 0, tax: 0 })
+const byKey = <T>(sums: ReadonlyMap<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-const byKey = <T>(sums: Map<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
+/**
+ * Rounds what was sold at each rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. The totals are
+ * those of the rates, so that both can be reported. What nobody stated a tax of is in neither.
+ */
+function amountsOf({ rates }: Group, decimals: number) {
+  const stated = [...rates]
+    .filter(([rate]) => rate !== notStated)
+    .map(([rate, { sales, salesRest, tax: units, taxRest }]) => {
+      const tax = toMinor(units, taxRest, decimals)
+      return { rate: Number(rate), taxable: toMinor(sales, salesRest, decimals) - tax, tax }
+    })
+    .filter(({ taxable, tax }) => taxable !== 0 || tax !== 0)
+    .toSorted((a, b) => a.rate - b.rate)
+  const rest = rates.get(notStated)
+  return {
+    taxable: stated.reduce((sum, { taxable }) => sum + taxable, 0),
+    tax: stated.reduce((sum, { tax }) => sum + tax, 0),
+    rates: stated,
+    notStated: rest ? toMinor(rest.sales, rest.salesRest, decimals) : 0,
+  }
+}
 
-/** Lists `rates` by rate, the lowest first; amounts of zero, such as a sale and its refund, are left out. */
-const ratesOf = (rates: ReadonlyMap<number, Sum>) =>
-  [...rates]
-    .filter(([, { taxable, tax }]) => taxable !== 0 || tax !== 0)
-    .toSorted(([a], [b]) => a - b)
-    .map(([rate, { taxable, tax }]) => ({ rate, taxable, tax }))
+function paymentsOf(rates: ReadonlyMap<string, Sum>, decimals: number) {
+  return [...rates]
+    .filter(([rate]) => rate !== notStated)
+    .map(([rate, { sales, salesRest }]) => ({ rate: Number(rate), amount: toMinor(sales, salesRest, decimals) }))
+    .filter(({ amount }) => amount !== 0)
+    .toSorted((a, b) => a.rate - b.rate)
+}
 
 /**
  * Makes the groups of flux 10.3 and 10.4 from cells by day: of kind `serviceType` for the number of orders,
@@ -59,40 +90,50 @@ export function toEReport(
   categories: Categories,
   currency: string,
 ): Pick<EReport, 'transactions' | 'payments' | 'unmapped'> {
-  const groups = new Map<string, Sum & { rates: Map<number, Sum> }>()
-  const paid = new Map<string, Map<number, number>>()
-  const unmapped = new Map<string, Sum>()
+  const { decimals } = moneyOf(currency)
+  const groups = new Map<string, Group>()
+  const paid = new Map<string, Map<string, Sum>>()
+  const unmapped = new Map<string, Group>()
   for (const cell of cells) {
     const isWhole = cell.kind === 'serviceType'
-    const { serviceType, rate } = isWhole ? { serviceType: cell.key, rate: 0 } : readServiceKey(cell.key)
+    const { serviceType, rate } = isWhole ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
     const category = Object.hasOwn(categories, serviceType) ? categories[serviceType] : undefined
     if (cell.kind === 'servicePaid') {
-      if (category !== paidCategory) continue
-      const rates = sumsIn(paid, cell.day, () => new Map<number, number>())
-      rates.set(rate, (rates.get(rate) ?? 0) + cell.sales)
+      if (category === paidCategory)
+        addTo(
+          inGroup(
+            inGroup(paid, cell.day, () => new Map()),
+            rate,
+            newSum,
+          ),
+          cell,
+        )
       continue
     }
-    const group = category && sumsIn(groups, `${cell.day} ${category}`, () => ({ ...noSum(), rates: new Map() }))
-    const sum = group ?? sumsIn(unmapped, serviceType, noSum)
-    if (isWhole) sum.transactions += cell.orders
-    else {
-      addTo(sum, cell)
-      if (group) addTo(sumsIn(group.rates, rate, noSum), cell)
-    }
+    const group = category
+      ? inGroup(groups, `${cell.day} ${category}`, newGroup)
+      : inGroup(unmapped, serviceType, newGroup)
+    if (isWhole) group.transactions += cell.orders
+    else addTo(inGroup(group.rates, rate, newSum), cell)
   }
   return {
     transactions: byKey(groups)
       .filter(([, { transactions }]) => transactions !== 0)
-      .map(([key, { rates, transactions, taxable, tax }]) => {
+      .map(([key, group]) => {
         const [date, category] = key.split(' ') as [string, EReportingCategory]
-        return { date, category, currency, transactions, taxable, tax, rates: ratesOf(rates) }
+        const { taxable, tax, rates, notStated } = amountsOf(group, decimals)
+        const { transactions } = group
+        return { date, category, currency, transactions, taxable, tax, rates, notStated, isComplete: notStated === 0 }
       }),
     payments: byKey(paid).flatMap(([date, amounts]) => {
-      const rates = [...amounts].filter(([, amount]) => amount !== 0).toSorted(([a], [b]) => a - b)
-      return rates.length === 0 ? [] : [{ date, currency, rates: rates.map(([rate, amount]) => ({ rate, amount })) }]
+      const rates = paymentsOf(amounts, decimals)
+      return rates.length === 0 ? [] : [{ date, currency, rates }]
     }),
     unmapped: byKey(unmapped)
       .filter(([, { transactions }]) => transactions !== 0)
-      .map(([serviceType, sum]) => ({ serviceType, ...sum })),
+      .map(([serviceType, group]) => {
+        const { taxable, tax, notStated } = amountsOf(group, decimals)
+        return { serviceType, transactions: group.transactions, taxable, tax, notStated }
+      }),
   }
 }

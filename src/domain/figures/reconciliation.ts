@@ -1,52 +1,14 @@
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
-import { toCents } from '../money/amounts.ts'
-import { countedItems, quantityOf, rateOf, standingOf } from '../money/counted.ts'
-
-/**
- * How each figure is recomputed, in the words that go to the reader (docs/reconciliation.md).
- *
- * A **counted order** is named by the report, has arrived, is closed, not canceled and not a training order. A **counted
- * item** is an item of a counted order that is neither canceled nor a loss. A transfer changes nothing: an item is on one
- * order only, the one it was moved to. Tips count nowhere. Amounts of orders are rounded to cents one by one, then added
- * as integers.
- */
-export const formulas = {
-  sales: 'totalSales = Σ total of the counted orders',
-  guests: 'guestsNumber = Σ guests of the counted orders',
-  productSales: 'productSales = Σ total of the counted items with that itemCatalogId',
-  productQuantity:
-    'productQuantity = Σ quantity of the counted items with that itemCatalogId, rounded to a whole number',
-  taxAmount: 'taxAmount = Σ tax.taxAmount of the counted items with that tax rate',
-  taxableAmount: 'taxableAmount = Σ (total − tax.taxAmount) of the counted items with that tax rate',
-  payments: 'paymentAmount = Σ paymentAmount of the counted orders with that paymentName',
-  discounts: 'discountValue = Σ discountValue on the counted items with that discountCatalogId',
-  openingFloat: 'initialCashBalance = Σ of the entries of type opening_float (compared when there are any)',
-  cash:
-    'finalCashBalance = initialCashBalance + Σ cash payments of the counted orders + Σ of the entries that are not ' +
-    'opening_float (compared when the report keeps a drawer: a balance or an entry)',
-  orderTotal: 'total of a counted order = Σ total of its counted items',
-  orderTax: 'totalTax of a counted order = Σ tax.taxAmount of its counted items',
-  orderDiscount: 'totalDiscount of a counted order = Σ discountValue on its counted items',
-  orderPayments: 'Σ paymentAmount of a counted order = its total (up to its tips more, where the till adds them)',
-} as const
-
-export type FigureName = keyof typeof formulas
-
-/** Is one compared figure, in the report's own units: cents, or a number of things. */
-export type Figure = {
-  figure: FigureName
-  /** Product or discount id, tax rate in hundredths of a percent, payment name or order id; null: whole report. */
-  key: string | null
-  name: string | null
-  reported: number
-  computed: number
-  /** reported − computed */
-  difference: number
-}
+import type { reportSections } from '../../schemas/reconciliation.ts'
+import { standingOf } from '../money/counted.ts'
+import { usualRules, type MoneyRules } from '../money/paid.ts'
+import { compareOrder } from './reconciled-order.ts'
+import { formulas, type Compare, type Figure } from './reconciled-figures.ts'
+import { listed, recompute, type Listed, type Recomputed, type Sum } from './recomputed.ts'
 
 /** A figure that does not agree, with the orders `computed` was added up from, in the report's order. */
-export type Difference = Figure & { formula: string; orderIds: string[] }
+export type Difference = Omit<Figure, 'state'> & { formula: string; orderIds: string[] }
 
 /**
  * Names what an order is for the report. `open`: named, but the newest version that arrived is still open (its closing
@@ -59,47 +21,21 @@ export const orderKinds = ['counted', 'canceled', 'training', 'open', 'missing',
 export type ReconciledOrders = Record<(typeof orderKinds)[number], string[]>
 
 export type Reconciliation = {
-  /** No difference, and no order open, missing, extra or elsewhere. */
+  /** No difference beyond rounding, and no order open, missing, extra or elsewhere. */
   balanced: boolean
   orders: ReconciledOrders
   /** Every compared figure of the report; the checks within single orders appear among the differences only. */
   figures: Figure[]
+  /** Sections that the report leaves empty and that are not compared. */
+  notStated: (typeof reportSections)[number][]
   differences: Difference[]
 }
 
 export type ReconciliationOptions = {
-  /** Payment names that fill the drawer; without it the usual words for cash in the languages around us. */
+  /** Currency and kinds of payment of the location; without them euros and the usual words. */
+  rules?: MoneyRules
+  /** Payment names that fill the drawer, in place of what the rules say. */
   cashPaymentNames?: readonly string[]
-}
-
-const cashWords = new Set(['especes', 'cash', 'liquide', 'bargeld', 'contanti', 'efectivo', 'contant', 'numerario'])
-
-/** Returns whether a payment of this name fills the cash drawer. Case and accents do not matter. */
-export function isCash(paymentName: string): boolean {
-  const plain = paymentName.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
-  return cashWords.has(plain)
-}
-
-type Sum = { name: string | null; amount: number; orderIds: Set<string> }
-
-class Sums {
-  readonly byKey = new Map<string, Sum>()
-
-  add(key: string, name: string | null, amount: number, orderId: string): void {
-    const sum = this.byKey.get(key)
-    if (!sum) {
-      this.byKey.set(key, { name, amount, orderIds: new Set([orderId]) })
-      return
-    }
-    sum.amount += amount
-    sum.orderIds.add(orderId)
-  }
-}
-
-const sumOf = (amounts: Iterable<number>): number => {
-  let sum = 0
-  for (const amount of amounts) sum += amount
-  return sum
 }
 
 /** Returns the newest version of each order, by id. */
@@ -126,43 +62,6 @@ function sortOrders(report: Report, byId: Map<string, Order>): { counted: Order[
   return { counted, ids }
 }
 
-const listed = ['productSales', 'productQuantity', 'taxAmount', 'taxableAmount', 'payments', 'discounts'] as const
-type Listed = (typeof listed)[number]
-
-function recompute(orders: readonly Order[]): Record<Listed, Sums> {
-  const sums = Object.fromEntries(listed.map((figure) => [figure, new Sums()])) as Record<Listed, Sums>
-  for (const order of orders) {
-    for (const payment of order.payments) {
-      sums.payments.add(payment.paymentName, payment.paymentName, toCents(payment.paymentAmount), order.id)
-    }
-    for (const item of countedItems(order)) {
-      const [total, tax] = [toCents(item.total), toCents(item.tax.taxAmount)]
-      const rate = String(rateOf(item))
-      sums.productSales.add(item.itemCatalogId, item.description, total, order.id)
-      sums.productQuantity.add(item.itemCatalogId, item.description, quantityOf(item), order.id)
-      sums.taxAmount.add(rate, item.tax.taxName, tax, order.id)
-      sums.taxableAmount.add(rate, item.tax.taxName, total - tax, order.id)
-      for (const discount of item.discountsApplied) {
-        sums.discounts.add(discount.discountCatalogId, discount.discountName, toCents(discount.discountValue), order.id)
-      }
-    }
-  }
-  for (const sum of sums.productQuantity.byKey.values()) sum.amount = Math.round(sum.amount / 1000)
-  return sums
-}
-
-/** Holds a figure of the report beside what was computed. `key` and `name` are null where a report has one of it. */
-type Compared = {
-  figure: FigureName
-  key?: string | null
-  name?: string | null
-  reported: number
-  computed: number
-  orderIds?: Iterable<string>
-}
-
-type Compare = (compared: Compared) => void
-
 type Row = readonly [key: string, name: string, amount: number]
 
 /** The rows of the report's lists, by figure. */
@@ -181,52 +80,90 @@ function rowsOf(report: Report): Record<Listed, Row[]> {
   }
 }
 
-/** Rows of the same key are added up; a key on one side only is 0 on the other. */
-function compareRows(compare: Compare, figure: Listed, rows: readonly Row[], sums: Sums): void {
+const sectionOf = {
+  productSales: 'products',
+  productQuantity: 'quantities',
+  taxAmount: 'taxes',
+  taxableAmount: 'taxable',
+  payments: 'payments',
+  discounts: 'discounts',
+} as const satisfies Record<Listed, (typeof reportSections)[number]>
+
+const isEmpty = (rows: readonly Row[]) => rows.every(([, , amount]) => amount === 0)
+
+/**
+ * Returns whether a report that took something states nothing of a figure: no row, or no row with a number, where a till has the
+ * others of the section.
+ */
+function isNotStated(report: Report, figure: Listed, rows: Record<Listed, Row[]>): boolean {
+  if (report.totalSales === 0) return false
+  if (figure === 'productQuantity') return isEmpty(rows.productQuantity)
+  if (figure === 'taxableAmount')
+    return isEmpty(rows.taxableAmount) && (rows.taxAmount.length === 0 || !isEmpty(rows.taxAmount))
+  return rows[figure].length === 0
+}
+
+/** Of a figure that may hold what is no sale: the amount with it where that is what the report has. */
+const closest = ({ amount, other, within }: Sum, reported: number): number =>
+  other !== 0 && Math.abs(reported - amount) > within && Math.abs(reported - amount - other) <= within
+    ? amount + other
+    : amount
+
+function compareRows(compare: Compare, figure: Listed, rows: readonly Row[], sums: ReadonlyMap<string, Sum>): void {
   const reported = new Map<string, { name: string; amount: number }>()
   for (const [key, name, amount] of rows) {
     reported.set(key, { name, amount: (reported.get(key)?.amount ?? 0) + amount })
   }
-  for (const [key, row] of reported) {
-    const sum = sums.byKey.get(key)
-    const { name, amount: reported } = row
-    compare({ figure, key, name, reported, computed: sum?.amount ?? 0, orderIds: sum?.orderIds ?? [] })
+  for (const [key, { name, amount }] of reported) {
+    const sum = sums.get(key)
+    const computed = sum ? closest(sum, amount) : 0
+    const { within = 0, orderIds = [] } = sum ?? {}
+    compare({ figure, key, name, reported: amount, computed, within, orderIds })
   }
-  for (const [key, sum] of sums.byKey) {
-    if (reported.has(key) || sum.amount === 0) continue
-    compare({ figure, key, name: sum.name, reported: 0, computed: sum.amount, orderIds: sum.orderIds })
-  }
-}
-
-function compareOrders(compare: Compare, orders: readonly Order[]): void {
-  for (const order of orders) {
-    const items = countedItems(order)
-    const check = (figure: FigureName, reported: number, computed: number) =>
-      compare({ figure, key: order.id, name: order.orderNumber, reported, computed, orderIds: [order.id] })
-    const total = toCents(order.total)
-    check('orderTotal', total, sumOf(items.map((item) => toCents(item.total))))
-    check('orderTax', toCents(order.totalTax), sumOf(items.map((item) => toCents(item.tax.taxAmount))))
-    const discounts = items.flatMap((item) => item.discountsApplied.map((discount) => toCents(discount.discountValue)))
-    check('orderDiscount', toCents(order.totalDiscount), sumOf(discounts))
-    const paid = sumOf(order.payments.map((payment) => toCents(payment.paymentAmount)))
-    const tips = sumOf((order.tips ?? []).map((tip) => toCents(tip.amount)))
-    check('orderPayments', paid, paid > total && paid <= total + tips ? paid : total)
+  for (const [key, sum] of sums) {
+    if (reported.has(key) || sum.amount === 0 || !sum.isExpected) continue
+    const { name, amount: computed, within, orderIds } = sum
+    compare({ figure, key, name, reported: 0, computed, within, orderIds })
   }
 }
 
 const isFloat = (entry: Report['reportEntries'][number]) => entry.entryType === 'opening_float'
 
-function compareDrawer(compare: Compare, report: Report, payments: Sums, isCashName: (name: string) => boolean): void {
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+
+function compareDrawer(compare: Compare, report: Report, cash: Recomputed['cash']): void {
   const { initialCashBalance: initial, finalCashBalance: final, reportEntries: entries } = report
   if (entries.length === 0 && initial === 0 && final === 0) return
   const floats = entries.filter(isFloat).map((entry) => entry.entryAmount)
   if (floats.length > 0) compare({ figure: 'openingFloat', reported: initial, computed: sumOf(floats) })
   const moves = sumOf(entries.filter((entry) => !isFloat(entry)).map((entry) => entry.entryAmount))
-  const cash = [...payments.byKey].filter(([name]) => isCashName(name)).map(([, sum]) => sum)
-  const orderIds = new Set<string>()
-  for (const sum of cash) for (const id of sum.orderIds) orderIds.add(id)
-  const expected = initial + moves + sumOf(cash.map((sum) => sum.amount))
-  compare({ figure: 'cash', reported: final, computed: expected, orderIds })
+  const expected = initial + moves + cash.amount
+  compare({ figure: 'cash', reported: final, computed: expected, orderIds: cash.orderIds })
+}
+
+/** Compares guests and lists; returns the sections that the report does not state. */
+function compareSections(
+  compare: Compare,
+  report: Report,
+  guests: number,
+  sums: Recomputed,
+): Reconciliation['notStated'] {
+  const notStated = new Set<Reconciliation['notStated'][number]>()
+  if (guests !== 0 && report.guestsNumber === 0 && report.totalSales !== 0) notStated.add('guests')
+  else compare({ figure: 'guests', reported: report.guestsNumber, computed: guests, orderIds: sums.orderIds })
+  const rows = rowsOf(report)
+  for (const figure of listed) {
+    if (!isNotStated(report, figure, rows)) {
+      compareRows(compare, figure, rows[figure], sums.lists[figure])
+      continue
+    }
+    const isFilled = [...sums.lists[figure].values()].some(({ amount }) => amount !== 0)
+    if (isFilled) notStated.add(sectionOf[figure])
+  }
+  // One word for each: without products there are no quantities either.
+  if (notStated.has('products')) notStated.delete('quantities')
+  if (notStated.has('taxes')) notStated.delete('taxable')
+  return [...notStated]
 }
 
 /**
@@ -236,27 +173,26 @@ function compareDrawer(compare: Compare, report: Report, payments: Sums, isCashN
 export function reconcile(
   report: Report,
   orders: Iterable<Order>,
-  options: ReconciliationOptions = {},
+  { rules = usualRules, cashPaymentNames }: ReconciliationOptions = {},
 ): Reconciliation {
   const { counted, ids } = sortOrders(report, newest(orders))
-  const sums = recompute(counted)
+  const sums = recompute(report, counted, { rules, cashPaymentNames })
   const figures: Figure[] = []
   const differences: Difference[] = []
-  const compare: Compare = ({ figure, key = null, name = null, reported, computed, orderIds = [] }) => {
-    const compared = { figure, key, name, reported, computed, difference: reported - computed }
-    if (!figure.startsWith('order')) figures.push(compared)
-    if (reported !== computed) differences.push({ ...compared, formula: formulas[figure], orderIds: [...orderIds] })
+  const compare: Compare = ({ figure, key = null, name = null, reported, computed, within = 0, orderIds = [] }) => {
+    const difference = reported - computed
+    const state = difference === 0 ? 'equal' : Math.abs(difference) <= within ? 'rounding' : 'different'
+    const compared = { figure, key, name, reported, computed, difference }
+    if (!figure.startsWith('order')) figures.push({ ...compared, state })
+    if (state === 'different') differences.push({ ...compared, formula: formulas[figure], orderIds: [...orderIds] })
   }
-  const total = sumOf(counted.map((order) => toCents(order.total)))
-  compare({ figure: 'sales', reported: report.totalSales, computed: total, orderIds: ids.counted })
-  const guests = sumOf(counted.map((order) => order.guests))
-  compare({ figure: 'guests', reported: report.guestsNumber, computed: guests, orderIds: ids.counted })
-  const rows = rowsOf(report)
-  for (const figure of listed) compareRows(compare, figure, rows[figure], sums[figure])
-  const cashNames = options.cashPaymentNames && new Set(options.cashPaymentNames)
-  compareDrawer(compare, report, sums.payments, cashNames ? (name) => cashNames.has(name) : isCash)
-  compareOrders(compare, counted)
+  const computed = closest(sums.sales, report.totalSales)
+  compare({ figure: 'sales', reported: report.totalSales, computed, orderIds: ids.counted })
+  const guests = counted.reduce((sum, order) => sum + order.guests, 0)
+  const notStated = compareSections(compare, report, guests, sums)
+  compareDrawer(compare, report, sums.cash)
+  for (const order of counted) compareOrder(compare, order, rules)
   const { open, missing, extra, elsewhere } = ids
   const balanced = differences.length + open.length + missing.length + extra.length + elsewhere.length === 0
-  return { balanced, orders: ids, figures, differences }
+  return { balanced, orders: ids, figures, notStated, differences }
 }

@@ -2,6 +2,8 @@ import type { Order } from '../../schemas/orders.ts'
 import type { ReportVerdict } from '../../schemas/report-checks.ts'
 import type { Report } from '../../schemas/reports.ts'
 import type { BusinessTime } from '../days/business-time.ts'
+import { ExactSum } from '../money/decimal.ts'
+import type { MoneyRules } from '../money/paid.ts'
 import { orderKinds, reconcile } from './reconciliation.ts'
 
 /** Orders that carry no report's id although this report names them, by device and the business day of their closing. */
@@ -17,8 +19,10 @@ export type ReportCheck = {
   deviceIdentifier: string | null
   /** Devices of the orders that it names and that arrived. */
   devices: string[]
-  /** Business day of the last closing among its counted orders, or of its own when it has none. */
+  /** The business day in which most of what its counted orders took was closed, or of its own closing when it has none. */
   businessDay: string
+  /** Its counted orders were closed on several business days. */
+  severalDays: boolean
   startedAt: string
   finalizedAt: string
   verdict: ReportVerdict
@@ -26,7 +30,7 @@ export type ReportCheck = {
   orders: Record<(typeof orderKinds)[number], number>
   /** Figures that do not agree. */
   differences: number
-  /** Hundredths: what it states, and what its orders add up to. */
+  /** Minor units of the currency: what it states, and what its orders add up to. */
   totalSales: number
   computedSales: number
   /** Ids of the orders that keep it from agreeing, so many at most. */
@@ -53,14 +57,33 @@ function adoptedOf(counted: readonly Order[], { dayOf }: BusinessTime): Adopted[
   return [...found.values()]
 }
 
+/** The business days on which orders were closed: the one on which most was taken first, of equals the one with more orders, the later. */
+function daysOf(counted: readonly Order[], { dayOf }: BusinessTime): string[] {
+  const sums = new Map<string, { taken: ExactSum; orders: number }>()
+  for (const { closedAt, total } of counted) {
+    if (closedAt === null) continue
+    const day = dayOf(Date.parse(closedAt))
+    const sum = sums.get(day) ?? { taken: new ExactSum(), orders: 0 }
+    sum.taken.add(Math.abs(total))
+    sum.orders += 1
+    sums.set(day, sum)
+  }
+  return [...sums]
+    .toSorted(([a, x], [b, y]) => y.taken.units - x.taken.units || y.orders - x.orders || (a < b ? 1 : -1))
+    .map(([day]) => day)
+}
+
 /** Checks a report against its orders: those that it names and those that carry its id, in their latest versions. */
-export function checkReport(report: Report, orders: readonly Order[], time: BusinessTime): ReportCheck {
-  const { balanced, orders: ids, figures, differences } = reconcile(report, orders)
+export function checkReport(
+  report: Report,
+  orders: readonly Order[],
+  { time, rules }: { time: BusinessTime; rules: MoneyRules },
+): ReportCheck {
+  const { balanced, orders: ids, figures, differences } = reconcile(report, orders, { rules })
   const byId = new Map(orders.map((order) => [order.id, order]))
   const counted = ids.counted.flatMap((id) => byId.get(id) ?? [])
   const named = report.orders.flatMap((id) => byId.get(id) ?? [])
-  const closings = counted.flatMap(({ closedAt }) => closedAt ?? [])
-  const last = closings.reduce((latest, at) => (at > latest ? at : latest), '')
+  const days = daysOf(counted, time)
   const kept = (list: readonly string[]) => list.slice(0, namedAtMost)
   return {
     reportId: report.id,
@@ -69,7 +92,8 @@ export function checkReport(report: Report, orders: readonly Order[], time: Busi
     deviceName: report.deviceName,
     deviceIdentifier: report.deviceIdentifier,
     devices: [...new Set(named.map(({ deviceId }) => deviceId))].toSorted(),
-    businessDay: time.dayOf(Date.parse(last === '' ? report.finalizedAt : last)),
+    businessDay: days[0] ?? time.dayOf(Date.parse(report.finalizedAt)),
+    severalDays: days.length > 1,
     startedAt: report.startedAt,
     finalizedAt: report.finalizedAt,
     verdict: ids.missing.length + ids.open.length > 0 ? 'waiting' : balanced ? 'balanced' : 'unbalanced',

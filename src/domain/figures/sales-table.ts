@@ -1,5 +1,6 @@
 import { addDays, weekdayOf, weekOf } from '../days/business-time.ts'
-import { addAmounts, emptyAmounts, measures, type Amounts } from '../money/amounts.ts'
+import { addAmounts, emptyAmounts, type Amounts } from '../money/amounts.ts'
+import { roundedBy, toMinor } from '../money/decimal.ts'
 import { othersKey, othersName, type Cell, type CellKind } from './sales.ts'
 
 /** These grains of time gather business days. */
@@ -80,7 +81,7 @@ const missing: Partial<Record<Dimension | ClockGrain, readonly (keyof SalesFigur
 }
 
 /**
- * Holds figures as they are answered: amounts in hundredths of the currency; null where a part cannot have the figure.
+ * Holds figures as they are answered: amounts in minor units of the currency; null where a part cannot have the figure.
  */
 export type SalesFigures = {
   orders: number
@@ -98,9 +99,26 @@ export type SalesFigures = {
   averagePerGuest: number | null
 }
 
-const average = (amount: number, n: number): number | null => (n > 0 ? Math.round(amount / n) : null)
+const average = (amount: number, n: number): number | null => (n > 0 ? roundedBy(amount, n) : null)
 
-function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesFigures {
+type Rounded = Pick<Amounts, 'orders' | 'guests' | 'items' | 'sales' | 'tax' | 'discounts' | 'tips' | 'refunds'>
+
+/** Rounds exact sums to minor units of the currency: each once. */
+function rounded(sum: Amounts, decimals: number): Rounded {
+  const { orders, guests, items } = sum
+  return {
+    orders,
+    guests,
+    items,
+    sales: toMinor(sum.sales, sum.salesRest, decimals),
+    tax: toMinor(sum.tax, sum.taxRest, decimals),
+    discounts: toMinor(sum.discounts, sum.discountsRest, decimals),
+    tips: toMinor(sum.tips, 0, decimals),
+    refunds: toMinor(sum.refunds, 0, decimals),
+  }
+}
+
+function toFigures(amounts: Rounded, dimension: Cut['dimension']): SalesFigures {
   const { orders, guests, sales, tax, discounts, tips, refunds } = amounts
   const figures: SalesFigures = {
     orders,
@@ -121,17 +139,22 @@ function toFigures(amounts: Amounts, dimension: Cut['dimension']): SalesFigures 
 }
 
 /**
- * Averages figures over so many weeks: each is rounded once, and what one order or guest brings is that of all weeks.
+ * Averages figures over so many weeks: each is rounded once more, and what one order or guest brings is that of all weeks.
  */
-function toWeekly(sum: Amounts, dimension: Cut['dimension'], weeks: number): SalesFigures {
-  const ofOne = Object.fromEntries(measures.map((measure) => [measure, Math.round(sum[measure] / weeks)])) as Amounts
+function toWeekly(sum: Rounded, dimension: Cut['dimension'], weeks: number): SalesFigures {
+  const ofOne = Object.fromEntries(Object.entries(sum).map(([name, n]) => [name, roundedBy(n, weeks)])) as Rounded
   const { averagePerOrder, averagePerGuest } = toFigures(sum, dimension)
   return { ...toFigures(ofOne, dimension), averagePerOrder, averagePerGuest }
 }
 
+/** How figures are answered: as those of one week of several, in minor units of a currency with so many decimals. */
+export type Answered = { weeks: number; decimals: number }
+
 /** Returns the figures of a range, or of one week of several. */
-export const figuresOf = (sum: Amounts, dimension: Cut['dimension'], weeks: number): SalesFigures =>
-  weeks === 1 ? toFigures(sum, dimension) : toWeekly(sum, dimension, weeks)
+export function figuresOf(sum: Amounts, dimension: Cut['dimension'], { weeks, decimals }: Answered): SalesFigures {
+  const amounts = rounded(sum, decimals)
+  return weeks === 1 ? toFigures(amounts, dimension) : toWeekly(amounts, dimension, weeks)
+}
 
 export type SalesRow = { period: string | null; key: string | null; name: string | null } & SalesFigures
 
@@ -158,7 +181,7 @@ type Group = { period: string | null; key: string | null; name: string | null; d
  * Makes the rows of a cut, by period and then by name; parts in which nothing was sold are left out. Cells by hour and
  * dimension have the hour in place of the day. Of several weeks the rows are those of one on average.
  */
-export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, weeks = 1): SalesRow[] {
+export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, answered: Answered): SalesRow[] {
   const groups = new Map<string, Group>()
   for (const cell of cells) {
     const clock = dimension ? cell.day : cell.key
@@ -182,7 +205,7 @@ export function toRows(cells: Iterable<Cell>, { grain, dimension }: Cut, weeks =
     .map(({ period, key, name, amounts }) => ({
       period,
       ...(key === othersKey ? { key: null, name: othersName } : { key, name }),
-      ...figuresOf(amounts, dimension, weeks),
+      ...figuresOf(amounts, dimension, answered),
     }))
 }
 

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
-import { addAmounts, bounded, emptyAmounts, isNothing, toCents, type Amounts } from '../money/amounts.ts'
+import { addAmounts, emptyAmounts, isNothing, type Amounts } from '../money/amounts.ts'
 import { businessTime, type BusinessClock, type BusinessTime } from '../days/business-time.ts'
-import { countedItems, quantityOf, rateOf, standingOf } from '../money/counted.ts'
+import { isOtherItem, partedItems, quantityOf, standingOf, taxKeyOf } from '../money/counted.ts'
+import { boundedCount, restOf, unitsOf } from '../money/decimal.ts'
 import { serviceParts, toServiceKey } from './service-parts.ts'
 
 /** `total` is the whole day; every other kind parts the day by one property of its orders, items or payments. */
@@ -71,7 +72,7 @@ export const salesFormulas = {
 } as const
 
 /** Is the version of these rules. every projection is then built anew beside the old one. */
-export const salesVersion = 7
+export const salesVersion = 8
 
 /** Of a longer text this much stands in a key, which is in an index, and its hash after it. */
 const keptOfKey = 100
@@ -102,7 +103,8 @@ class Parts {
   }
 
   /** Adds to a part of one order, which counts as one order there however many of its items are in it. */
-  add(kind: CellKind, key: string, label: string, { items, sales, tax, discounts }: PartAmounts): void {
+  add(kind: CellKind, key: string, label: string, amounts: PartAmounts): void {
+    const { items, sales, salesRest, tax, taxRest, discounts, discountsRest } = amounts
     const part = this.at(kind, key)
     if (part.amounts.orders === 0) {
       part.label = label
@@ -110,8 +112,11 @@ class Parts {
     }
     part.amounts.items += items
     part.amounts.sales += sales
+    part.amounts.salesRest += salesRest
     part.amounts.tax += tax
+    part.amounts.taxRest += taxRest
     part.amounts.discounts += discounts
+    part.amounts.discountsRest += discountsRest
   }
 
   *all(): Generator<readonly [CellKind, Iterable<Part>]> {
@@ -145,61 +150,99 @@ class DaySums {
   }
 }
 
-type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'tax' | 'discounts'>
+type PartAmounts = Pick<Amounts, 'items' | 'sales' | 'salesRest' | 'tax' | 'taxRest' | 'discounts' | 'discountsRest'>
 
-const nothing: PartAmounts = { items: 0, sales: 0, tax: 0, discounts: 0 }
+const nothing: PartAmounts = {
+  items: 0,
+  sales: 0,
+  salesRest: 0,
+  tax: 0,
+  taxRest: 0,
+  discounts: 0,
+  discountsRest: 0,
+}
 
 /** Returns what each discount took off an item; one that is there twice is one. */
-function discountsOf({ discountsApplied }: OrderItem): Map<string, { name: string; value: number }> {
-  const byId = new Map<string, { name: string; value: number }>()
+function discountsOf({
+  discountsApplied,
+}: OrderItem): Map<string, { name: string; discounts: number; discountsRest: number }> {
+  const byId = new Map<string, { name: string; discounts: number; discountsRest: number }>()
   for (const { discountCatalogId, discountName, discountValue } of discountsApplied) {
-    const value = (byId.get(discountCatalogId)?.value ?? 0) + toCents(discountValue)
-    byId.set(discountCatalogId, { name: discountName, value })
+    const { discounts = 0, discountsRest = 0 } = byId.get(discountCatalogId) ?? {}
+    byId.set(discountCatalogId, {
+      name: discountName,
+      discounts: discounts + unitsOf(discountValue),
+      discountsRest: discountsRest + restOf(discountValue),
+    })
   }
   return byId
 }
 
+function itemAmounts(item: OrderItem): PartAmounts {
+  const { total, tax, discountsApplied } = item
+  const amounts = { ...nothing }
+  amounts.items = quantityOf(item)
+  amounts.sales = unitsOf(total)
+  amounts.salesRest = restOf(total)
+  amounts.tax = unitsOf(tax.taxAmount)
+  amounts.taxRest = restOf(tax.taxAmount)
+  for (const { discountValue } of discountsApplied) {
+    amounts.discounts += unitsOf(discountValue)
+    amounts.discountsRest += restOf(discountValue)
+  }
+  return amounts
+}
+
 /** Makes the parts of an order by its items, by what was paid with, and by what e-reporting tells. */
-function partsOf(order: Order, counted: readonly OrderItem[]): Parts {
+function partsOf(order: Order, { sold, other }: PartedItems): Parts {
   const parts = new Parts()
-  for (const item of counted) {
-    const amounts = {
-      items: quantityOf(item),
-      sales: toCents(item.total),
-      tax: toCents(item.tax.taxAmount),
-      discounts: item.discountsApplied.reduce((sum, { discountValue }) => sum + toCents(discountValue), 0),
-    }
+  for (const item of sold) {
+    const amounts = itemAmounts(item)
     parts.add('product', item.itemCatalogId, item.description, amounts)
     parts.add('category', item.category, item.category, amounts)
-    parts.add('tax', String(rateOf(item)), item.tax.taxName, amounts)
+    parts.add('tax', taxKeyOf(item), item.tax.taxName, amounts)
     if (item.discountsApplied.length === 0) continue
-    for (const [id, { name, value }] of discountsOf(item)) {
-      parts.add('discount', id, name, { ...nothing, items: amounts.items, discounts: value })
+    for (const [id, { name, discounts, discountsRest }] of discountsOf(item)) {
+      parts.add('discount', id, name, { ...nothing, items: amounts.items, discounts, discountsRest })
     }
   }
   for (const { paymentName, paymentAmount } of order.payments) {
-    parts.add('payment', paymentName, paymentName, { ...nothing, sales: toCents(paymentAmount) })
+    const amounts = { ...nothing, sales: unitsOf(paymentAmount), salesRest: restOf(paymentAmount) }
+    parts.add('payment', paymentName, paymentName, amounts)
   }
-  for (const { rate, taxName, sales, tax, paid } of serviceParts(order, counted)) {
+  for (const { rate, taxName, paid, ...amounts } of serviceParts(order, [...sold, ...other])) {
     const key = toServiceKey(order.serviceType, rate)
-    parts.add('serviceTax', key, taxName, { ...nothing, sales, tax })
+    parts.add('serviceTax', key, taxName, { ...nothing, ...amounts })
     parts.add('servicePaid', key, taxName, { ...nothing, sales: paid })
   }
   return parts
 }
 
-function wholeAmounts(order: Order, counted: readonly OrderItem[]): Amounts {
+type PartedItems = ReturnType<typeof partedItems>
+
+function wholeAmounts(order: Order, { sold, other }: PartedItems): Amounts {
   const whole = emptyAmounts()
   whole.orders = 1
-  whole.guests = bounded(order.guests)
-  whole.sales = toCents(order.total)
-  whole.refunds = Math.max(-whole.sales, 0)
-  for (const item of counted) {
-    whole.items += quantityOf(item)
-    whole.tax += toCents(item.tax.taxAmount)
-    for (const { discountValue } of item.discountsApplied) whole.discounts += toCents(discountValue)
+  whole.guests = boundedCount(order.guests)
+  whole.sales = unitsOf(order.total)
+  whole.salesRest = restOf(order.total)
+  for (const item of other) {
+    whole.otherItems += quantityOf(item)
+    whole.otherSales += unitsOf(item.total)
+    whole.sales -= unitsOf(item.total)
+    whole.salesRest -= restOf(item.total)
   }
-  for (const { amount } of order.tips ?? []) whole.tips += toCents(amount)
+  whole.refunds = Math.max(-whole.sales, 0)
+  for (const item of sold) {
+    whole.items += quantityOf(item)
+    whole.tax += unitsOf(item.tax.taxAmount)
+    whole.taxRest += restOf(item.tax.taxAmount)
+    for (const { discountValue } of item.discountsApplied) {
+      whole.discounts += unitsOf(discountValue)
+      whole.discountsRest += restOf(discountValue)
+    }
+  }
+  for (const { amount } of order.tips ?? []) whole.tips += unitsOf(amount)
   return whole
 }
 
@@ -209,16 +252,16 @@ function besideAmounts(order: Order): Amounts | undefined {
   if (standing === 'counted') return undefined
   const amounts = emptyAmounts()
   amounts[`${standing}Orders` as const] = 1
-  amounts[`${standing}Sales` as const] = toCents(order.total)
+  amounts[`${standing}Sales` as const] = unitsOf(order.total)
   return amounts
 }
 
 /** Returns the losses of a counted order, which are in no figure; undefined where there are none. */
 function lossAmounts({ items }: Order): Amounts | undefined {
-  const losses = items.filter((item) => item.isLoss && !item.isCanceled)
+  const losses = items.filter((item) => item.isLoss && !item.isCanceled && !isOtherItem(item))
   if (losses.length === 0) return undefined
   const lossItems = losses.reduce((sum, item) => sum + quantityOf(item), 0)
-  const lossSales = losses.reduce((sum, item) => sum + toCents(item.total), 0)
+  const lossSales = losses.reduce((sum, item) => sum + unitsOf(item.total), 0)
   return { ...emptyAmounts(), lossItems, lossSales }
 }
 
@@ -235,8 +278,8 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   }
   const beside = besideAmounts(order)
   if (beside) return add('total', '', '', beside)
-  const counted = countedItems(order)
-  const whole = wholeAmounts(order, counted)
+  const parted = partedItems(order)
+  const whole = wholeAmounts(order, parted)
   const losses = lossAmounts(order)
   if (losses) add('total', '', '', losses)
   add('total', '', '', whole)
@@ -249,7 +292,7 @@ function foldOrder(sums: DaySums, time: BusinessTime, order: Order, sign: 1 | -1
   add('operator', order.operatorId, order.operatorName, whole)
   add('device', order.deviceId, order.deviceId, whole)
   add('report', order.reportId ?? '', order.reportId ?? '', whole)
-  for (const [kind, parts] of partsOf(order, counted).all()) {
+  for (const [kind, parts] of partsOf(order, parted).all()) {
     for (const { key, label, amounts } of parts) add(kind, key, label, amounts)
   }
 }

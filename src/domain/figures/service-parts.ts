@@ -1,59 +1,74 @@
-import { toCents } from '../money/amounts.ts'
-import { rateOf } from '../money/counted.ts'
+import { allot } from '../money/allot.ts'
+import { isOtherItem, taxKeyOf } from '../money/counted.ts'
+import { restOf, unitsOf } from '../money/decimal.ts'
 import { toFilterText } from '../documents/filter-text.ts'
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 
 /** Stands between a kind of service and a tax rate in the key of a cell; the last one counts. */
 const separator = '\u001f'
 
-export const toServiceKey = (serviceType: string, rate: number): string =>
+export const toServiceKey = (serviceType: string, rate: string): string =>
   `${toFilterText(serviceType)}${separator}${rate}`
 
-/** Takes apart what {@link toServiceKey} made; the rate is in hundredths of a percent. */
-export function readServiceKey(key: string): { serviceType: string; rate: number } {
+/** Takes apart what {@link toServiceKey} made: hundredths of a percent, or `not_stated`. */
+export function readServiceKey(key: string): { serviceType: string; rate: string } {
   const at = key.lastIndexOf(separator)
-  return { serviceType: key.slice(0, at), rate: Number(key.slice(at + 1)) }
+  return { serviceType: key.slice(0, at), rate: key.slice(at + 1) }
 }
 
-/** Parts `amount` by `weights`, integers all: what rounding leaves goes to the largest remainders, the first of equals. */
-function allot(amount: number, weights: readonly number[]): number[] {
-  const whole = weights.reduce((sum, weight) => sum + weight, 0)
-  if (whole === 0) return weights.map(() => 0)
-  const exact = weights.map((weight) => (amount * weight) / whole)
-  const parts = exact.map(Math.floor)
-  const left = amount - parts.reduce((sum, part) => sum + part, 0)
-  const byRemainder = exact
-    .map((value, i) => ({ i, rest: value - Math.floor(value) }))
-    .toSorted((a, b) => b.rest - a.rest)
-  for (const { i } of byRemainder.slice(0, left)) parts[i] = (parts[i] as number) + 1
-  return parts
+/** Shares of hundredths are hundredths, of thousandths thousandths: what was paid is added up as it was. */
+function allotInSteps(amount: number, weights: readonly number[]): number[] {
+  const step = [100, 10].find((step) => amount % step === 0) ?? 1
+  return allot(amount / step, weights).map((share) => share * step)
 }
 
-export type ServicePart = { rate: number; taxName: string; sales: number; tax: number; paid: number }
+export type ServicePart = {
+  rate: string
+  taxName: string
+  sales: number
+  salesRest: number
+  tax: number
+  taxRest: number
+  paid: number
+}
+
+/** A voucher or deposit that was sold is no supply yet, unless it has a tax; a charge is part of one. */
+const isReported = (item: OrderItem): boolean =>
+  !isOtherItem(item) || item.kind === 'charge' || item.tax.taxAmount !== 0 || item.tax.taxRate !== 0
 
 /**
  * Returns what a counted order adds to each tax rate: total and tax of its counted items, and how much of that was
- * paid, in hundredths. Payments are those of the order up to the sum of the items, so that tips are not in them; an
+ * paid, in ten-thousandths and beyond. Payments are those of the order up to the sum of the items, so that tips are not in them; an
  * order that is paid in part parts what was paid by the rates' sums.
  */
 export function serviceParts(order: Order, counted: readonly OrderItem[]): ServicePart[] {
-  const parts = new Map<number, ServicePart>()
+  const parts = new Map<string, ServicePart>()
+  let beside = 0
   for (const item of counted) {
     const { total, tax } = item
-    const rate = rateOf(item)
-    const part = parts.get(rate) ?? { rate, taxName: tax.taxName, sales: 0, tax: 0, paid: 0 }
-    part.sales += toCents(total)
-    part.tax += toCents(tax.taxAmount)
-    parts.set(rate, part)
+    if (!isReported(item)) {
+      beside += unitsOf(total)
+      continue
+    }
+    const rate = taxKeyOf(item)
+    let part = parts.get(rate)
+    if (!part) {
+      part = { rate, taxName: tax.taxName, sales: 0, salesRest: 0, tax: 0, taxRest: 0, paid: 0 }
+      parts.set(rate, part)
+    }
+    part.sales += unitsOf(total)
+    part.salesRest += restOf(total)
+    part.tax += unitsOf(tax.taxAmount)
+    part.taxRest += restOf(tax.taxAmount)
   }
   const all = [...parts.values()]
   const whole = all.reduce((sum, { sales }) => sum + sales, 0)
-  const given = order.payments.reduce((sum, { paymentAmount }) => sum + toCents(paymentAmount), 0)
+  const given = order.payments.reduce((sum, { paymentAmount }) => sum + unitsOf(paymentAmount), 0) - beside
   const paid = whole >= 0 ? Math.min(Math.max(given, 0), whole) : Math.max(Math.min(given, 0), whole)
   const shares =
     paid === whole
       ? all.map(({ sales }) => sales)
-      : allot(
+      : allotInSteps(
           paid,
           all.map(({ sales }) => sales),
         )

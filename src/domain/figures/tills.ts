@@ -1,4 +1,4 @@
-import type { Device } from '../../schemas/locations.ts'
+import type { Device, ReportNumbers } from '../../schemas/locations.ts'
 import { isUuid } from '../../schemas/scalars.ts'
 import { addDays } from '../days/business-time.ts'
 import type { DeviceDay } from './device-days.ts'
@@ -21,6 +21,8 @@ export type DeviceFacts = {
   promises: readonly DevicePromise[]
   /** The business day on which each device was taken out of service, by its id or name. */
   retired: Readonly<Record<string, string>>
+  /** Whether the location says that the numbers of its Z reports follow one another. */
+  reportNumbers: ReportNumbers
 }
 
 type OnDay = { seen: boolean; unreported: number; reports: number }
@@ -44,6 +46,8 @@ export type Till = {
   promises: DevicePromise[]
   /** The business day on which it was taken out of service, null for none. */
   retiredOn: string | null
+  /** The numbers of its reports follow one another, so that one that was passed over is missing. */
+  isNumbered: boolean
 }
 
 const inOrder = (checks: readonly ReportCheck[]) =>
@@ -71,6 +75,7 @@ const emptyTill = (deviceId: string | null, deviceName: string | null): Till => 
   lastSeenAt: null,
   promises: [],
   retiredOn: null,
+  isNumbered: true,
 })
 
 /** Gives each device to the till that is it, else to the one whose report named its orders last. */
@@ -88,15 +93,33 @@ function see(till: Till, at: string): void {
   if (till.lastSeenAt === null || at > till.lastSeenAt) till.lastSeenAt = at
 }
 
+/** So many steps from one report to the next tell how a till numbers: one alone may be a report that is missing. */
+const stepsToJudge = 2
+
+/**
+ * Returns whether numbers follow one another. Those of a counter for several tills, of a date or of seconds never do, and nothing
+ * can be missing between them.
+ */
+function isNumbered(reports: readonly Pick<ReportCheck, 'reportNumber'>[]): boolean {
+  const steps = reports.slice(1).map(({ reportNumber }, i) => reportNumber - (reports[i]?.reportNumber ?? 0))
+  return steps.length < stepsToJudge || steps.includes(1)
+}
+
 /** Finds the tills that close business days of a location, derived from its devices; those never seen come last. */
 export function findTills(
-  { checks, deviceDays, known, promises, retired }: DeviceFacts,
+  { checks, deviceDays, known, promises, retired, reportNumbers }: DeviceFacts,
   dayOf: (atMs: number) => string,
 ): Till[] {
   const groups = [...Map.groupBy(inOrder(checks), ({ till }) => till).values()]
   const tills = groups.map((reports): Till => {
     const till = emptyTill(deviceOf(reports, known), (reports.at(-1) as ReportCheck).deviceName)
-    return { ...till, reports, reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)) }
+    const numbered = reportNumbers === 'consecutive' && isNumbered(reports)
+    return {
+      ...till,
+      reports,
+      isNumbered: numbered,
+      reportMs: reports.map(({ finalizedAt }) => Date.parse(finalizedAt)),
+    }
   })
   const owner = shareDevices(tills)
   const nameOf = new Map(known.map(({ id, name }) => [id.toLowerCase(), name]))

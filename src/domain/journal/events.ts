@@ -1,18 +1,8 @@
 import type { EventType } from '../../schemas/events.ts'
 import type { Order } from '../../schemas/orders.ts'
 
-type OrderFacts = Pick<Order, 'closedAt' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'> & {
-  payments: readonly { paymentAmount: number }[]
-}
-
-/** Ten-thousandths, so that sums of decimal amounts compare exactly in every currency. */
-const exact = (amount: number) => Math.round(amount * 10_000)
-
-/** Returns whether an order is closed, not canceled, and its payments cover the total. */
-export function isPaid(order: OrderFacts): boolean {
-  if (order.closedAt === null || order.isCanceled) return false
-  return order.payments.reduce((sum, payment) => sum + exact(payment.paymentAmount), 0) >= exact(order.total)
-}
+/** What of an order its events depend on. `isPaid` is told by `money/paid.ts`. */
+type OrderFacts = Pick<Order, 'isCanceled' | 'isTransferred' | 'isTraining'> & { isPaid: boolean }
 
 /** Holds what the events of an order's next version depend on. `paid` says that `order.paid` was meant already. */
 export type OrderSoFar = { canceled: boolean; transferred: boolean; paid: boolean }
@@ -24,7 +14,7 @@ export type OrderSoFar = { canceled: boolean; transferred: boolean; paid: boolea
 export function orderEvents(before: OrderSoFar | undefined, after: OrderFacts): EventType[] {
   if (after.isTraining) return []
   const events: EventType[] = [before === undefined ? 'order.created' : 'order.updated']
-  if (!before?.paid && isPaid(after)) events.push('order.paid')
+  if (!before?.paid && after.isPaid) events.push('order.paid')
   if (after.isCanceled && !before?.canceled) events.push('order.canceled')
   if (after.isTransferred && !before?.transferred) events.push('order.transferred')
   return events

@@ -1,15 +1,19 @@
 /**
- * Names what is added up, all integers: amounts in hundredths of the currency, quantities in thousandths. Each amount
- * of an order is rounded once and then added. *Counted orders* and *counted items* are those of the reconciliation of a
- * Z report (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
+ * Names what is added up, all integers: amounts in ten-thousandths of the currency, quantities in thousandths. What amounts have
+ * beyond that is in the sums whose name ends in `Rest`, in 10⁻¹² of the currency: so every sum is that of the decimals as they
+ * were written, and is rounded once, when it is answered (`decimal.ts`). *Counted orders* and *counted items* are those of the
+ * reconciliation of a Z report (docs/reconciliation.md): closed, not canceled, no training; and items neither canceled nor a loss.
  */
 export const measures = [
   'orders',
   'guests',
   'items',
   'sales',
+  'salesRest',
   'tax',
+  'taxRest',
   'discounts',
+  'discountsRest',
   'tips',
   'refunds',
   'canceledOrders',
@@ -20,6 +24,8 @@ export const measures = [
   'lossSales',
   'openOrders',
   'openSales',
+  'otherItems',
+  'otherSales',
 ] as const
 
 export type Measure = (typeof measures)[number]
@@ -34,6 +40,8 @@ export const besideMeasures: ReadonlySet<Measure> = new Set<Measure>([
   'lossSales',
   'openOrders',
   'openSales',
+  'otherItems',
+  'otherSales',
 ])
 
 export type Amounts = Record<Measure, number>
@@ -44,8 +52,11 @@ export const emptyAmounts = (): Amounts => ({
   guests: 0,
   items: 0,
   sales: 0,
+  salesRest: 0,
   tax: 0,
+  taxRest: 0,
   discounts: 0,
+  discountsRest: 0,
   tips: 0,
   refunds: 0,
   canceledOrders: 0,
@@ -56,6 +67,8 @@ export const emptyAmounts = (): Amounts => ({
   lossSales: 0,
   openOrders: 0,
   openSales: 0,
+  otherItems: 0,
+  otherSales: 0,
 })
 
 /** Adds amounts to a sum, or takes them out of it. Written out as well: by the names of a list it takes five times as long. */
@@ -64,8 +77,11 @@ export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): vo
   sum.guests += sign * amounts.guests
   sum.items += sign * amounts.items
   sum.sales += sign * amounts.sales
+  sum.salesRest += sign * amounts.salesRest
   sum.tax += sign * amounts.tax
+  sum.taxRest += sign * amounts.taxRest
   sum.discounts += sign * amounts.discounts
+  sum.discountsRest += sign * amounts.discountsRest
   sum.tips += sign * amounts.tips
   sum.refunds += sign * amounts.refunds
   sum.canceledOrders += sign * amounts.canceledOrders
@@ -76,18 +92,8 @@ export function addAmounts(sum: Amounts, amounts: Amounts, sign: 1 | -1 = 1): vo
   sum.lossSales += sign * amounts.lossSales
   sum.openOrders += sign * amounts.openOrders
   sum.openSales += sign * amounts.openSales
+  sum.otherItems += sign * amounts.otherItems
+  sum.otherSales += sign * amounts.otherSales
 }
 
 export const isNothing = (amounts: Amounts): boolean => measures.every((measure) => amounts[measure] === 0)
-
-/**
- * A hundred billion of the currency is the most that one amount counts as, so that no order, and no million of them, is
- * too much for a sum.
- */
-const mostOfOne = 10 ** 13
-
-/** Limits what one order or item adds, an integer. */
-export const bounded = (amount: number): number => Math.min(Math.max(amount, -mostOfOne), mostOfOne)
-
-/** Turns an amount in major units into hundredths. */
-export const toCents = (amount: number): number => bounded(Math.round(amount * 100))

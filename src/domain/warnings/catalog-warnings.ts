@@ -42,11 +42,11 @@ export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warn
 }
 
 /** Warns of prices in units: a catalog of which nothing costs one unit was sent in units. */
-function warnOfPrices(found: Warnings, products: readonly CatalogProduct[]): void {
+function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { money }: KnownIds): void {
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)
   if (prices.length < 3 || highest >= 100) return
-  found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which is ${highest / 100}`)
+  found.add('', 'prices_in_units', `the highest unitPrice is ${highest}, which is ${highest / money.minorInOne}`)
 }
 
 /** Names that went from one id to another are those of places in a list, and not of products. */
@@ -74,7 +74,7 @@ function warnOfUnknownRate(found: Warnings, pointer: string, rate: number, { tax
 /** Lists what a till should know of its products. */
 export function warnOfProducts(products: readonly CatalogProduct[], known: KnownIds): Warning[] {
   const found = new Warnings()
-  warnOfPrices(found, products)
+  warnOfPrices(found, products, known)
   warnOfMovedNames(found, products, known)
   for (const [i, { priceList }] of products.entries()) {
     for (const [j, { taxRate, unitPrice }] of priceList.entries()) {

@@ -3,7 +3,9 @@ import type { Device } from '../../schemas/locations.ts'
 import type { RecordType } from '../../schemas/resources.ts'
 import type { Warning, WarningCode } from '../../schemas/warnings.ts'
 import type { Delay } from './delays.ts'
-import { moneyOf, type Money } from './money.ts'
+import { usualRules, type MoneyRules } from '../money/paid.ts'
+import { kindsOf } from '../money/payment-kinds.ts'
+import type { PaymentKind } from '../../schemas/payment-kinds.ts'
 import type { Sightings } from './sightings.ts'
 
 export type KnownProduct = { name: string; /** In cents. */ prices: readonly number[] }
@@ -17,15 +19,17 @@ export type KnownIds = {
   taxes: ReadonlyMap<string, number> | null
   payments: ReadonlyMap<string, string> | null
   devices: ReadonlyMap<string, string> | null
-  money: Money
-}
+  /** What the location's settings say of its payments, by name. */
+  paymentKinds: Readonly<Record<string, PaymentKind>>
+} & MoneyRules
 
 export const nothingKnown: KnownIds = {
   products: null,
   taxes: null,
   payments: null,
   devices: null,
-  money: moneyOf('EUR'),
+  paymentKinds: {},
+  ...usualRules,
 }
 
 /**
@@ -81,4 +85,11 @@ export function idsOf(type: RecordType, data: unknown): Partial<KnownIds> {
     default:
       return {}
   }
+}
+
+/** Returns what is known once a record has come as well. */
+export function knowing(known: KnownIds, type: RecordType, data: unknown): KnownIds {
+  const next = { ...known, ...idsOf(type, data) }
+  if (type !== 'catalog.payments') return next
+  return { ...next, kindOf: kindsOf({ byName: known.paymentKinds, catalog: data as CatalogPayment[] }) }
 }

@@ -1,7 +1,8 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import type { KnownIds, Warnings } from './known.ts'
-import { hasDecimalsBeyond, money, tolerance } from './money.ts'
+import { hasDecimalsBeyond, money, tolerance } from '../money/currency.ts'
 import { containedTax } from './order-items.ts'
+import { comparePayments } from '../money/paid.ts'
 import { isUnusual, warnOfName } from './texts.ts'
 
 /** Below this no order is taken for one in cents: it would be of less than one unit. */
@@ -24,7 +25,7 @@ function isWholeThroughout(order: Order, counted: readonly OrderItem[]): boolean
 /** Says in words what gives away that an order is in cents; undefined when nothing does. */
 export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
   const { products } = known
-  const { step, isDear } = known.money
+  const { step } = known.money
   if (step === 1) return undefined
   const priced = counted.find(
     ({ unitPrice, itemCatalogId }) =>
@@ -37,10 +38,8 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     const isRate = tax.taxRate > 0 && tax.taxRate <= 1
     return isRate && isCutFrom(tax.taxAmount, expected) && Math.abs(tax.taxAmount - expected) > 0.05
   })
-  // Without a catalog the prices alone can tell: a coffee for 250.
-  const charged = counted.filter(({ unitPrice }) => unitPrice !== 0)
-  const isCostly = !products && isDear && charged.length > 0 && charged.every((item) => item.unitPrice >= leastInCents)
-  return isCut || isCostly ? `every amount is a whole number, such as the total ${order.total}` : undefined
+  // Prices alone tell nothing: a voucher of 100 and a feast of 1,100 are whole numbers too.
+  return isCut ? `every amount is a whole number, such as the total ${order.total}` : undefined
 }
 
 /** Warns of totals that are not the sum of the counted items. */
@@ -91,14 +90,16 @@ export function warnOfPayments(found: Warnings, order: Order, known: KnownIds): 
   }
   const isSale = !order.isCanceled && !order.isTransferred && !order.isTraining
   if (!isSale || (order.closedAt ?? null) === null || total === 0) return
-  const paid = payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0)
-  const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
-  const within = known.money.cashRounding + known.money.step / 100
   if (payments.length === 0) {
     if (total > 0) found.add('/payments', 'payments_missing', 'the order is closed and has no payments')
-  } else if (paid < total - within) {
+    return
+  }
+  const paid = payments.reduce((sum, { paymentAmount }) => sum + paymentAmount, 0)
+  const tips = (order.tips ?? []).reduce((sum, { amount }) => sum + amount, 0)
+  const payment = comparePayments(order, known)
+  if (payment === 'under') {
     found.add('/payments', 'payments_mismatch', `the payments add up to ${money(paid)}, the total is ${total}`)
-  } else if (paid > total + Math.max(tips, 0) + within) {
+  } else if (payment === 'over') {
     const detail = `the payments add up to ${money(paid)}, the total is ${total} and the tips are ${money(tips)}`
     found.add('/payments', 'payments_mismatch', detail)
   }

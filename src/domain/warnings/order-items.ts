@@ -1,6 +1,6 @@
 import type { Order, OrderItem } from '../../schemas/orders.ts'
 import type { KnownIds, Warnings } from './known.ts'
-import { hasDecimalsBeyond, money, tolerance, type Money } from './money.ts'
+import { hasDecimalsBeyond, money, tolerance, type Money } from '../money/currency.ts'
 import { isUnusual, warnOfName, warnOfText } from './texts.ts'
 
 export const isCounted = (item: OrderItem): boolean => !item.isCanceled && !item.isLoss
@@ -101,9 +101,10 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
     found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `there is no product ${itemCatalogId} in the catalog`)
   }
   // Of what costs less than a unit nothing can be told, and cents are told for the whole order.
-  const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < 100
-  if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(100 * unitPrice)) {
-    const detail = `unitPrice is ${unitPrice}, and so is the catalog’s, which is ${unitPrice / 100} there`
+  const { minorInOne } = known.money
+  const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < minorInOne
+  if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(minorInOne * unitPrice)) {
+    const detail = `unitPrice is ${unitPrice}, and so is the catalog’s, which is ${unitPrice / minorInOne} there`
     found.add(`/items/${i}/unitPrice`, 'prices_in_units', detail)
   }
   if (known.taxes && !known.taxes.has(tax.taxCatalogId.toLowerCase())) {

@@ -1,7 +1,9 @@
 import type { Order } from '../../schemas/orders.ts'
 import type { Report } from '../../schemas/reports.ts'
 import type { Warning } from '../../schemas/warnings.ts'
-import { toCents } from '../money/amounts.ts'
+import type { Money } from '../money/currency.ts'
+import { isCountedItem, isOtherItem } from '../money/counted.ts'
+import { ExactSum, sumToMinor } from '../money/decimal.ts'
 import { minuteMs } from '../days/time-units.ts'
 import { Warnings } from './known.ts'
 import { warnOfHundredfold } from './report-warnings.ts'
@@ -14,7 +16,20 @@ export type ReportFacts = Pick<
 >
 
 /** Picks what of a stored order a report is compared with. */
-export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'>
+export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
+  /** What of the total is no sale. */
+  otherTotal?: number
+}
+
+/** Nullable fields may be absent in a push. */
+export function toNamedOrder(order: Order): NamedOrder {
+  const { total, isCanceled, isTraining, closedAt, reportId } = order
+  const other = ((order as Partial<Order>).items ?? []).filter((item) => isCountedItem(item) && isOtherItem(item))
+  const named = { total, isCanceled, isTraining, closedAt: closedAt ?? null, reportId: reportId ?? null }
+  if (other.length === 0) return named
+  // In ten-thousandths of the currency: the sum of such amounts is no sale of any precision.
+  return { ...named, otherTotal: other.reduce((sum, item) => sum.add(item.total), new ExactSum()).units / 10_000 }
+}
 
 /** Picks what of another stored report a report is compared with. */
 export type OtherReport = Pick<
@@ -43,7 +58,11 @@ function tell(found: Warnings, { orders }: ReportFacts, code: Warning['code'], [
  * Lists what the stored orders that a report names tell of it; `stored` is by id in lower case. An order that has not
  * come is told: tills push the orders before their report.
  */
-export function warnOfReportOrders(report: ReportFacts, stored: ReadonlyMap<string, NamedOrder>): Warning[] {
+export function warnOfReportOrders(
+  report: ReportFacts,
+  stored: ReadonlyMap<string, NamedOrder>,
+  money: Money,
+): Warning[] {
   const found = new Warnings()
   const places = { missing: [] as number[], outside: [] as number[], elsewhere: [] as number[] }
   for (const [i, id] of report.orders.entries()) {
@@ -58,7 +77,7 @@ export function warnOfReportOrders(report: ReportFacts, stored: ReadonlyMap<stri
   tell(found, report, 'unknown_order', [places.missing, 'have not arrived'])
   tell(found, report, 'order_outside_report', [places.outside, 'were not closed from startedAt to finalizedAt'])
   tell(found, report, 'order_of_other_report', [places.elsewhere, 'have the reportId of another report'])
-  if (places.missing.length === 0) warnOfSales(found, report, [...stored.values()])
+  if (places.missing.length === 0) warnOfSales(found, report, [...stored.values()], money)
   return found.list
 }
 
@@ -66,10 +85,22 @@ export function warnOfReportOrders(report: ReportFacts, stored: ReadonlyMap<stri
  * Warns of the total of a report all of whose orders have come. One that is still open may yet count, and is told by
  * itself. Otherwise the reconciliation would call the report unbalanced, on another day (decision 0056).
  */
-function warnOfSales(found: Warnings, { totalSales, orders }: ReportFacts, stored: readonly NamedOrder[]): void {
+function warnOfSales(
+  found: Warnings,
+  { totalSales, orders }: ReportFacts,
+  stored: readonly NamedOrder[],
+  { decimals, minorInOne }: Money,
+): void {
   const counted = stored.filter(({ isCanceled, isTraining }) => !isCanceled && !isTraining)
-  const cents = counted.reduce((sum, { total }) => sum + toCents(total), 0)
-  const hundredfold = warnOfHundredfold(totalSales, cents)
+  const sums = counted.map(({ total, otherTotal = 0 }) => [total, otherTotal])
+  const minor = (sign: 0 | -1) =>
+    sumToMinor(
+      sums.flatMap(([total = 0, other = 0]) => [total, sign * other]),
+      decimals,
+    )
+  // What is no sale may be in the total of a report or not.
+  const cents = [minor(-1), minor(0)].find((sum) => sum === totalSales) ?? minor(-1)
+  const hundredfold = warnOfHundredfold(totalSales, cents, minorInOne)
   if (hundredfold) {
     found.list.push(hundredfold)
   } else if (totalSales !== cents && counted.every(({ closedAt }) => closedAt !== null)) {

@@ -2,32 +2,38 @@ import type { Report } from '../../schemas/reports.ts'
 import type { Warning } from '../../schemas/warnings.ts'
 import { warnOfRate } from './catalog-warnings.ts'
 import { Warnings, type Circumstances, type KnownIds } from './known.ts'
-import { money } from './money.ts'
+import { money } from '../money/currency.ts'
 import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
 import { warnOfReversal, warnOfTime } from './times.ts'
 
 /** Beyond this many hundredths one of two figures is in the wrong unit and not just wrong. */
-const isHundredfold = (one: number, other: number) =>
-  one !== 0 && other !== 0 && (one === 100 * other || other === 100 * one)
+const isHundredfold = (one: number, other: number, minorInOne: number) =>
+  one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
 
 /**
  * Makes the warning of a total in units instead of cents, or the other way round; undefined when it is neither. `cents`
  * is the sum of its stored orders.
  */
-export function warnOfHundredfold(totalSales: number, cents: number, what = 'its stored orders'): Warning | undefined {
-  if (!isHundredfold(totalSales, cents)) return undefined
+export function warnOfHundredfold(
+  totalSales: number,
+  cents: number,
+  minorInOne: number,
+  what = 'its stored orders',
+): Warning | undefined {
+  if (!isHundredfold(totalSales, cents, minorInOne)) return undefined
   const detail = `totalSales is ${totalSales}, ${what} add up to ${cents} cents`
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
 
 const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
 
-function warnOfTotals(found: Warnings, report: Report, { money: { step, factor } }: KnownIds): void {
+function warnOfTotals(found: Warnings, report: Report, { money: { stepMinor, factor, minorInOne } }: KnownIds): void {
   const { totalSales, reportTaxes, reportProducts, reportPayments } = report
   const sold = sumOf(reportProducts.map(({ productSales }) => productSales))
   const paid = sumOf(reportPayments.map(({ paymentAmount }) => paymentAmount))
   const hundredfold =
-    warnOfHundredfold(totalSales, paid, 'the payments') ?? warnOfHundredfold(totalSales, sold, 'the products')
+    warnOfHundredfold(totalSales, paid, minorInOne, 'the payments') ??
+    warnOfHundredfold(totalSales, sold, minorInOne, 'the products')
   if (hundredfold) {
     found.list.push(hundredfold)
     return
@@ -37,12 +43,12 @@ function warnOfTotals(found: Warnings, report: Report, { money: { step, factor }
   }
   const taxed = sumOf(reportTaxes.map(({ taxAmount, taxableAmount }) => taxAmount + taxableAmount))
   // A till that adds up unrounded amounts may be a cent off per rate.
-  if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > 100 * step * (1 + reportTaxes.length)) {
+  if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > stepMinor * (1 + reportTaxes.length)) {
     const detail = `totalSales is ${totalSales}, taxableAmount and taxAmount of all rates add up to ${taxed}`
     found.add('/reportTaxes', 'tax_mismatch', detail)
   }
-  if (factor === 1 && totalSales % 100 !== 0) {
-    found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / 100}`)
+  if (factor === 1 && totalSales % minorInOne !== 0) {
+    found.add('/totalSales', 'decimals_beyond_currency', `totalSales ${totalSales} is ${totalSales / minorInOne}`)
   }
 }
 

@@ -32,6 +32,7 @@ export const guides = {
   webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
   ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },
   units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },
+  money: { file: 'money.md', title: 'Money', about: 'how amounts are added, rounded and judged' },
   times: {
     file: 'decisions/0007-times-and-null-fields.md',
     title: 'Times and nulls',

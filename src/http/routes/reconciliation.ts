@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { reconcile } from '../../domain/figures/reconciliation.ts'
 import { readStoredReport } from '../../domain/documents/stored-documents.ts'
+import { usualRules } from '../../domain/money/paid.ts'
 import { AppError, validationFailed } from '../../errors.ts'
 import { AtOnce } from '../../projections/at-once.ts'
 import { readOrders } from '../../projections/stored-orders.ts'
@@ -9,6 +10,8 @@ import { closed } from '../../schemas/scalars.ts'
 import { snapshot } from '../../store/db/database.ts'
 import { findHead } from '../../store/journal/journal.ts'
 import { listOrdersOfReport, reportBytes } from '../../store/documents/orders.ts'
+import { findLocation } from '../../store/documents/locations.ts'
+import { readMoneyRules } from '../../store/documents/money-rules.ts'
 import { reportRows } from '../../store/documents/reports.ts'
 import type { Context } from '../context.ts'
 import type { App } from '../server-types.ts'
@@ -23,8 +26,8 @@ const Query = Type.Object(
       Type.String({
         maxLength: 1000,
         description:
-          'Names of the payments that fill the cash drawer, separated by commas. Without it the usual words for cash, ' +
-          'such as Espèces, Cash and Bargeld.',
+          'Names of the payments that fill the cash drawer, separated by commas, in place of what the location says: its setting ' +
+          '`paymentKinds`, the `kind` of catalog payments, and the usual words such as Espèces, Cash and Bar.',
         examples: ['Espèces,Liquide bar'],
       }),
     ),
@@ -61,7 +64,7 @@ export function reconciliationRoutes(app: App, context: Context): void {
         description:
           'Sales, products, taxes, payments, discounts, guests and expected cash, added up from the orders of the report ' +
           'as they are stored now, beside the figures that it states. Each difference comes with its formula and the ' +
-          'orders it was added up from.',
+          'orders it was added up from. Sections that the report does not state are not compared, and VAT may be off by rounding.',
         params: IdParams,
         query: Query,
         isNumbered: true,
@@ -84,12 +87,15 @@ export function reconciliationRoutes(app: App, context: Context): void {
               const detail = `id: the orders of this report take more than ${reportBytes / 1024 ** 2} MiB and are not added up`
               throw validationFailed([{ in: 'path', pointer: '/id', code: 'too_long', detail }])
             }
-            return { report, documents, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
+            const location = await findLocation(tx, locationId)
+            const rules = location && (await readMoneyRules(tx, locationId, location))
+            return { report, documents, rules, sequence: (await findHead(tx, locationId))?.seq ?? 0 }
           }),
         )
-        const { report } = found
+        const { report, rules = usualRules } = found
         const names = request.query.cash?.split(',').map((name) => name.trim())
-        const options = names === undefined ? {} : { cashPaymentNames: names }
+        const options =
+          names === undefined ? { rules } : { rules, cashPaymentNames: names.map((name) => name.normalize()) }
         const orders = await readOrders(found.documents)
         const whole = reconcile(report, orders, options)
         const answer: Reconciliation = {

@@ -13,12 +13,13 @@ import { named, operation } from '../reference/route-schema.ts'
 /** A stored verdict in the shape of the answer; times are ISO 8601. */
 function toAnswer(check: ReportCheck): ReportCheckPage['data'][number] {
   const { reportId, reportNumber, deviceName, businessDay, startedAt, finalizedAt, verdict, orders } = check
-  const { differences, totalSales, computedSales } = check
+  const { severalDays, differences, totalSales, computedSales } = check
   return {
     reportId,
     reportNumber,
     deviceName,
     businessDay,
+    severalDays,
     startedAt,
     finalizedAt,
     verdict,

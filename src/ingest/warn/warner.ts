@@ -1,9 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { randomUUID } from 'node:crypto'
 import { nextDelay, type Delay } from '../../domain/warnings/delays.ts'
-import { idsOf, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
+import { knowing, nothingKnown, type KnownIds } from '../../domain/warnings/known.ts'
+import { usualRules, type MoneyRules } from '../../domain/money/paid.ts'
 import { warnOfRecord } from '../../domain/warnings/records.ts'
-import { warnOfOtherReports, warnOfReportOrders, type NamedOrder } from '../../domain/warnings/report-orders.ts'
+import {
+  toNamedOrder,
+  warnOfOtherReports,
+  warnOfReportOrders,
+  type NamedOrder,
+} from '../../domain/warnings/report-orders.ts'
 import { Sightings } from '../../domain/warnings/sightings.ts'
 import type { Order } from '../../schemas/orders.ts'
 import type { RecordType } from '../../schemas/resources.ts'
@@ -67,6 +73,11 @@ export class PushWarner {
   readonly #sightings: Sightings
   #known: KnownIds
 
+  /** Of the location, for what the events of its orders depend on. */
+  get rules(): MoneyRules {
+    return this.#known
+  }
+
   constructor(known: KnownIds, clock: () => Date, { delays, sightings, dryRun }: Memory & { dryRun: boolean }) {
     this.#known = known
     this.#clock = clock
@@ -81,7 +92,7 @@ export class PushWarner {
     const circumstances = { known: this.#known, nowMs, delayOf: this.#delayOf, sightings: this.#sightings }
     const found = warnOfRecord(type, data, circumstances)
     if (type === 'order') this.#see(data as Order)
-    else if (type !== 'report') this.#known = { ...this.#known, ...idsOf(type, data) }
+    else if (type !== 'report') this.#known = knowing(this.#known, type, data)
     return found
   }
 
@@ -95,10 +106,10 @@ export class PushWarner {
     }
   }
 
-  #see({ id, deviceId, updatedAt, total, isCanceled, isTraining, closedAt, reportId }: Order): void {
+  #see(order: Order): void {
+    const { id, deviceId, updatedAt } = order
     if (this.rehearsed && this.rehearsed.size < ordersRehearsed) {
-      const named = { total, isCanceled, isTraining, closedAt: closedAt ?? null, reportId: reportId ?? null }
-      this.rehearsed.set(id.toLowerCase(), named)
+      this.rehearsed.set(id.toLowerCase(), toNamedOrder(order))
     }
     const device = deviceId.toLowerCase()
     const newest = this.#newest.get(device) ?? ''
@@ -170,7 +181,10 @@ export class Warner {
         const rehearsed = push?.rehearsed?.get(id)
         if (rehearsed) stored?.set(id, rehearsed)
       }
-      return [...(stored ? warnOfReportOrders(report, stored) : []), ...warnOfOtherReports(report, others)]
+      return [
+        ...(stored ? warnOfReportOrders(report, stored, push?.rules.money ?? usualRules.money) : []),
+        ...warnOfOtherReports(report, others),
+      ]
     }, this.#options.onFailed)
     for (const warning of told ?? []) if (!warnings.some(({ code }) => code === warning.code)) warnings.push(warning)
   }

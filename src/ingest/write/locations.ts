@@ -23,6 +23,8 @@ export const defaultLocationSettings: LocationSettings = {
   fiscalYearStarts: '01-01',
   eReportingCategories: {},
   retiredDevices: {},
+  paymentKinds: {},
+  reportNumbers: 'consecutive',
 }
 
 /**

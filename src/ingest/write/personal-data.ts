@@ -29,7 +29,7 @@ export function eraseFrom(
     return {
       ...record,
       // Columns that documents are searched by, such as the operator, are blanked as well.
-      facts: resourceOf(kind).facts(JSON.parse(erased)) as unknown,
+      facts: resourceOf(kind).facts(JSON.parse(erased), record.rules) as unknown,
       document: (times) => erase(toText(record.document(times))) ?? record.document(times),
     }
   })

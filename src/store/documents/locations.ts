@@ -22,12 +22,16 @@ export type LocationRow = {
   eReportingCategories: LocationSettings['eReportingCategories']
   /** Devices that nothing waits for, by id or name, with the business day on which each was taken out of service. */
   retiredDevices: LocationSettings['retiredDevices']
+  /** What payments are, by the names that the tills give them. */
+  paymentKinds: LocationSettings['paymentKinds']
+  /** Whether the numbers of a till's Z reports follow one another. */
+  reportNumbers: LocationSettings['reportNumbers']
   seq: number
   /** Null while it is in use. */
   deactivatedAt: Date | null
 }
 
-type Texts = 'eReportingCategories' | 'retiredDevices'
+type Texts = 'eReportingCategories' | 'retiredDevices' | 'paymentKinds'
 
 type Stored = Omit<LocationRow, Texts> & Record<Texts, string>
 
@@ -35,12 +39,13 @@ const toRow = (row: Stored): LocationRow => ({
   ...row,
   eReportingCategories: JSON.parse(row.eReportingCategories) as LocationRow['eReportingCategories'],
   retiredDevices: JSON.parse(row.retiredDevices) as LocationRow['retiredDevices'],
+  paymentKinds: JSON.parse(row.paymentKinds) as LocationRow['paymentKinds'],
 })
 
 const columns = (sql: Sql) => sql`
   id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
   day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
-  retired_devices as "retiredDevices", seq, deactivated_at as "deactivatedAt"`
+  retired_devices as "retiredDevices", payment_kinds as "paymentKinds", report_numbers as "reportNumbers", seq, deactivated_at as "deactivatedAt"`
 
 /** Returns the document of a location without its devices, as it is read unless they are asked for. */
 export function leaveOutDevices(document: string): string {
@@ -106,9 +111,10 @@ export async function insertLocation(
 ): Promise<boolean> {
   const created = await sql`
     insert into locations (id, document, without_devices, time_zone, currency, day_starts_at, fiscal_year_starts,
-      e_reporting_categories, retired_devices, seq, created_at)
+      e_reporting_categories, retired_devices, payment_kinds, report_numbers, seq, created_at)
     values (${row.id}, ${row.document}, ${row.withoutDevices}, ${row.timeZone}, ${row.currency}, ${row.dayStartsAt},
-      ${row.fiscalYearStarts}, ${JSON.stringify(row.eReportingCategories)}, ${JSON.stringify(row.retiredDevices)}, ${row.seq}, ${at})
+      ${row.fiscalYearStarts}, ${JSON.stringify(row.eReportingCategories)}, ${JSON.stringify(row.retiredDevices)},
+      ${JSON.stringify(row.paymentKinds)}, ${row.reportNumbers}, ${row.seq}, ${at})
     on conflict (id) do nothing returning 1`
   await sql`
     insert into location_seq (location_id, epoch, last_seq, last_hash) values (${row.id}, ${epoch}, 0, ${genesis})
@@ -131,6 +137,7 @@ export async function updateLocationSettings(sql: Sql, id: string, settings: Loc
     update locations set time_zone = ${settings.timeZone}, currency = ${settings.currency},
       day_starts_at = ${settings.dayStartsAt}, fiscal_year_starts = ${settings.fiscalYearStarts},
       e_reporting_categories = ${JSON.stringify(settings.eReportingCategories)},
-      retired_devices = ${JSON.stringify(settings.retiredDevices)}
+      retired_devices = ${JSON.stringify(settings.retiredDevices)},
+      payment_kinds = ${JSON.stringify(settings.paymentKinds)}, report_numbers = ${settings.reportNumbers}
     where id = ${id}`
 }

@@ -80,16 +80,19 @@ const rowConditions = {
  */
 const totalOf = `substring(document from '"total":([-+.0-9eE]+)')::numeric`
 
+/** A till writes an id in either case, and accented letters in one character or in two: any of these texts stands in the document. */
+const containsAny = 'exists (select from unnest($::text[]) wanted where strpos(document, wanted) > 0)'
+
 /**
  * Holds further conditions, on values that no column has and that are looked for in the documents: as text, since
  * PostgreSQL takes five times as long to read them as JSON. A quote inside a text is written \", so a field with its
  * value matches nowhere else. Each order of the dates is read, so the caller bounds those (`isWithin`).
  */
 const documentConditions = {
-  payment: 'strpos(document, $) > 0',
-  category: 'strpos(document, $) > 0',
-  productId: 'strpos(document, $) > 0',
-  discountId: 'strpos(document, $) > 0',
+  payment: containsAny,
+  category: containsAny,
+  productId: containsAny,
+  discountId: containsAny,
   taxRate: `exists (
     select from regexp_matches(document, '"taxRate":([-+.0-9eE]+)', 'g') rate where round(rate[1]::numeric * 10000) = $::numeric)`,
   minTotal: `${totalOf} >= $::numeric`,
@@ -121,9 +124,18 @@ export function readsDocuments(filters: OrderFilters): boolean {
   return reportId === undefined && number === undefined && readNames.some((name) => filters[name] !== undefined)
 }
 
+const isId = new Set<string>(['productId', 'discountId'])
+
 /** A text that is looked for stands in the documents as JSON writes it, behind the name of its field. */
-const toWanted = (name: string, value: string): string =>
-  name in fieldOf ? `"${fieldOf[name as keyof typeof fieldOf]}":${JSON.stringify(value)}` : value
+function toWanted(name: string, value: string): string {
+  if (!(name in fieldOf)) return value.normalize()
+  const spellings = isId.has(name)
+    ? [value.toLowerCase(), value.toUpperCase()]
+    : [value.normalize('NFC'), value.normalize('NFD')]
+  const field = fieldOf[name as keyof typeof fieldOf]
+  const texts = [...new Set(spellings)].map((text) => `"${field}":${JSON.stringify(text)}`)
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\\\]/g, (char) => `\\${char}`)}"`).join(',')}}`
+}
 
 /** Resolves to whether a state has no more than so many orders in a range of dates. Index: orders_created. */
 export async function isWithin(

@@ -4,7 +4,12 @@ import { insertRows } from '../db/rows.ts'
 
 type Place = { locationId: string; generation: number }
 
-const assignments = deviceMeasures.map((measure) => `${measure} = c.${measure} + excluded.${measure}`).join(', ')
+const columnOf = (measure: string) => measure.replace('Rest', '_rest')
+
+const assignments = deviceMeasures
+  .map(columnOf)
+  .map((name) => `${name} = c.${name} + excluded.${name}`)
+  .join(', ')
 
 /** Adds to the device days of a generation. The caller moves the projection's cursor in the same transaction. */
 export async function addDeviceDays(
@@ -20,7 +25,7 @@ export async function addDeviceDays(
       generation,
       day,
       device_id: deviceId,
-      ...Object.fromEntries(deviceMeasures.map((measure) => [measure, amounts[measure]])),
+      ...Object.fromEntries(deviceMeasures.map((measure) => [columnOf(measure), amounts[measure]])),
       last_at: lastAt,
     }))
   await insertRows(
@@ -39,7 +44,8 @@ export async function listDeviceDays(
   { since, until }: { since: string; until: string },
 ): Promise<DeviceDay[]> {
   const rows = await sql<(DeviceAmounts & { deviceId: string; day: string; lastAt: Date })[]>`
-    select device_id as "deviceId", day::text as day, last_at as "lastAt", closed, open, counted, unreported, sales, tax
+    select device_id as "deviceId", day::text as day, last_at as "lastAt", closed, open, counted, unreported, sales, tax,
+      sales_rest as "salesRest", tax_rest as "taxRest"
     from device_days
     where location_id = ${locationId} and generation = ${generation} and day >= ${since} and day <= ${until}`
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString() }))

@@ -133,7 +133,9 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
     where s.last_seq > 0 and not exists (
       select 1 from projections p
       where p.location_id = s.location_id and p.name = ${name} and p.live and p.seq >= s.last_seq
-        and p.version = concat_ws(' ', ${String(rules)}::text, l.time_zone, l.day_starts_at)
+        and (p.version = concat_ws(' ', ${String(rules)}::text, l.time_zone, l.day_starts_at)
+          or starts_with(p.version, concat_ws(' ', ${String(rules)}::text, l.time_zone, l.day_starts_at, l.currency,
+            md5(l.payment_kinds), '')))
     )`
   return rows.map(({ id }) => id)
 }

@@ -1,15 +1,22 @@
 import { idsOf, type KnownIds } from '../../domain/warnings/known.ts'
-import { moneyOf } from '../../domain/warnings/money.ts'
-import type { NamedOrder, OtherReport, ReportFacts } from '../../domain/warnings/report-orders.ts'
-import type { CatalogList } from '../../schemas/catalog.ts'
+import { moneyOf } from '../../domain/money/currency.ts'
+import {
+  toNamedOrder,
+  type NamedOrder,
+  type OtherReport,
+  type ReportFacts,
+} from '../../domain/warnings/report-orders.ts'
+import { kindsOf } from '../../domain/money/payment-kinds.ts'
+import type { CatalogList, CatalogPayment } from '../../schemas/catalog.ts'
+import type { Order } from '../../schemas/orders.ts'
 import { rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 
-/** The journal numbers of the stored lists and devices of a location, and its currency, by which a change is detected. */
+/** The journal numbers of the stored lists and devices of a location, its currency and its kinds of payment, by which a change is detected. */
 export async function findKnownVersion(sql: Sql, locationId: string): Promise<string> {
   const rows = await sql<{ list: string; seq: string }[]>`
     select list, seq::text as seq from catalog where location_id = ${locationId}
-    union all select currency, seq::text from locations where id = ${locationId}`
+    union all select currency || payment_kinds, seq::text from locations where id = ${locationId}`
   return rows
     .map(({ list, seq }) => `${list} ${seq}`)
     .toSorted()
@@ -21,13 +28,18 @@ export async function readKnownIds(sql: Sql, locationId: string, nothing: KnownI
   const [lists, locations] = await Promise.all([
     sql<{ list: CatalogList; document: string }[]>`
       select list, document from catalog where location_id = ${locationId} and list <> 'modifiers'`,
-    sql<{ document: string; currency: string }[]>`
-      select document, currency from locations where id = ${locationId}`,
+    sql<{ document: string; currency: string; paymentKinds: string }[]>`
+      select document, currency, payment_kinds as "paymentKinds" from locations where id = ${locationId}`,
   ])
   const parts = [
     ...lists.map(({ list, document }) => idsOf(`catalog.${list}`, JSON.parse(document))),
     ...locations.map(({ document }) => idsOf('location', JSON.parse(document))),
-    ...locations.map(({ currency }) => ({ money: moneyOf(currency) })),
+    ...locations.map(({ currency, paymentKinds }) => {
+      const byName = JSON.parse(paymentKinds) as KnownIds['paymentKinds']
+      const catalog = lists.find(({ list }) => list === 'payments')?.document ?? '[]'
+      const kindOf = kindsOf({ byName, catalog: JSON.parse(catalog) as CatalogPayment[] })
+      return { money: moneyOf(currency), paymentKinds: byName, kindOf }
+    }),
   ]
   return Object.assign({}, nothing, ...parts) as KnownIds
 }
@@ -43,11 +55,7 @@ export async function findNamedOrders(
 ): Promise<Map<string, NamedOrder>> {
   const rows = await sql<{ id: string; document: string }[]>`
     select id, document from ${rowsOfIds(sql, 'orders', locationId, ids)}`
-  const facts = (document: string): NamedOrder => {
-    const { total, isCanceled, isTraining, closedAt, reportId } = JSON.parse(document) as NamedOrder
-    return { total, isCanceled, isTraining, closedAt, reportId }
-  }
-  return new Map(rows.map(({ id, document }) => [id, facts(document)]))
+  return new Map(rows.map(({ id, document }) => [id, toNamedOrder(JSON.parse(document) as Order)]))
 }
 
 /** A report is created when it is closed, or soon after. */

@@ -1,15 +1,16 @@
 import { orderEvents } from '../../domain/journal/events.ts'
 import { toFilterText } from '../../domain/documents/filter-text.ts'
+import { isPaid, usualRules } from '../../domain/money/paid.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { upsertOrders, type OrderProperties, type OrderRow } from '../documents/orders.ts'
 import { findOrders } from '../documents/stored-orders.ts'
 import { walkDocuments } from '../documents/pages.ts'
 import type { Resource } from './resource.ts'
 
-export type OrderFacts = Pick<
-  Order,
-  'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining' | 'total'
-> & { payments: { paymentAmount: number }[]; properties: OrderProperties }
+export type OrderFacts = Pick<Order, 'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining'> & {
+  isPaid: boolean
+  properties: OrderProperties
+}
 
 /** Returns what an order is found by. */
 const propertiesOf = (order: Order): OrderProperties => ({
@@ -28,12 +29,12 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
   dated: true,
   locationField: 'locationId',
   idOf: ({ id }) => id.toLowerCase(),
-  facts(order) {
-    const { isCanceled, isTransferred, isTraining, total } = order
-    const payments = order.payments.map(({ paymentAmount }) => ({ paymentAmount }))
+  facts(order, rules = usualRules) {
+    const { isCanceled, isTransferred, isTraining } = order
     // Nullable fields may be absent in a push.
     const nullable = { closedAt: order.closedAt ?? null, reportId: order.reportId ?? null }
-    return { ...nullable, isCanceled, isTransferred, isTraining, total, payments, properties: propertiesOf(order) }
+    const paid = isPaid({ ...order, ...nullable }, rules)
+    return { ...nullable, isCanceled, isTransferred, isTraining, isPaid: paid, properties: propertiesOf(order) }
   },
   events: (facts, before) => orderEvents(before, facts),
   row: (version, { facts, types, before }) => ({

@@ -1,4 +1,5 @@
 import type { EventType, RecordType } from '../../schemas/resources.ts'
+import type { MoneyRules } from '../../domain/money/paid.ts'
 import type { DocumentText } from '../../domain/documents/document-text.ts'
 import type { Sql } from '../db/database.ts'
 
@@ -31,8 +32,8 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   locationField: 'locationId' | 'id' | null
   /** Returns the id in lower case; the location's own for what a location has one of. */
   idOf(data: Data, locationId: string): string
-  /** Picks what the row and the events of the resource depend on; it is kept until the record is applied. */
-  facts(data: Data): Facts
+  /** Picks what the row and the events of the resource depend on, by the money rules of its location; it is kept until the record is applied. */
+  facts(data: Data, rules?: MoneyRules): Facts
   /** Completes a document from the version before it, where a push may leave something as it is. */
   complete?(document: string, before: Row | undefined): string
   /** Returns the events of a new version, in the order in which they are sent. */

@@ -5,6 +5,8 @@ import { sampleEpoch, toMessage } from '../../../src/domain/journal/messages.ts'
 import { sampleData } from '../../../src/domain/documents/samples.ts'
 import { eventSchema, eventTypes, type EventType } from '../../../src/schemas/events.ts'
 import { orderEvents } from '../../../src/domain/journal/events.ts'
+import { isPaid, usualRules } from '../../../src/domain/money/paid.ts'
+import type { Order } from '../../../src/schemas/orders.ts'
 
 type Validate = ((value: unknown) => boolean) & { errors?: unknown }
 type Ajv = { compile(schema: unknown): Validate }
@@ -60,7 +62,10 @@ for (const type of eventTypes) {
 }
 
 test('the samples of orders mean the event that they are samples of', () => {
-  const order = (type: EventType) => sampleData(type, locationId) as Parameters<typeof orderEvents>[1]
+  const order = (type: EventType) => {
+    const sample = sampleData(type, locationId) as Order
+    return { ...sample, isPaid: isPaid(sample, usualRules) }
+  }
   assert.ok(orderEvents(undefined, order('order.created')).includes('order.created'))
   const stored = { canceled: false, transferred: false, paid: false }
   for (const type of ['order.updated', 'order.paid', 'order.canceled', 'order.transferred'] as const) {

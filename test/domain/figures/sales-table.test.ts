@@ -66,11 +66,11 @@ const cell = (changes: Partial<Cell>): Cell => ({
 
 test('a part goes by its latest name, days of a week are gathered, and parts without orders are left out', () => {
   const cells = [
-    cell({ sales: 100 }),
-    cell({ day: '2026-03-15', label: 'A new', sales: 50, tax: 10 }),
+    cell({ sales: 10_000 }),
+    cell({ day: '2026-03-15', label: 'A new', sales: 5_000, tax: 1_000 }),
     cell({ key: 'b', label: 'B', orders: 0, sales: 0 }),
   ]
-  const [row, ...others] = toRows(cells, { grain: 'week', dimension: 'product' })
+  const [row, ...others] = toRows(cells, { grain: 'week', dimension: 'product' }, { weeks: 1, decimals: 2 })
   assert.deepEqual(others, [])
   assert.deepEqual(
     [row?.period, row?.key, row?.name, row?.orders, row?.salesInclTax, row?.salesExclTax, row?.guests],
@@ -120,8 +120,8 @@ test('a discount that an item has twice, its id written in either case, is one o
       .filter((cell) => cell.kind === kind)
       .map(({ key, orders, items, discounts }) => [key, orders, items, discounts])
   assert.deepEqual(told('discount'), [
-    [one, 1, 3500, 350],
-    [other, 1, 2000, 25],
+    [one, 1, 3500, 35_000],
+    [other, 1, 2000, 2_500],
   ])
-  assert.deepEqual(told('total'), [['', 1, 3500, 375]])
+  assert.deepEqual(told('total'), [['', 1, 3500, 37_500]])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { usualRules } from '../../../src/domain/money/paid.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import { warnOfOtherReports, warnOfReportOrders } from '../../../src/domain/warnings/report-orders.ts'
 import { Sightings } from '../../../src/domain/warnings/sightings.ts'
@@ -20,7 +21,7 @@ describe('beside what is stored a till is told of', () => {
   test('nothing where all is right: of one time, of a canceled tab, of another till, of itself and of the report before', () => {
     const right = z([...ids(2), idOf('order', 1).toUpperCase()], { totalSales: 2200 })
     const orders = named(stored(), stored({ closedAt: null, isCanceled: true, reportId: null }))
-    assert.deepEqual(warnOfReportOrders(right, orders), [])
+    assert.deepEqual(warnOfReportOrders(right, orders, usualRules.money), [])
     const others = [
       other({ deviceName: 'Caisse 2', reportNumber: 1, startedAt: timeOf(0), finalizedAt: timeOf(9) }),
       other({ id: idOf('report', 1).toUpperCase(), reportNumber: 1, startedAt: timeOf(0), finalizedAt: timeOf(9) }),

@@ -1,3 +1,4 @@
+import { usualRules } from '../../../src/domain/money/paid.ts'
 import {
   warnOfOtherReports,
   warnOfReportOrders,
@@ -24,42 +25,42 @@ export const besideOthers: [
 ][] = [
   [
     'orders that have not arrived',
-    warnOfReportOrders(z(ids(3)), named(stored())),
+    warnOfReportOrders(z(ids(3)), named(stored()), usualRules.money),
     'unknown_order /data/orders/1 2 of its 3',
   ],
   [
     'an order that was closed in another time',
-    warnOfReportOrders(z(ids(2)), named(stored(), stored({ closedAt: timeOf(-20) }))),
+    warnOfReportOrders(z(ids(2)), named(stored(), stored({ closedAt: timeOf(-20) })), usualRules.money),
     'order_outside_report /data/orders/1 1 of its 2',
   ],
   [
     'an order that was closed hours after',
-    warnOfReportOrders(z(ids(1)), named(stored({ closedAt: timeOf(20) }))),
+    warnOfReportOrders(z(ids(1)), named(stored({ closedAt: timeOf(20) })), usualRules.money),
     'order_outside_report /data/orders/0 1 of its 1',
   ],
   [
     'an order that is open',
-    warnOfReportOrders(z(ids(1)), named(stored({ closedAt: null }))),
+    warnOfReportOrders(z(ids(1)), named(stored({ closedAt: null })), usualRules.money),
     'order_outside_report /data/orders/0',
   ],
   [
     'an order of another report',
-    warnOfReportOrders(z(ids(1)), named(stored({ reportId: idOf('report', 2) }))),
+    warnOfReportOrders(z(ids(1)), named(stored({ reportId: idOf('report', 2) })), usualRules.money),
     'order_of_other_report /data/orders/0',
   ],
   [
     'a Z in units',
-    warnOfReportOrders(z(ids(1), { totalSales: 22 }), named(stored())),
+    warnOfReportOrders(z(ids(1), { totalSales: 22 }), named(stored()), usualRules.money),
     'report_total_hundredfold /data/totalSales',
   ],
   [
     'an absurd total',
-    warnOfReportOrders(z(ids(2), { totalSales: 99_900 }), named(stored(), stored())),
+    warnOfReportOrders(z(ids(2), { totalSales: 99_900 }), named(stored(), stored()), usualRules.money),
     'total_mismatch /data/totalSales totalSales is 99900, its stored orders add up to 4400',
   ],
   [
     'sales of a Z that names no orders',
-    warnOfReportOrders(z([], { totalSales: 50_000 }), named()),
+    warnOfReportOrders(z([], { totalSales: 50_000 }), named(), usualRules.money),
     'total_mismatch /data/totalSales totalSales is 50000, and it names no orders',
   ],
   [

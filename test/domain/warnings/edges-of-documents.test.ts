@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { usualRules } from '../../../src/domain/money/paid.ts'
 import { warnOfReportOrders } from '../../../src/domain/warnings/report-orders.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { idOf, orderOf, reportOf, productsOf } from '../../support/records.ts'
@@ -51,7 +52,7 @@ describe('a report', () => {
   const z = reportOf(location, 1, { orders: [idOf('order', 1)], totalSales: 2200 })
   const named = (changes: Partial<Order>) => new Map([[idOf('order', 1), { ...orderOf(location, 1), ...changes }]])
   const codes = (changes: Partial<Order>, totalSales = 2200) =>
-    warnOfReportOrders({ ...z, totalSales }, named(changes)).map(({ code }) => code)
+    warnOfReportOrders({ ...z, totalSales }, named(changes), usualRules.money).map(({ code }) => code)
 
   test('may be closed ten minutes before its last order, and begin as long after its first', () => {
     const [start, end] = [Date.parse(z.startedAt), Date.parse(z.finalizedAt)]

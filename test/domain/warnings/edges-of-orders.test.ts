@@ -119,7 +119,7 @@ describe('an order', () => {
     told(
       'order',
       orderWith([coffee()], {
-        payments: [{ paymentAmount, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1).toUpperCase() }],
+        payments: [{ paymentAmount, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1).toUpperCase() }],
         ...changes,
       }),
     )

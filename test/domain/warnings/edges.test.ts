@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsOf, nothingKnown } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/warnings/money.ts'
+import { moneyOf } from '../../../src/domain/money/currency.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { idOf, modifiers, orderOf, payments, productsOf, reportOf, timeOf } from '../../support/records.ts'
 import { at, bare, coffee, details, location, minute, nowMs, orderWith, report, told } from './edges.ts'

@@ -1,5 +1,5 @@
 import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/warnings/money.ts'
+import { moneyOf } from '../../../src/domain/money/currency.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import type { Order, OrderItem } from '../../../src/schemas/orders.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
@@ -52,7 +52,7 @@ export const orderWith = (items: OrderItem[], changes: Partial<Order> = {}) => {
     total,
     totalTax: sum((item) => item.tax.taxAmount),
     totalDiscount: sum(({ discountsApplied }) => discountsApplied.reduce((all, one) => all + one.discountValue, 0)),
-    payments: [{ paymentAmount: total, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1) }],
+    payments: [{ paymentAmount: total, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1) }],
     ...changes,
   })
 }

@@ -1,5 +1,5 @@
 import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/warnings/money.ts'
+import { moneyOf } from '../../../src/domain/money/currency.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
@@ -36,7 +36,7 @@ export const coffee = (changes: object = {}) =>
     ...changes,
   })
 export const paid = (paymentAmount: number) => [
-  { paymentAmount, paymentName: 'Carte', paymentCatalogId: idOf('payment', 1) },
+  { paymentAmount, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1) },
 ]
 export const coffees = (changes: Partial<Order> = {}) =>
   orderOf(location, 1, {

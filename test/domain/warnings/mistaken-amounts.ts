@@ -1,4 +1,4 @@
-import { idsOf, nothingKnown } from '../../../src/domain/warnings/known.ts'
+import { idsOf } from '../../../src/domain/warnings/known.ts'
 import { idOf } from '../../support/records.ts'
 import {
   known,
@@ -91,25 +91,6 @@ export const mistakenAmounts: Mistake[] = [
     'order',
     coffees({ payments: [{ ...paid(5)[0]!, paymentCatalogId: idOf('payment', 7) }] }),
     ['unknown_payment /data/payments/0/paymentCatalogId'],
-  ],
-  [
-    'an order in cents whose tax is whole, where nothing is stored',
-    'order',
-    inCents(1100, 2200, 200),
-    ['amounts_in_cents /data'],
-    nothingKnown,
-  ],
-  [
-    'an order in cents without any tax, where nothing is stored',
-    'order',
-    coffees({
-      items: [coffee({ unitPrice: 250, total: 500, tax: { ...coffee().tax, taxRate: 0, taxAmount: 0 } })],
-      total: 500,
-      totalTax: 0,
-      payments: paid(500),
-    }),
-    ['amounts_in_cents /data'],
-    nothingKnown,
   ],
   [
     'a tax rate of 0.55 for 5.5 %, by the catalog',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idsOf, nothingKnown, type KnownIds } from '../../../src/domain/warnings/known.ts'
-import { moneyOf } from '../../../src/domain/warnings/money.ts'
+import { moneyOf } from '../../../src/domain/money/currency.ts'
 import { warnOfRecord } from '../../../src/domain/warnings/records.ts'
 import { warnOfHundredfold } from '../../../src/domain/warnings/report-warnings.ts'
 import type { RecordType } from '../../../src/schemas/resources.ts'
@@ -141,9 +141,9 @@ test('an id is known in either case', () => {
 })
 
 test('a report is compared with its stored orders, whichever of the two is in the wrong unit', () => {
-  assert.equal(warnOfHundredfold(2480, 248_000)?.code, 'report_total_hundredfold')
-  assert.equal(warnOfHundredfold(248_000, 2480)?.code, 'report_total_hundredfold')
-  for (const cents of [0, 2480, 248_001, -248_000]) assert.equal(warnOfHundredfold(2480, cents), undefined)
+  assert.equal(warnOfHundredfold(2480, 248_000, 100)?.code, 'report_total_hundredfold')
+  assert.equal(warnOfHundredfold(248_000, 2480, 100)?.code, 'report_total_hundredfold')
+  for (const cents of [0, 2480, 248_001, -248_000]) assert.equal(warnOfHundredfold(2480, cents, 100), undefined)
 })
 
 test('of one record twenty warnings are told at most', () => {

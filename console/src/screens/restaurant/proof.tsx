@@ -13,10 +13,10 @@ const numbers = new Set<Figure['figure']>(['guests', 'productQuantity'])
 
 const writer = (format: Format, figure: Figure['figure']) => (numbers.has(figure) ? format.number : format.money)
 
-type Row = Figure & { found: Difference | undefined }
+type Row = Omit<Figure, 'state'> & { state?: Figure['state']; found: Difference | undefined }
 
 function rowsOf({ figures, differences }: Reconciliation, onlyDifferences: boolean): Row[] {
-  const keyOf = ({ figure, key }: Figure) => `${figure} ${key}`
+  const keyOf = ({ figure, key }: Pick<Figure, 'figure' | 'key'>) => `${figure} ${key}`
   const found = new Map(differences.map((difference) => [keyOf(difference), difference]))
   const rows = figures.map((figure) => ({ ...figure, found: found.get(keyOf(figure)) }))
   const known = new Set(figures.map(keyOf))
@@ -102,8 +102,8 @@ export function Proof({
           head: t.difference,
           isNumber: true,
           cell: ({ figure, difference, found }) =>
-            difference === 0 && found === undefined ? (
-              <span className="muted">{writer(format, figure)(0)}</span>
+            found === undefined ? (
+              <span className="muted">{writer(format, figure)(difference)}</span>
             ) : (
               <span className={styles.off}>{writer(format, figure)(difference)}</span>
             ),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
-import { changesBetween } from '../../../domain/accounts/act-changes.ts'
+import { changesBetween, withoutValues } from '../../../domain/accounts/act-changes.ts'
 import { installationId } from '../../../domain/accounts/keys.ts'
 import { checkSettings, settingNames, settingsOf } from '../../../domain/documents/location-settings.ts'
 import { breakerThreshold } from '../../../domain/journal/retry-schedule.ts'
@@ -175,7 +175,10 @@ export function adminLocationRoutes(app: App, context: Context): void {
       if (!made) throw new AppError('location_exists', `there is a location ${id} already`)
       await access.adminAct(request, 'location.created', id, {
         locationId: id,
-        changes: changesBetween(null, { ...pick(body, fields), ...pick(settings, settingNames) }),
+        changes: withoutValues(
+          changesBetween(null, { ...pick(body, fields), ...pick(settings, settingNames) }),
+          fields,
+        ),
       })
       return reply.code(201).send(await tellOne(id))
     },
@@ -209,8 +212,8 @@ export function adminLocationRoutes(app: App, context: Context): void {
         answer: 'The location as it is now.',
         summary: 'Change a location',
         description:
-          'What is left out stays; `eReportingCategories` and `retiredDevices` are given whole. Another time zone or start of the day ' +
-          'makes its figures anew.',
+          'What is left out stays; `eReportingCategories`, `retiredDevices` and `paymentKinds` are given whole. Another time zone or ' +
+          'start of the day makes its figures anew, and other kinds of payment or another currency the checks of its Z reports.',
         params: IdParams,
         body: AdminLocationChange,
         answers: { 200: named('AdminLocation') },
@@ -231,11 +234,11 @@ export function adminLocationRoutes(app: App, context: Context): void {
         await transact(pool, (tx) => applyRecords(tx, id, [record], { now: clock() }))
       }
       await updateLocationSettings(pool, id, settings)
-      if (body.retiredDevices) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
+      if (body.retiredDevices || body.reportNumbers) await lookAtDaysAgain(pool, id, { clock: settings, now: clock() })
       // New settings cause the figures to be rebuilt and the business days to be checked again.
       hints.committed(id)
       const before = { ...pick(known, fields), ...settingsOf(row) }
-      const changes = changesBetween(before, { ...before, ...changed, ...settings })
+      const changes = withoutValues(changesBetween(before, { ...before, ...changed, ...settings }), fields)
       await access.adminAct(request, 'location.changed', id, { locationId: id, changes })
       return tellOne(id)
     },

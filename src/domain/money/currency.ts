@@ -1,32 +1,46 @@
 /** Describes what the amounts of a currency look like. */
 export type Money = {
-  /** What tills round amounts to, in units: 0.01, or 1 where nobody uses decimals. */
+  /** ISO 4217. */
+  currency: string
+  /** Decimals of the integers in catalog, reports and figures: hundredths, or thousandths where the currency has them. */
+  decimals: 2 | 3
+  /** Minor units in one: 100 or 1000. */
+  minorInOne: number
+  /** What tills round amounts to, in units: 0.01 or 0.001, or 1 where nobody uses decimals. */
   step: number
+  /** The same in minor units. */
+  stepMinor: number
   /** 10 to the power of the decimals that ISO 4217 gives to the currency. */
   factor: number
-  /** By how much a payment in cash may differ from the total, because small coins are missing. */
+  /** By how much a payment in cash may differ from the total, because small coins are missing: half of the smallest coin. */
   cashRounding: number
-  /** An item of a menu costs a few units or tens of them, and not hundreds. */
-  isDear: boolean
 }
 
 /** Lists the currencies without a minor unit (ISO 4217). */
 const whole = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '))
 
+/** Lists the currencies with thousandths (ISO 4217). */
+const thousandths = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
+
 /** Gives half of the smallest coin, where it is more than 2.5 steps. */
 const cashRounding: Readonly<Record<string, number>> = {
+  BHD: 0.0025,
   CZK: 0.5,
   DKK: 0.25,
   HKD: 0.05,
+  IQD: 125,
+  JOD: 0.0025,
+  KWD: 0.0025,
+  LYD: 0.025,
   NOK: 0.5,
   NZD: 0.05,
+  OMR: 0.0025,
   SEK: 0.5,
   THB: 0.125,
+  TND: 0.025,
   TWD: 0.5,
   ZAR: 0.05,
 }
-
-const dear = new Set('AUD BGN CAD CHF EUR GBP NZD SGD USD'.split(' '))
 
 /** Decimals in daily use, as the runtime knows them: none for HUF, which ISO 4217 gives two. */
 function decimalsInUse(currency: string): number {
@@ -34,16 +48,29 @@ function decimalsInUse(currency: string): number {
   return currency === 'TWD' ? 0 : maximumFractionDigits
 }
 
+function describe(currency: string): Money {
+  const used = decimalsInUse(currency)
+  const decimals = thousandths.has(currency) ? 3 : 2
+  const minorInOne = 10 ** decimals
+  const step = used === 0 ? 1 : 1 / minorInOne
+  return {
+    currency,
+    decimals,
+    minorInOne,
+    step,
+    stepMinor: used === 0 ? minorInOne : 1,
+    factor: whole.has(currency) ? 1 : minorInOne,
+    cashRounding: cashRounding[currency] ?? 2.5 * step,
+  }
+}
+
+const described = new Map<string, Money>()
+
 /** `currency` is a code of ISO 4217. */
 export function moneyOf(currency: string): Money {
-  const used = decimalsInUse(currency)
-  const step = used === 0 ? 1 : 0.01
-  return {
-    step,
-    factor: whole.has(currency) ? 1 : 10 ** Math.max(used, 2),
-    cashRounding: cashRounding[currency] ?? 2.5 * step,
-    isDear: dear.has(currency),
-  }
+  let money = described.get(currency)
+  if (!money) described.set(currency, (money = describe(currency)))
+  return money
 }
 
 /** Returns how far a sum may be off: half a step per rounding, and one step for the sum itself. */

@@ -1,0 +1,27 @@
+/**
+ * Parts an integer by weights: what rounding leaves goes to the largest remainders, the first of equals. The parts of the opposite
+ * amount by opposite weights are the opposite ones; without weights nothing is parted, and all parts are 0.
+ */
+export function allot(amount: number, weights: readonly number[]): number[] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0)
+  if (whole === 0) return weights.map(() => 0)
+  if (whole < 0) {
+    return allot(
+      -amount,
+      weights.map((weight) => -weight),
+    ).map((part) => 0 - part)
+  }
+  if (amount < 0) return allot(-amount, weights).map((part) => 0 - part)
+  // Exact: a product of two amounts is beyond what numbers hold.
+  const shares = weights.map((weight) => {
+    const product = BigInt(amount) * BigInt(weight)
+    const by = BigInt(whole)
+    const floor = product >= 0n ? product / by : -((-product + by - 1n) / by)
+    return { part: Number(floor), rest: product - floor * by }
+  })
+  const left = amount - shares.reduce((sum, { part }) => sum + part, 0)
+  const byRemainder = shares.map(({ rest }, i) => ({ i, rest })).toSorted((a, b) => Number(b.rest - a.rest))
+  const parts = shares.map(({ part }) => part)
+  for (const { i } of byRemainder.slice(0, left)) parts[i] = (parts[i] as number) + 1
+  return parts
+}

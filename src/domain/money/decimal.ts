@@ -1,0 +1,106 @@
+// Amounts as tills write them, without the fractions of binary floating point: a number of JSON is the decimal that it is written
+// as (the shortest text that reads as the same number), and sums are integers of it.
+
+/** Figures are kept in ten-thousandths: no currency has more decimals in use. */
+const unitDecimals = 4
+
+/** What an amount has beyond its ten-thousandths is kept in 10⁻¹² of the currency, and rounded there. */
+const restDecimals = 12
+
+const unitsInOne = 10 ** unitDecimals
+
+/** Of an amount with more decimals, in text: digits without a point, and how many of them stand behind it. */
+function digitsOf(text: string): { digits: string; decimals: number } {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: `${whole}${fraction}`, decimals: fraction.length - Number(exponent) }
+}
+
+/** Divides and rounds half away from zero; the divisor is positive. */
+const divided = (amount: bigint, by: bigint): bigint => {
+  const [size, sign] = amount < 0n ? [-amount, -1n] : [amount, 1n]
+  return (sign * (2n * size + by)) / (2n * by)
+}
+
+/** Reads a decimal, as JSON writes it, into 10⁻¹² of it. What lies beyond is rounded half away from zero. */
+function readDecimal(text: string): bigint {
+  const isNegative = text.startsWith('-')
+  const { digits, decimals } = digitsOf(isNegative ? text.slice(1) : text)
+  const scale = restDecimals - decimals
+  const size =
+    scale >= 0 ? BigInt(digits) * 10n ** BigInt(scale) : divided(BigInt(digits), 10n ** BigInt(Math.min(-scale, 400)))
+  return isNegative ? -size : size
+}
+
+/**
+ * A hundred billion of the currency is the most that one amount counts as, so that no order, and no nine thousand of them, is
+ * too much for a sum.
+ */
+const mostUnits = 10 ** (11 + unitDecimals)
+
+const bounded = (units: number): number => Math.min(Math.max(units, -mostUnits), mostUnits)
+
+/** So many guests or thousandths of a piece are the most that one order or item counts as. */
+const mostCounted = 10 ** 13
+
+/** Limits what is counted of one order or item, an integer. */
+export const boundedCount = (count: number): number => Math.min(Math.max(count, -mostCounted), mostCounted)
+
+const unitsInRest = 10n ** BigInt(restDecimals - unitDecimals)
+
+/** Returns an amount in ten-thousandths; what it has beyond them, which is `restOf`, is left out. */
+export function unitsOf(amount: number): number {
+  const units = Math.round(amount * unitsInOne)
+  // The division is the number closest to the decimal, and so is what JSON was read into.
+  if (units / unitsInOne === amount || Math.abs(units) >= mostUnits) return bounded(units) + 0
+  return Number(readDecimal(String(amount)) / unitsInRest)
+}
+
+/** Returns what an amount has beyond its ten-thousandths, in 10⁻¹² of the currency: 0 for nearly every amount. */
+export function restOf(amount: number): number {
+  const units = Math.round(amount * unitsInOne)
+  if (units / unitsInOne === amount || Math.abs(units) >= mostUnits) return 0
+  return Number(readDecimal(String(amount)) % unitsInRest)
+}
+
+/** Divides integers and rounds half away from zero. */
+export function roundedBy(amount: number, by: number): number {
+  const size = Math.abs(amount)
+  const over = size % by
+  const whole = (size - over) / by + (2 * over >= by ? 1 : 0)
+  return amount < 0 ? 0 - whole : whole
+}
+
+/**
+ * Rounds a sum of ten-thousandths, and of what is beyond them, to the minor unit of a currency with so many decimals: once, half
+ * away from zero.
+ */
+export function toMinor(units: number, rest: number, decimals: number): number {
+  const by = 10 ** (unitDecimals - decimals)
+  if (rest === 0) return roundedBy(units, by)
+  return Number(divided(BigInt(units) * unitsInRest + BigInt(rest), BigInt(by) * unitsInRest))
+}
+
+/** Is a sum of amounts that is rounded once, when it is read. */
+export class ExactSum {
+  units = 0
+  rest = 0
+
+  add(amount: number, sign: 1 | -1 = 1): this {
+    this.units += sign * unitsOf(amount)
+    this.rest += sign * restOf(amount)
+    return this
+  }
+
+  /** In minor units of a currency with so many decimals. */
+  round(decimals: number): number {
+    return toMinor(this.units, this.rest, decimals)
+  }
+}
+
+/** Adds amounts exactly, and rounds their sum once to minor units. */
+export function sumToMinor(amounts: Iterable<number>, decimals: number): number {
+  const sum = new ExactSum()
+  for (const amount of amounts) sum.add(amount)
+  return sum.round(decimals)
+}

@@ -1,0 +1,50 @@
+import type { Order } from '../../schemas/orders.ts'
+import { moneyOf, type Money } from './currency.ts'
+import { ExactSum } from './decimal.ts'
+import { usualKinds, type KindOf } from './payment-kinds.ts'
+
+/** What the money rules of a location are asked with: its currency, and what its payments are. */
+export type MoneyRules = { money: Money; kindOf: KindOf }
+
+export const usualRules: MoneyRules = { money: moneyOf('EUR'), kindOf: usualKinds }
+
+type Paying = Pick<Order, 'total' | 'payments'> & { tips?: Order['tips'] | undefined }
+
+/** How the payments of an order stand to its total. `over` and `under` are beyond what cash is rounded by. */
+export type Payment = 'exact' | 'rounded' | 'over' | 'under'
+
+/** Ten-thousandths; what amounts have beyond these decides nothing about money that changes hands. */
+const sumOf = (amounts: Iterable<number>): number => {
+  const sum = new ExactSum()
+  for (const amount of amounts) sum.add(amount)
+  return sum.units
+}
+
+/**
+ * Compares what was paid with what was to be paid. Cash is rounded to the smallest coin, so with cash (or with a payment of which
+ * nobody knows what it is) half a coin is missing or left over; without cash half of what amounts are rounded to. Tips may be in the payments. Of a refund
+ * everything is mirrored: `under` is less paid back than was owed.
+ */
+export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
+  const owed = sumOf([total])
+  const paid = sumOf(payments.map(({ paymentAmount }) => paymentAmount))
+  const tipped = sumOf((tips ?? []).map(({ amount }) => amount))
+  const sign = owed < 0 ? -1 : 1
+  const over = sign * (paid - owed)
+  if (over === 0) return 'exact'
+  const isRounded = payments.some((payment) => {
+    const kind = kindOf(payment)
+    return kind === 'cash' || kind === null || kind === 'other'
+  })
+  const within = sumOf([isRounded ? money.cashRounding : money.step / 2])
+  if (over < 0) return over >= -within ? 'rounded' : 'under'
+  const tipsOver = Math.max(sign * tipped, 0)
+  if (over <= tipsOver) return 'exact'
+  return over <= tipsOver + within ? 'rounded' : 'over'
+}
+
+/** Returns whether an order is closed, not canceled, and its payments cover the total; of a refund, whether it was paid back. */
+export function isPaid(order: Paying & Pick<Order, 'closedAt' | 'isCanceled'>, rules: MoneyRules): boolean {
+  if (order.closedAt === null || order.isCanceled) return false
+  return comparePayments(order, rules) !== 'under'
+}
