@@ -13,6 +13,9 @@ export const cliCodes = {
   file_unreadable: 'a file cannot be read',
   data_dir_in_use: 'another process uses the data directory',
   database_missing: 'the data directory contains no database, and this command does not create one',
+  service_account: 'Tillgate is a service of this machine, and this account may not act for it',
+  service_elsewhere:
+    'Tillgate is a service of this machine, and the command would make a second database beside its own',
   database_unavailable: 'the database does not answer',
   database_error: 'the database answers but cannot be used',
   database_too_old: 'the PostgreSQL server is older than 15',
