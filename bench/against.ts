@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openPool } from '../src/store/db/database.ts'
 import { caughtUp, createWebhook } from './delivery-contestants.ts'
 import type { Options } from './options.ts'
 import { requestOf, scenarios } from './reads-scenarios.ts'
@@ -66,7 +66,7 @@ function deliveryOf({ server, site }: Version, sink: Sink, orders: number): Work
 
 /** Waits for the projections of a version, whose work would be counted as that of requests; at once where it has none. */
 async function settled({ url }: Server, { key, locationId }: Site, connection: ConnectionOptions): Promise<void> {
-  const own = postgres({ ...connection, max: 1, onnotice: () => {} })
+  const own = openPool(connection, { connections: 1, pipelining: true })
   try {
     const [{ has }] = await own<[{ has: boolean }]>`select to_regclass('projections') is not null as has`
     if (!has) return

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
+import { openPool } from '../src/store/db/database.ts'
 import { Agent } from 'undici'
 import { ownSink, pushSingly } from './ingest-contestants.ts'
 import type { Options } from './options.ts'
@@ -101,7 +101,10 @@ export async function citus({ quick, orders = quick ? 800 : 8_000, rounds = quic
       const data = join(directory, 'nodes')
       execFileSync(script, ['start', data, String(firstPort)], { stdio: ['ignore', 'ignore', 'inherit'] })
       later(async () => execFileSync(script, ['stop', data, String(firstPort)]))
-      const admin = postgres(urlOf({ port: firstPort, database: 'postgres' }), { max: 1, onnotice: () => {} })
+      const admin = openPool(
+        { url: urlOf({ port: firstPort, database: 'postgres' }) },
+        { connections: 1, pipelining: true },
+      )
       await admin`create database alone`
       await admin.end()
 

@@ -1,12 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import postgres from 'postgres'
+import { openPool } from '../src/store/db/database.ts'
 import { firstLoad, type Manifest } from '../console/first-load.ts'
 import { addDays } from '../src/domain/days/business-time.ts'
 import { daysProjection } from '../src/projections/days.ts'
 import { stepProjection } from '../src/projections/projection.ts'
 import { salesProjection } from '../src/projections/sales.ts'
-import { openPool } from '../src/store/db/database.ts'
 import { buildConsole, findChromium, launch, noChromium, settled, visitAs } from '../test/support/console.ts'
 import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
@@ -106,7 +105,7 @@ export async function consoleBench({
       const memory = async () => (await memoryOf([server.pid], { children: false })) ?? Number.NaN
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
-      const sql = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => sql.end())
       const pool = openPool(embedded.connection, { connections: 2, pipelining: true })
       later(() => pool.end())

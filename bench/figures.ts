@@ -1,8 +1,7 @@
-import postgres from 'postgres'
+import { openPool, type Pool } from '../src/store/db/database.ts'
 import { addDays } from '../src/domain/days/business-time.ts'
 import { stepProjection, type Projection } from '../src/projections/projection.ts'
 import { salesProjection } from '../src/projections/sales.ts'
-import { openPool, type Pool } from '../src/store/db/database.ts'
 import { Hints } from '../src/store/db/hints.ts'
 import type { Options } from './options.ts'
 import { caughtUp, pushBeside } from './figures-ingest.ts'
@@ -34,7 +33,7 @@ const copiedAtOnce = 250_000
  */
 async function build(
   directory: string,
-  { sql, pool, embedded }: { sql: postgres.Sql; pool: Pool; embedded: EmbeddedServer },
+  { sql, pool, embedded }: { sql: Pool; pool: Pool; embedded: EmbeddedServer },
   { locationId }: Site,
   orders: number,
 ): Promise<number> {
@@ -106,7 +105,7 @@ export async function figures({
       later(() => server.stop())
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
-      const sql = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => sql.end())
       const pool = openPool(embedded.connection, { connections: 2, pipelining: true })
       later(() => pool.end())

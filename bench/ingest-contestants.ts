@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { openPool, type Pool } from '../src/store/db/database.ts'
 import { Agent, request } from 'undici'
 import { startChild } from './support/child.ts'
 import type { EmbeddedServer } from './support/embedded.ts'
@@ -23,7 +23,7 @@ export type Sink = {
   /** What a line of NDJSON is in a request of one order. */
   bodyOf: (line: string) => string
   /** The database, where it is not ours. */
-  sql?: postgres.Sql
+  sql?: Pool
 }
 
 export const ownSink = ({ url }: Pick<Server, 'url'>): Sink => {
@@ -52,7 +52,7 @@ export async function startPeers(
     later(() => child.stop())
     const connection = await embedded.createDatabase(`${folder.replace('-', '_')}_ingest`)
     const url = await child.ask<string>('start', { connection, key: first.key, spread, products: [] })
-    const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+    const sql = openPool(connection, { connections: 1, pipelining: true })
     later(() => sql.end())
     for (const { key, locationId } of others) await sql`insert into api_keys values (${key}, ${locationId})`
     sinks.push({ name, url, path: '/v1/orders/', bodyOf: orderOf, sql })

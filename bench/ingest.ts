@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import postgres from 'postgres'
+import { openCopy } from './support/copy.ts'
+import { openPool, type Pool } from '../src/store/db/database.ts'
 import { Agent } from 'undici'
 import type { Order } from '../src/schemas/orders.ts'
 import { peakMemory, pushBesideImport, readFigures, type Make } from './ingest-beside.ts'
@@ -39,9 +40,9 @@ function copyLine(line: string, seq: number): string {
 }
 
 /** Rows a second, copied by one statement into a table of the same columns and indexes. */
-async function copy(sql: postgres.Sql, data: Buffer, rows: number): Promise<number> {
+async function copy(sql: Pool, data: Buffer, rows: number): Promise<number> {
   const ms = await timed(async () => {
-    const stream = await sql.unsafe(`copy orders_copied (${copyColumns}) from stdin`).writable()
+    const stream = await openCopy(sql, `copy orders_copied (${copyColumns}) from stdin`)
     stream.end(data)
     await finished(stream)
   })
@@ -110,7 +111,7 @@ export async function ingest(options: Options): Promise<Report> {
       later(() => server.stop())
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
-      const sql = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => sql.end())
       await sql`create table orders_copied (like orders including all)`
       // What `like` leaves out: without it COPY would compress the longer documents, which `orders` does not.

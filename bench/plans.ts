@@ -1,7 +1,6 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
 import { openPool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
 import { storeWorks } from './plans-store.ts'
@@ -76,7 +75,7 @@ export async function plans({ quick, orders = quick ? 2_000 : 60_000 }: Options)
       const site = await fill(server, directory, orders)
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
-      const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      const own = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => own.end())
       await settled(server, site, own)
       await own`vacuum analyze`

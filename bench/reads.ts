@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openPool } from '../src/store/db/database.ts'
 import type { Options } from './options.ts'
 import { directus } from './peers/directus/dialect.ts'
 import { postgrest } from './peers/postgrest/dialect.ts'
@@ -150,7 +150,7 @@ export async function reads({
       await push(server, site, catalogLines())
       await push(server, site, orderLines(spread))
       // Until when everything has arrived stands in a header of each answer: the first read has the figures built for that.
-      const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      const own = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => own.end())
       await settled(server, site, own)
       const remarks = [

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openPool, type Pool } from '../src/store/db/database.ts'
 import { findServerAccount } from '../src/embedded/accounts.ts'
 import { findBinaries, prepareBinaries } from '../src/embedded/binaries.ts'
 import { run } from '../src/embedded/processes.ts'
@@ -56,7 +56,7 @@ export async function fill(server: Server, directory: string, orders: number): P
 type Named = { data: { id: string; deviceId?: string; orderNumber?: string }[] }
 
 /** Waits for the projections, which follow an import; else their work would be counted as that of requests. */
-export async function settled(server: Server, site: Site, own: postgres.Sql): Promise<void> {
+export async function settled(server: Server, site: Site, own: Pool): Promise<void> {
   const days = `since=${until}&until=${until}`
   for (;;) {
     // Whoever asks for figures has them built.
@@ -136,7 +136,7 @@ export async function sql({
       const site = await fill(server, directory, orders)
       const embedded = await openEmbeddedServer(directory)
       later(() => embedded.release())
-      const own = postgres({ ...embedded.connection, max: 1, onnotice: () => {} })
+      const own = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => own.end())
       await settled(server, site, own)
       await own`vacuum analyze`

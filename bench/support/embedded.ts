@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { openPool } from '../../src/store/db/database.ts'
 import { openEmbeddedDatabase, type ConnectionOptions } from '../../src/embedded/database.ts'
 
 export type EmbeddedServer = {
@@ -17,7 +17,7 @@ export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServe
     connection,
     pid,
     async createDatabase(name) {
-      const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+      const sql = openPool(connection, { connections: 1, pipelining: true })
       await sql.unsafe(`create database ${name}`)
       await sql.end()
       return { ...connection, database: name }

@@ -1,4 +1,5 @@
-import type postgres from 'postgres'
+import { openCopy } from './copy.ts'
+import type { Pool } from '../../src/store/db/database.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 
 const zeros = '0'.repeat(64)
@@ -28,14 +29,9 @@ function* partsOf(lines: Iterable<string>, after: number, onEntry: () => void): 
  * Writes entries after the last one of a journal straight into the database, the fast way to a long history: for what reads the
  * journal and not the latest state. Resolves to the number of the last; who reads it then vacuums it first.
  */
-export async function copyJournal(
-  sql: postgres.Sql,
-  locationId: string,
-  lines: Iterable<string>,
-  after = 0,
-): Promise<number> {
-  const stream = await sql`
-    copy journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash) from stdin`.writable()
+export async function copyJournal(sql: Pool, locationId: string, lines: Iterable<string>, after = 0): Promise<number> {
+  const columns = 'location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash'
+  const stream = await openCopy(sql, `copy journal (${columns}) from stdin`)
   let last = after
   let failure: Error | undefined
   stream.on('error', (error: Error) => (failure = error))

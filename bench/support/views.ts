@@ -1,4 +1,4 @@
-import postgres from 'postgres'
+import { openPool } from '../../src/store/db/database.ts'
 import { peerPath } from './peers.ts'
 import type { EmbeddedServer } from './embedded.ts'
 
@@ -32,7 +32,7 @@ export async function openNormalised(
   lines: Iterable<string>,
 ): Promise<Normalised> {
   const connection = await embedded.createDatabase('normalised')
-  const sql = postgres({ ...connection, max: 1, onnotice: () => {} })
+  const sql = openPool(connection, { connections: 1, pipelining: true })
   const { load } = (await import(peerPath('afternoon-pg', 'load.js'))) as { load: Load }
   // The driver would write the text as JSON once more.
   const query = (asked: string | Statement, given: unknown[] = []) => {

@@ -69,7 +69,7 @@ export async function importRecords(
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
   }
   const progress = showProgress(file.size)
-  const batches = openRounds(pool, { pipelining: pool.turns === undefined, deadlineMs, inThread: true })
+  const batches = openRounds(pool, { pipelining: pool.connections.isShared, deadlineMs })
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))

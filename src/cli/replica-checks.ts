@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { findWay, hidePassword, toConnection } from '../server/way.ts'
+import { findWay, hidePassword } from '../server/way.ts'
 import { openPool, type Pool } from '../store/db/database.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
@@ -78,7 +78,7 @@ export async function checkReplica(
 ): Promise<Check[]> {
   const place = hidePassword(url)
   const options = { connections: 1, pipelining: config.dbPipelining }
-  let pool = openPool(toConnection(url), options)
+  let pool = openPool({ url }, options)
   try {
     const way = await within(silenceMs, findWay(pool, config))
     await pool.end({ timeout: 1 })

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Turns as Places } from '../store/db/turns.ts'
+import { Semaphore } from '../store/db/semaphore.ts'
 
 /** So many records are decided before others have their turn. */
 export const recordsPerTurn = 25
@@ -32,7 +32,7 @@ const bodies = new TurnQueue()
 export const nextTurn = (): Promise<void> => bodies.next()
 
 /** Of what is long one is begun at a time: parsed it takes ten times its length. */
-const longWork = new Places(1)
+const longWork = new Semaphore(1)
 
 export type TurnsOptions = {
   /** Resolves when the body has its next turn. */

@@ -1,19 +1,19 @@
-import { Turns } from '../store/db/turns.ts'
+import { Semaphore } from '../store/db/semaphore.ts'
 
 /** So much work of one name runs at once, the rest after it in the order in which it was asked for; that of others beside it. */
 export class AtOnce {
   readonly #limit: number
-  readonly #byName = new Map<string, { turns: Turns; count: number }>()
+  readonly #byName = new Map<string, { places: Semaphore; count: number }>()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const own = this.#byName.get(name) ?? { turns: new Turns(this.#limit), count: 0 }
+    const own = this.#byName.get(name) ?? { places: new Semaphore(this.#limit), count: 0 }
     this.#byName.set(name, own)
     own.count += 1
-    const end = await own.turns.take()
+    const end = await own.places.take()
     try {
       return await work()
     } finally {

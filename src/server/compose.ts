@@ -124,15 +124,14 @@ export function openContext(
   const hints = parts.hints ?? new Hints(pool)
   const seenHeads = new SeenHeads()
   const availability = parts.availability ?? new Availability(pool)
-  const connections = Math.min(readConnections, pool.options.max)
+  const connections = Math.min(readConnections, pool.connections.most)
   const onCommit = (locationId: string, batch: Committed) => {
     hints.committed(locationId)
     availability.wrote()
     measure(batch)
   }
-  const line = (inThread: boolean) =>
-    openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000, inThread })
-  const [rounds, batches] = [line(false), line(true)]
+  const line = () => openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 })
+  const [rounds, batches] = [line(), line()]
   const context: Context = {
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),

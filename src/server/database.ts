@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseSettings, settings, type Config } from '../config.ts'
 import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
-import { isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
-import { limitPool } from '../store/db/limited-pool.ts'
+import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
 import { within } from '../store/db/patience.ts'
+import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 import { CliError } from './errors.ts'
 import { findUnit } from './unit.ts'
-import { findWay, hidePassword, migrateDirectly, toConnection } from './way.ts'
+import { findWay, hidePassword, migrateDirectly } from './way.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 
@@ -71,9 +71,9 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
       revive: async () => false,
       release: async () => {},
     }
-    const past = directUrl === null ? {} : { direct: toConnection(directUrl) }
+    const past = directUrl === null ? {} : { direct: { url: directUrl } }
     const url = open.direct === true ? (directUrl ?? databaseUrl) : databaseUrl
-    return { ...own, connection: { ...toConnection(url), ...past }, place: hidePassword(url) }
+    return { ...own, connection: { url, ...past }, place: hidePassword(url) }
   }
   if (open.creates === false && !(await hasEmbeddedDatabase(dataDir))) {
     throw new CliError(
@@ -114,11 +114,13 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
 
 function toCliError(error: unknown, place: string): unknown {
   if (error instanceof CliError || !(error instanceof Error)) return error
+  if (error instanceof DatabaseUrlRefused) return new CliError('config_invalid', error.message, { cause: error })
   if ([DatabaseTooNew, DatabaseIsWorker, DatabaseOfOthers].some((known) => error instanceof known)) return error
   const reason = error.message || String((error as NodeJS.ErrnoException).code)
-  const [code, words] = isUnavailable(error)
-    ? (['database_unavailable', 'cannot be reached'] as const)
-    : (['database_error', 'cannot be used'] as const)
+  const [code, words] =
+    isUnavailable(error) && !isRefused(error)
+      ? (['database_unavailable', 'cannot be reached'] as const)
+      : (['database_error', 'cannot be used'] as const)
   return new CliError(code, `the database ${place} ${words}: ${reason}`, { cause: error })
 }
 
@@ -129,7 +131,7 @@ async function firstAnswer(pool: Pool, { waitMs = 0, onWait, signal }: OpenOptio
     try {
       return await within(silenceMs, readServerState(pool))
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() >= deadline) throw error
+      if (!isUnavailable(error) || isRefused(error) || performance.now() >= deadline) throw error
       if (isFirst) onWait?.(error as Error)
       await delay(attemptEveryMs)
       signal?.throwIfAborted()
@@ -145,16 +147,15 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
   const server = await findServer(config, options)
   const { place, directory, embedded, started, notices } = server
   let { connection } = server
-  const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
-  let unlimited = open()
-  let pool = unlimited
+  const open = (limit: { deadlineMs?: number } = {}) =>
+    openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining, ...limit })
+  let pool = open()
   const close = async () => {
-    // The driver can wait for ever for a connection that the server has cut.
     await pool.end({ timeout: 2 }).catch(() => {})
     await server.release()
   }
   try {
-    const { version, major, encoding } = await firstAnswer(unlimited, options)
+    const { version, major, encoding } = await firstAnswer(pool, options)
     if (major < supportedVersions.from) {
       const { from, to } = supportedVersions
       throw new CliError('database_too_old', `PostgreSQL ${from} to ${to} is needed; ${place} is ${version}`)
@@ -163,14 +164,17 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
       const advice = "make one with: create database tillgate encoding 'UTF8' template template0"
       throw new CliError('database_error', `the database ${place} has the encoding ${encoding}, not UTF8: ${advice}`)
     }
-    if (!embedded) connection = await findWay(unlimited, config)
+    if (!embedded) connection = await findWay(pool, config)
     if (connection !== server.connection) {
-      await unlimited.end({ timeout: 2 })
-      unlimited = pool = open()
+      await pool.end({ timeout: 2 })
+      pool = open()
     }
-    const applied = options.migrates === false ? [] : await migrateDirectly(unlimited)
-    // A migration may take its time.
-    if (options.deadlineMs !== undefined) pool = limitPool(open, options.deadlineMs, unlimited)
+    const applied = options.migrates === false ? [] : await migrateDirectly(pool)
+    if (options.deadlineMs !== undefined) {
+      // A migration may take its time, and what follows may not.
+      await pool.end({ timeout: 2 })
+      pool = open({ deadlineMs: options.deadlineMs })
+    }
     return {
       pool,
       connection,

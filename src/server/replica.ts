@@ -1,13 +1,12 @@
 import type { Config } from '../config.ts'
 import { openPool } from '../store/db/database.ts'
 import { DayCountCache } from '../store/documents/day-counts.ts'
-import { limitPool } from '../store/db/limited-pool.ts'
 import type { Reads } from '../store/documents/pages.ts'
 import { within } from '../store/db/patience.ts'
 import { Reader } from '../store/db/reader/reader.ts'
 import { Replica } from '../store/documents/replica.ts'
 import { readConnections } from './connections.ts'
-import { findWay, toConnection } from './way.ts'
+import { findWay } from './way.ts'
 import type { Log } from './log.ts'
 
 /** Is short, because the primary can always be used instead. */
@@ -26,9 +25,9 @@ type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'>
 async function connect(url: string, config: ReplicaConfig): Promise<Opened> {
   const { dbPipelining: pipelining } = config
   const options = { connections: poolConnections, pipelining }
-  const first = openPool(toConnection(url), options)
+  const first = openPool({ url }, options)
   const way = await within(deadlineMs, findWay(first, config)).finally(() => void first.end({ timeout: 1 }))
-  const pool = limitPool(() => openPool(way, options), deadlineMs)
+  const pool = openPool(way, { ...options, deadlineMs })
   const reader = new Reader(pool, { connections: readConnections, pipelining, deadlineMs })
   const close = async () => {
     reader.end()

@@ -1,25 +1,8 @@
-import { userInfo } from 'node:os'
 import type { Config } from '../config.ts'
 import { openPool, type Connection, type Pool } from '../store/db/database.ts'
 import { migrate } from '../store/db/migrations.ts'
 import { findPooler, readTimeZone } from '../store/db/pooler.ts'
 import { CliError } from './errors.ts'
-
-/** The driver knows sockets by their directory, and not the `?host=/run/postgresql` that libpq has for them in a URL. */
-export function toConnection(url: string): Connection {
-  const parsed = URL.parse(url)
-  const host = parsed?.searchParams.get('host') ?? ''
-  if (parsed === null || !host.startsWith('/')) return { url }
-  const { searchParams: query, username, password, port, pathname } = parsed
-  const user = decodeURIComponent(username) || query.get('user') || userInfo().username
-  return {
-    host,
-    port: Number(port || query.get('port') || 5432),
-    user,
-    password: decodeURIComponent(password) || (query.get('password') ?? ''),
-    database: decodeURIComponent(pathname.slice(1)) || user,
-  }
-}
 
 /**
  * Finds the whole way of an open pool to its database, with what stands between. Throws `CliError` when that is a pooler that

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import { openPool } from '../store/db/database.ts'
-import { limitPool } from '../store/db/limited-pool.ts'
 import { endSoon } from './ending.ts'
 import type { CliError } from './errors.ts'
 import { createLog } from './log.ts'
@@ -54,8 +53,11 @@ export async function runWorker(): Promise<void> {
     drainMs = config.drainSeconds * 1_000
     // Here and not above: the first process, which only keeps watch, does not load the server.
     const { startServer } = await import('./start.ts')
-    const open = () => openPool(connection, { connections: config.dbConnections, pipelining: config.dbPipelining })
-    const pool = limitPool(open, config.dbTimeout * 1_000)
+    const pool = openPool(connection, {
+      connections: config.dbConnections,
+      pipelining: config.dbPipelining,
+      deadlineMs: config.dbTimeout * 1_000,
+    })
     try {
       server = await startServer(pool, config, createLog(logLevel), { fd: fd ?? undefined, disk: disk ?? undefined })
       attend(server)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Sql, Pool } from '../../src/store/db/database.ts'
+import { type Sql, type Pool, transact } from '../../src/store/db/database.ts'
 import { idOf } from '../support/records.ts'
 import { verifyLocation } from '../../src/cli/verify.ts'
 
@@ -22,13 +22,11 @@ export function tamperer(pool: Pool, locationOf: () => string) {
   ): Promise<string> {
     const undone = new Error('undone')
     let reason = ''
-    await pool
-      .begin(async (tx) => {
-        await change(tx as never)
-        reason = (await find(tx, locationOf())) ?? ''
-        throw undone
-      })
-      .catch((error: unknown) => assert.equal(error, undone))
+    await transact(pool, async (tx) => {
+      await change(tx as never)
+      reason = (await find(tx, locationOf())) ?? ''
+      throw undone
+    }).catch((error: unknown) => assert.equal(error, undone))
     return reason
   }
 

@@ -11,6 +11,7 @@ import { order, orderOf, idOf, timeOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { dayMs } from '../../src/domain/days/time-units.ts'
 import { pruneNotices } from '../../src/store/db/retention.ts'
+import { transact } from '../../src/store/db/database.ts'
 
 const site = await startDelivery()
 const { app, forward } = site
@@ -156,7 +157,7 @@ test('rejected records and warnings are locked from the oldest on, so that two p
     await insertWarnings(pool, id, [{ ...common, ...what }])
   }
   let pruning: Promise<void> | undefined
-  await pool.begin(async (tx) => {
+  await transact(pool, async (tx) => {
     const lock = (n: number) => tx`
       select 1 from ingest_warnings where location_id = ${id} and id = ${idOf('order', n)} for update nowait`
     await lock(1)

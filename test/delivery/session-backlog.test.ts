@@ -5,6 +5,7 @@ import { startDelivery } from '../support/delivery.ts'
 import { order, versionOf } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { dayMs } from '../../src/domain/days/time-units.ts'
+import { transact } from '../../src/store/db/database.ts'
 
 const site = await startDelivery()
 const { app, receiver } = site
@@ -33,7 +34,7 @@ describe('a webhook with a backlog', () => {
     // Nothing is told of the first ones: they are settled without a request.
     const [silent, count] = [4_990, 5_100]
     // At once, as the engine writes it: a webhook of which something is set aside says when it is due.
-    await app.pool.begin(async (sql) => {
+    await transact(app.pool, async (sql) => {
       await sql`
         insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
         select ${place.id}, seq, now(), 'order', ('0a0a0a0a-0000-4000-8000-' || lpad(to_hex(seq), 12, '0'))::uuid, null,
@@ -62,7 +63,7 @@ describe('a webhook with a backlog', () => {
     const count = 5_002
     // Of all but the last two nothing is told; these wait for tomorrow, and the first session does not hold them.
     const tomorrow = new Date(app.context.clock().getTime() + dayMs)
-    await app.pool.begin(async (sql) => {
+    await transact(app.pool, async (sql) => {
       await sql`
         insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)
         select ${place.id}, seq, now(), 'order', ('0a0a0a0a-0000-4000-8000-' || lpad(to_hex(seq), 12, '0'))::uuid, null,

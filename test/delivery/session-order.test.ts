@@ -4,6 +4,7 @@ import type { Receipt } from '../support/receiver.ts'
 import { startDelivery } from '../support/delivery.ts'
 import { idOf, order, versionOf } from '../support/records.ts'
 import { gate } from '../support/waiting.ts'
+import { transact } from '../../src/store/db/database.ts'
 
 const site = await startDelivery()
 const { app, receiver, forward } = site
@@ -51,7 +52,7 @@ describe('events of one resource', () => {
 
     const { opened, open } = gate()
     const { opened: isLocked, open: locked } = gate()
-    const locking = app.pool.begin(async (tx) => {
+    const locking = transact(app.pool, async (tx) => {
       await tx`lock table journal in access exclusive mode`
       locked()
       await opened

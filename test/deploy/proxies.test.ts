@@ -15,6 +15,7 @@ import { freePort } from '../support/ports.ts'
 import { order, orderOf, versionOf } from '../support/records.ts'
 import { needs } from '../support/tools.ts'
 import { eventually } from '../support/waiting.ts'
+import { transact } from '../../src/store/db/database.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
 const printed = (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? ''
@@ -127,7 +128,7 @@ async function assertPushesShare(port: number): Promise<void> {
   const committed = await growthOf('tillgate_ingest_commit_duration_seconds_count', async () => {
     const inFlight = async () => (await onEach('tillgate_http_requests_in_flight')).reduce((sum, n) => sum + n)
     const idle = await inFlight()
-    const pushes = await pool.begin(async (tx) => {
+    const pushes = await transact(pool, async (tx) => {
       await tx`select 1 from location_seq where location_id = ${locationId} for update`
       const sent = Array.from({ length: 4 }, () => push(port, headers, ++pushed))
       await eventually(async () => (await inFlight()) >= idle + sent.length, 'the pushes are under way')

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/sql.md'), 'utf8')
 
-/** Files of the store that hold statements; the reader speaks the protocol and holds none. */
+/** Files of the store that hold statements; the driver and the reader speak the protocol and hold none. */
 const files = readdirSync(join(root, 'src/store'), { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.startsWith('db/reader/'),
+  (file) => file.endsWith('.ts') && !/^db\/(driver|reader)\//.test(file),
 )
 
 const functionsOf = (file: string) =>

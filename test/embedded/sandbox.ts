@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import postgres from 'postgres'
+import { openPool } from '../../src/store/db/database.ts'
 import type { ConnectionOptions, Machine } from '../../src/embedded/database.ts'
 import { placeDatabase } from '../support/data-template.ts'
 import { eventually } from '../support/waiting.ts'
@@ -79,11 +79,10 @@ export const until = (condition: () => boolean | Promise<boolean>): Promise<void
   eventually(condition, 'the condition comes true')
 
 /** Runs statements in one session. */
-export async function query(connection: ConnectionOptions, ...statements: string[]): Promise<postgres.Row[]> {
-  const { host, ...rest } = connection
-  const sql = postgres({ host, ...rest, max: 1, onnotice: () => {} })
+export async function query(connection: ConnectionOptions, ...statements: string[]): Promise<Record<string, any>[]> {
+  const sql = openPool(connection, { connections: 1, pipelining: true })
   try {
-    let rows: postgres.Row[] = []
+    let rows: Record<string, any>[] = []
     for (const statement of statements) rows = await sql.unsafe(statement)
     return rows
   } finally {

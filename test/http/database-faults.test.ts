@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { after, describe, test } from 'node:test'
-import { isUnavailable, openPool } from '../../src/store/db/database.ts'
-import { limitPool } from '../../src/store/db/limited-pool.ts'
+import { isUnavailable, openPool, transact } from '../../src/store/db/database.ts'
 import { Reader } from '../../src/store/db/reader/reader.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { openServer, send, startApp, type OpenServer } from '../support/app.ts'
@@ -32,8 +31,7 @@ type Site = { network: Network; server: OpenServer; ask(method: string, path: st
 
 async function startBehindNetwork(): Promise<Site & { close(): Promise<void> }> {
   const network = await startNetwork(direct.database.connection)
-  const open = () => openPool(network.connection, { connections: 4, pipelining: true })
-  const pool = limitPool(open, deadlineMs)
+  const pool = openPool(network.connection, { connections: 4, pipelining: true, deadlineMs })
   const server = await openServer(pool, { deadlineMs })
   const agent = new Agent({ keepAlive: true })
   return {
@@ -108,7 +106,7 @@ for (const state of ['closes', 'hears', 'silent'] as const) {
 
 test('a query without an answer is rejected for its deadline, and the connections of that time are given up', async () => {
   const network = await startNetwork(direct.database.connection)
-  const pool = limitPool(() => openPool(network.connection, { connections: 2, pipelining: true }), deadlineMs)
+  const pool = openPool(network.connection, { connections: 2, pipelining: true, deadlineMs })
   after(async () => {
     network.become('open')
     await pool.end({ timeout: 1 })
@@ -157,7 +155,7 @@ test('a statement that its time limit ends is answered 503', async () => {
     await network.close()
   })
   await assert.rejects(
-    pool.begin(async (tx) => {
+    transact(pool, async (tx) => {
       await tx`set local statement_timeout = 10`
       await tx`select pg_sleep(10)`
     }),

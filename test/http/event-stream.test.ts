@@ -142,7 +142,7 @@ describe('the stream', () => {
     await opened.until(() => opened.events.length >= 24, 'all events')
     opened.close()
     const limits = asked.mock.calls.flatMap(({ arguments: [text, parameters = []] }) =>
-      /from journal/.test(text) && parameters[0] === site.id ? [Number(parameters[4])] : [],
+      /from journal/.test(text) && parameters[0] === site.id ? [Number(parameters[3])] : [],
     )
     assert.ok(limits.length > 2)
     assert.deepEqual(new Set(limits), new Set([1024 * 1024]))

@@ -15,6 +15,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { order, orderOf, smallOrderOf } from '../support/records.ts'
 import { atEnd } from '../support/database.ts'
 import { eventually, gate } from '../support/waiting.ts'
+import { transact } from '../../src/store/db/database.ts'
 
 const open = { perKey: 0, perProcess: 0 }
 const app = await startApp({
@@ -84,7 +85,7 @@ async function waitingForLocks(): Promise<number> {
 async function holdUpserts(location: string): Promise<{ letGo: () => Promise<void> }> {
   const { opened, open: letGo } = gate()
   const held = gate()
-  const holding = app.pool.begin(async (tx) => {
+  const holding = transact(app.pool, async (tx) => {
     await tx`select 1 from locations where id = ${location} for update`
     held.open()
     await opened
@@ -150,7 +151,7 @@ async function assertReadAtOnce(path: string, atOnce: number): Promise<void> {
   for (const { id, key } of [busy, other]) await testing.store([order(smallOrderOf(id, 1))], key)
   const { opened, open: letGo } = gate()
   const held = gate()
-  const holding = app.pool.begin(async (tx) => {
+  const holding = transact(app.pool, async (tx) => {
     await tx`lock table journal in access exclusive mode`
     held.open()
     await opened

@@ -4,7 +4,7 @@ import { checkDatabase, type Check } from '../../src/cli/checks.ts'
 import { checkReplica } from '../../src/cli/replica-checks.ts'
 import { openReplica } from '../../src/server/replica.ts'
 import { createLog } from '../../src/server/log.ts'
-import { openPool, type Connection } from '../../src/store/db/database.ts'
+import { openPool, type Connection, transact } from '../../src/store/db/database.ts'
 import { startApp, type LogLine, type Site } from '../support/app.ts'
 import { tillgate, toUrl } from '../support/cli.ts'
 import { atEnd, createDatabase, type TestDatabase } from '../support/database.ts'
@@ -66,7 +66,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     const expected = await Promise.all(paths.map((one) => get(one)))
     // The replica does not hear of the lock: whoever asks the primary for one of these waits.
     await pause()
-    await pool.begin(async (tx) => {
+    await transact(pool, async (tx) => {
       await tx`lock table orders, reports, catalog, locations in access exclusive mode`
       for (const [i, one] of paths.entries()) {
         const answer = await get(one)

@@ -6,6 +6,7 @@ import { startApp } from '../support/app.ts'
 import { eventually } from '../support/waiting.ts'
 import { assertProblem } from '../conformance/contract.ts'
 import { itemOf, orderOf } from '../support/records.ts'
+import { transact } from '../../src/store/db/database.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-14T20:00:00.000Z') })
 const closedAt = '2026-03-14T19:00:00.000Z'
@@ -169,7 +170,7 @@ test('a table by hour and dimension adds up to the hours and to the dimension, o
 test('tables by hour and dimension of a location are made one after another, those of another location beside them', async () => {
   const path = '/v1/sales/?since=2026-03-01&until=2026-03-14&by=hour,product'
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const holding = app.pool.begin(async (tx) => {
+  const holding = transact(app.pool, async (tx) => {
     await tx`lock table orders in access exclusive mode`
     locked.resolve()
     await held.promise

@@ -6,7 +6,6 @@ import { isRejection, readRecord } from '../../src/ingest/records.ts'
 import { Writer } from '../../src/ingest/write/writer.ts'
 import { binaryOf } from '../../src/store/pushes/binary-columns.ts'
 import { openPool } from '../../src/store/db/database.ts'
-import { limitPool } from '../../src/store/db/limited-pool.ts'
 import { openRounds } from '../../src/store/db/round-line.ts'
 import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
@@ -18,7 +17,7 @@ import { assertSound } from './soundness.ts'
 const { connection, pool: direct } = await createDatabase({ server: 'embedded' })
 const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
-const pool = limitPool(() => openPool(proxy.connection, { connections: 3, pipelining: true }), 2_000)
+const pool = openPool(proxy.connection, { connections: 3, pipelining: true, deadlineMs: 2_000 })
 atEnd(() => pool.end({ timeout: 1 }))
 const location = await addLocation(direct)
 const { key } = await addKey(direct, location)
@@ -182,7 +181,7 @@ test('in a new database a round finds its orders by the primary key, though it w
   const { connection: fresh, pool: own } = await createDatabase({ server: 'embedded' })
   const site = await addLocation(own)
   const { key: till } = await addKey(own, site)
-  const another = await openServer(limitPool(() => openPool(fresh, { connections: 3, pipelining: true }), 10_000))
+  const another = await openServer(openPool(fresh, { connections: 3, pipelining: true, deadlineMs: 10_000 }))
   const headers = { 'x-api-key': till, 'content-type': 'application/x-ndjson' }
   const pushMany = async (from: number, count: number) => {
     const records = Array.from({ length: count }, (_, i) => order(smallOrderOf(site, from + i)))

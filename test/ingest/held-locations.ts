@@ -1,10 +1,10 @@
-import type { Pool } from '../../src/store/db/database.ts'
+import { type Pool, transact } from '../../src/store/db/database.ts'
 import { gate } from '../support/waiting.ts'
 
 /** Holds the location until the returned function is called. */
 export async function hold(pool: Pool, locationId: string): Promise<() => Promise<unknown>> {
   const [locked, released] = [gate(), gate()]
-  const holder = pool.begin(async (tx) => {
+  const holder = transact(pool, async (tx) => {
     await tx`select 1 from location_seq where location_id = ${locationId} for update`
     locked.open()
     await released.opened

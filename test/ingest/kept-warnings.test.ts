@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPool } from '../../src/store/db/database.ts'
+import { openPool, transact } from '../../src/store/db/database.ts'
 import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { idOf, order, orderOf } from '../support/records.ts'
@@ -14,7 +14,7 @@ atEnd(() => others.end({ timeout: 1 }))
 test('warnings of pushes that end together are kept by one statement at a time, and none is lost', async () => {
   const { id, key } = await app.addLocation()
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const holding = others.begin(async (tx) => {
+  const holding = transact(others, async (tx) => {
     await tx`lock table ingest_warnings in exclusive mode`
     locked.resolve()
     await held.promise

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openEmbeddedDatabase } from '../../src/embedded/database.ts'
-import { openPool, type Connection, type Pool, type Sql } from '../../src/store/db/database.ts'
+import { openPool, type Connection, type Pool, type Sql, snapshot } from '../../src/store/db/database.ts'
 import { migrate } from '../../src/store/db/migrations.ts'
 import { addKey, addLocation, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
@@ -173,7 +173,7 @@ test(`what was acknowledged survives kill -9 of the server${target.killDatabase 
       child?.kill('SIGKILL')
       await Promise.all([exited, pushing])
       agent.destroy()
-      await target.pool.begin('isolation level repeatable read', (tx) => assertNothingLost(tx))
+      await snapshot(target.pool, (tx) => assertNothingLost(tx))
     }
     assert.ok(pushes >= rounds * 0.75, `only ${pushes} pushes were acknowledged`)
   } catch (error) {

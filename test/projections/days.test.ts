@@ -13,7 +13,7 @@ import type { Report } from '../../src/schemas/reports.ts'
 import { updateLocationSettings } from '../../src/store/documents/locations.ts'
 import { listLagging } from '../../src/store/figures/projections.ts'
 import { startApp, type Site } from '../support/app.ts'
-import { crashing, isCrash } from '../support/crashing.ts'
+import { crashing } from '../support/crashing.ts'
 import { idOf, order, orderOf, report } from '../support/records.ts'
 import { eventually } from '../support/waiting.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
@@ -76,14 +76,11 @@ test('a worker that ends at any statement leaves figures as they were, and what 
     await app.store(evening(site, at, at), site.key)
     isWhole = true
     const works = [
-      ...projections.map((projection) => () => stepProjection(crashing(pool, at), projection, site.id)),
-      () => announceDays(crashing(pool, at), site.id, now),
+      ...projections.map((projection) => () => stepProjection(pool, projection, site.id)),
+      () => announceDays(pool, site.id, now),
     ]
     for (const [i, work] of works.entries()) {
-      await work().catch((error: unknown) => {
-        isCrash(error)
-        isWhole = false
-      })
+      if (await crashing(pool, at, work)) isWhole = false
       assert.equal(await findFiguresFault(pool, site.id, now), undefined, `${i} ended at statement ${at}`)
       // What comes after it finds all of the one before.
       const projection = projections[i]

@@ -14,7 +14,7 @@ import type { Order } from '../../src/schemas/orders.ts'
 import type { Report } from '../../src/schemas/reports.ts'
 import { updateLocationSettings } from '../../src/store/documents/locations.ts'
 import { startApp } from '../support/app.ts'
-import { crashing, isCrash } from '../support/crashing.ts'
+import { crashing } from '../support/crashing.ts'
 import { idOf, itemOf, orderOf } from '../support/records.ts'
 import { soundOrder, zReportOf } from '../support/z-reports.ts'
 import { plainCheck, plainSales, plainTable } from './oracle.ts'
@@ -194,7 +194,7 @@ async function work(location: string, { steps, crashAt, rebuild }: Event): Promi
   const read = readOnce()
   const step = (projection: Projection) => stepProjection(pool, projection, location, read)
   for (const projection of projections) {
-    if (crashAt !== null) await stepProjection(crashing(pool, crashAt), projection, location).catch(isCrash)
+    if (crashAt !== null) await crashing(pool, crashAt, () => stepProjection(pool, projection, location))
     for (let i = 0; i < steps; i++) await step(projection)
     if (rebuild > 0) continue
     const anew = { ...projection, rules: projection.rules + 1_000 }

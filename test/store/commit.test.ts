@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnavailable, openPool, snapshot, transact, type Pool } from '../../src/store/db/database.ts'
-import { limitPool } from '../../src/store/db/limited-pool.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
 import { eventually } from '../support/waiting.ts'
@@ -11,7 +10,7 @@ const proxy = await startFaultProxy(connection)
 atEnd(() => proxy.close())
 /** As `serve` has it: an answer that never comes is given up, and its connections with it. */
 const limited = (connections: number) =>
-  limitPool(() => openPool(proxy.connection, { connections, pipelining: true }), 2_000)
+  openPool(proxy.connection, { connections, pipelining: true, deadlineMs: 2_000 })
 
 const pool = limited(2)
 atEnd(() => pool.end({ timeout: 1 }))
@@ -41,11 +40,15 @@ test('a COMMIT that the database answers with ROLLBACK is an error, and nothing 
   assert.ok(await isStored(await mark(pool, 'after it')), 'the connection is of no use after a refused COMMIT')
 })
 
-test("the driver's own transaction takes that ROLLBACK for a yes, which is why it is not used", async () => {
+test('the driver itself takes that ROLLBACK for a yes, which is why its answer is looked at', async () => {
   const before = proxy.commits
   proxy.failCommits('rollback')
   const id = ++marks
-  await pool.begin((tx) => tx`insert into marks values (${id}, 'by the driver')`)
+  const client = await pool.opener.open()
+  await client.query('begin')
+  await client.query('insert into marks values ($1, $2)', [id, 'by the driver'])
+  await client.query('commit')
+  await client.end()
   assert.equal(proxy.commits, before + 1)
   assert.equal(await isStored(id), false, 'the proxy does not do what it says: the tests above prove nothing')
 })
@@ -105,6 +108,27 @@ test('a connection whose answers are out of step is ended, and the pool goes on 
   )
   assert.deepEqual([...(await single`select 7 as n`)], [{ n: 7 }])
   assert.ok(await isStored(marks))
+})
+
+test('a statement that is given the answer of a COMMIT is an error, and never finds nothing', async () => {
+  const single = limited(1)
+  atEnd(() => single.end({ timeout: 1 }))
+  let refused = 0
+  for (let round = 0; round < 20; round++) {
+    proxy.failCommits('twice')
+    const id = await mark(single, 'answered twice')
+    // The answer too many meets the first of them; those behind it must not be given one another's rows.
+    const looks = Array.from({ length: 4 }, async (_, nth) => {
+      try {
+        assert.deepEqual([...(await single`select ${nth}::int as nth, id from marks where id = ${id}`)], [{ nth, id }])
+      } catch (error) {
+        assert.ok(isUnavailable(error), String(error))
+        refused += 1
+      }
+    })
+    await Promise.all(looks)
+  }
+  assert.ok(refused > 0, 'no answer was out of step: this proves nothing')
 })
 
 test('an error of the work rolls back and is what the caller sees', async () => {

@@ -1,38 +1,27 @@
 import type { Pool } from '../../src/store/db/database.ts'
+import { lookAt } from './sessions.ts'
 
-/** A pool whose transactions are rolled back instead of their n-th statement, as the database does when the process ends. */
-export function crashing(pool: Pool, at: number): Pool {
+const ends = 'the process ends here'
+
+/**
+ * Does some work whose transactions are rolled back instead of their n-th statement, as the database does when the process ends.
+ * Resolves to whether it ended there.
+ */
+export async function crashing(pool: Pool, at: number, work: () => Promise<unknown>): Promise<boolean> {
   let left = at
-  const count = () => {
+  const stop = lookAt(pool, () => (text) => {
+    // What begins and ends a transaction is no part of its work.
+    if (/^(begin|commit|rollback)\b/i.test(text)) return
     left -= 1
-    if (left === 0) throw new Error('the process ends here')
-  }
-  const counted = <T extends object>(sql: T): T =>
-    new Proxy(sql, {
-      apply(target, self, args) {
-        // A template is a statement; anything else only quotes a name or a list.
-        if (Array.isArray((args[0] as { raw?: unknown } | undefined)?.raw)) count()
-        return Reflect.apply(target as never, self, args)
-      },
-      get(target, name) {
-        const value = Reflect.get(target, name) as unknown
-        if (name !== 'unsafe') return value
-        return (...args: unknown[]) => {
-          // The commit belongs to the transaction and not to its work.
-          if (args[0] !== 'commit') count()
-          return (value as (...args: unknown[]) => unknown).apply(target, args)
-        }
-      },
-    })
-  return new Proxy(pool, {
-    get(target, name) {
-      if (name !== 'begin') return Reflect.get(target, name) as unknown
-      return (mode: string, work: (tx: object) => unknown) => target.begin(mode, (tx) => work(counted(tx)) as never)
-    },
+    if (left === 0) throw new Error(ends)
   })
-}
-
-/** Takes the error of such a pool, and throws any other. */
-export function isCrash(error: unknown): void {
-  if (!(error instanceof Error && error.message === 'the process ends here')) throw error
+  try {
+    await work()
+    return false
+  } catch (error) {
+    if (!(error instanceof Error && error.message === ends)) throw error
+    return true
+  } finally {
+    stop()
+  }
 }

@@ -14,7 +14,6 @@ const packages = [
   'fastify',
   'pg',
   'pino',
-  'postgres',
   'prom-client',
   'typebox',
   'typebox/compile',

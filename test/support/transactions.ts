@@ -1,4 +1,5 @@
 import type { Pool } from '../../src/store/db/database.ts'
+import { lookAt } from './sessions.ts'
 
 /** The statements of one transaction, in the order in which they were sent, without what begins and ends it. */
 export type Transcript = string[]
@@ -6,21 +7,14 @@ export type Transcript = string[]
 /** From now on writes down what each transaction of a pool says; `transcripts` grows with each that has ended. */
 export function watchTransactions(pool: Pool): { transcripts: Transcript[]; stop(): void } {
   const transcripts: Transcript[] = []
-  const open = new Map<number, Transcript>()
-  // The driver asks its options at each statement.
-  const options = pool.options as { debug: unknown }
-  options.debug = (connection: number, text: string) => {
-    const statement = text.trim()
-    const [word = ''] = statement.toLowerCase().split(/\s/, 1)
-    const transcript = open.get(connection)
-    if (word === 'begin') open.set(connection, [])
-    else if (word !== 'commit' && word !== 'rollback') transcript?.push(statement)
-    else {
-      open.delete(connection)
-      if (transcript) transcripts.push(transcript)
+  const stop = lookAt(pool, () => {
+    const transcript: Transcript = []
+    return (text) => {
+      if (/^(commit|rollback)\b/i.test(text)) transcripts.push(transcript)
+      else if (!/^begin\b/i.test(text)) transcript.push(text)
     }
-  }
-  return { transcripts, stop: () => void (options.debug = false) }
+  })
+  return { transcripts, stop }
 }
 
 const writes = /\b(insert\s+into|update|delete\s+from)\s/i

@@ -1,44 +1,28 @@
-import postgres from 'postgres'
-import { mendDriver } from './driver-mending.ts'
-import { types, type Types } from './driver-types.ts'
-import { Endings, openSocket, Places, type SocketOptions } from './driver-sockets.ts'
-import { limitOf } from './patience.ts'
+import { Opener, type Connection, type Pooler } from './driver/client.ts'
+import { Connections } from './driver/connections.ts'
+import { listen, type Listening } from './driver/listening.ts'
+import { isStale, type Session } from './driver/session.ts'
+import { makeSql, type Prepared, type Sql } from './driver/sql.ts'
 import { sqlState } from './sql-state.ts'
-import { sendInTurn, Turns } from './turns.ts'
 import { traced } from '../../tracing.ts'
 
-/** Is a pool, or a transaction of it. Store functions take it first and run on either. */
-export type Sql = postgres.ISql<Types>
+export type { Connection, Pooler } from './driver/client.ts'
+export type { Expression, Sql } from './driver/sql.ts'
 
-/**
- * `from` says how it reaches the database, and `ssl` whether it asks for TLS, in the driver's words. Where nothing may be
- * pipelined, queries and transactions take `turns`.
- */
-export type Pool = postgres.Sql<Types> & {
+/** Connections to a database. Statements that are asked of it run each by itself, on any of them. */
+export type Pool = Sql & {
+  /** How it reaches the database. */
   readonly from: Connection
-  readonly ssl: SocketOptions['ssl']
-  readonly turns?: Turns
+  readonly opener: Opener
+  readonly connections: Connections
+  /** Waits for what is under way, and so many seconds at most. */
+  end(options?: { timeout?: number }): Promise<void>
+  /** Hears of every NOTIFY of a channel, over a connection that no statement shares. */
+  listen(channel: string, hear: (payload: string) => void): Promise<Listening>
 }
 
-export type Transaction = postgres.TransactionSql<Types>
-
-/**
- * Says what stands between us and the database: nothing that we could detect, or a pooler that gives each transaction a
- * server connection of its choice. `prepared` knows named statements on all of them; with `plain` statements have no
- * names.
- */
-export type Pooler = 'none' | 'prepared' | 'plain'
-
-/** Says how to reach a database: by a `postgres://` URL, or by the parts of a local server. */
-export type Connection = (
-  | { url: string }
-  | { host: string; port: number; user: string; password: string; database: string }
-) & {
-  /** When omitted, there is none. */
-  pooler?: Pooler
-  /** The same database past the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
-  direct?: Connection
-}
+/** Statements of one transaction, in the order in which they are asked. */
+export type Transaction = Sql & { readonly transaction: true }
 
 /**
  * Returns the pooler of a pool's connections. A pooler hands session settings on to other clients, and forgets ours.
@@ -49,55 +33,44 @@ export type DatabaseOptions = {
   connections: number
   /** Off for poolers that cannot pipeline: each connection then carries one query at a time. */
   pipelining: boolean
+  /**
+   * Each statement and each transaction is answered within so many milliseconds, or rejected with `DeadlinePassed` and rolled back
+   * unless its COMMIT was under way; without it all wait for as long as it takes.
+   */
+  deadlineMs?: number
   /** Settings of the server, which no pooler would keep. */
   session?: Readonly<Record<string, string>>
 }
 
-const placeOf = ({ host, port, user, password, database }: Exclude<Connection, { url: string }>) => {
-  return { host, port, user, password, database }
-}
-
-/** Opens a pool; connects on first use. `await pool.end()` closes it. */
-export function openPool(connection: Connection, { connections, pipelining, session }: DatabaseOptions): Pool {
-  // Such a pooler lets go of the server at the answer before, and what was sent behind it up to a Flush, as the driver
-  // sends what it has to describe first, is answered to nobody: the query hangs (decision 0040).
+/** Opens a pool; connects on first use, where a URL that cannot be used is told by `DatabaseUrlRefused`. */
+export function openPool(connection: Connection, options: DatabaseOptions): Pool {
+  const { connections: most, pipelining, deadlineMs, session } = options
+  const opener = new Opener(connection, session)
   const isPlain = connection.pooler === 'plain'
-  const options: postgres.Options<{ [Name in keyof Types]: postgres.PostgresType<Types[Name]> }> & {
-    max_pipeline: number
-  } = {
-    max: connections,
-    prepare: !isPlain,
-    connect_timeout: 10,
-    // In seconds. The driver's default backs off to 20 s, so queries would keep waiting after the database is back.
-    backoff: (retries) => Math.min(2 ** retries / 100, 0.5),
-    idle_timeout: 0,
-    // A `begin` that is the last of so many is sent, and the driver then forgets whose the connection is: the transaction fails
-    // and stays open, with the queries of others in it (decision 0090).
-    max_pipeline: Infinity,
-    max_lifetime: null,
-    onnotice: () => {},
-    connection: { application_name: 'tillgate', TimeZone: 'UTC', ...session },
-    types,
-    // Else the driver asks for the array types on connecting, and a connection that ends meanwhile ends the process.
-    fetch_types: false,
+  const settings = (connection.pooler ?? 'none') === 'none' ? { array_nulls: 'on' } : {}
+  const connections = new Connections({
+    most,
+    // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (decision 0040).
+    isShared: pipelining && !isPlain,
+    isPipelined: pipelining,
+    isNamed: !isPlain,
+    deadlineMs,
+    open: () => opener.open({ settings }),
+  })
+  const ask = async (statement: Prepared, parameters: readonly unknown[]) => {
+    const once = () => connections.use(false, (session) => session.ask(statement, parameters))
+    return once().catch((error: unknown) => {
+      if (!isStale(error)) throw error
+      return once()
+    })
   }
-  const open = (more: object) =>
-    'url' in connection
-      ? postgres(connection.url, { ...options, ...more })
-      : postgres({ ...options, ...placeOf(connection), ...more })
-  // Opened for what it reads from the URL and the environment; it connects on first use.
-  const read = open({}).options as unknown as SocketOptions
-  const endings = new Endings()
-  const places = new Places()
-  // The driver's own TLS would be added to ours.
-  const sockets = { ssl: false, socket: () => openSocket(read, endings, places) }
-  const opened = Object.assign(open(sockets), { from: connection, ssl: read.ssl })
-  if (pipelining && !isPlain) return mendDriver(opened, endings)
-  // With as many turns as connections nothing is sent behind anything: the driver takes a connection that is free. Within
-  // a transaction the server is ours to its end.
-  const turns = new Turns(connections)
-  const pool = mendDriver(Object.assign(opened, { turns }), endings)
-  return sendInTurn(pool, turns, pipelining ? undefined : () => new Turns(1))
+  return Object.assign(makeSql(ask), {
+    from: connection,
+    opener,
+    connections,
+    end: ({ timeout = Infinity } = {}) => connections.end(timeout * 1000),
+    listen: (channel: string, hear: (payload: string) => void) => listen(opener, channel, hear),
+  })
 }
 
 /** Is told of transactions, for the metrics. */
@@ -115,32 +88,28 @@ export function watchPool(pool: Pool, watcher: PoolWatcher): void {
 }
 
 /**
- * The database is away, full of connections, or gave no answer in time, whatever we asked: the caller may try again
- * later. 57014 is a statement that its operator, or a time limit of the server, has ended.
+ * The database is away, full of connections, gave no answer in time, or does not let us in any more, whatever we asked: the caller
+ * may try again later. 57014 is a statement that its operator, or a time limit of the server, has ended.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = sqlState(error)
   if (typeof code !== 'string') return false
-  return /^(08...|57P0[1-5]|57014|53300|25006|COMMIT_REFUSED|DEADLINE_PASSED)$/.test(code) || driverCodes.test(code)
+  return /^(08...|57P0[1-5]|57014|53300|25006)$/.test(code) || ownCodes.test(code) || isRefused(error)
+}
+
+const ownCodes =
+  /^(COMMIT_REFUSED|ANSWER_OF_ANOTHER|DEADLINE_PASSED|CONNECTION_(CLOSED|REFUSED)|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
+
+/** The database does not let us in, or not at its tables: a password was changed, a right revoked, the database dropped or renamed. */
+export function isRefused(error: unknown): boolean {
+  const code = sqlState(error)
+  return typeof code === 'string' && /^(28...|42501|3D000)$/.test(code)
 }
 
 /** The database answers, and has no disk or memory left for what we asked, or a disk that fails. */
 export function isFull(error: unknown): boolean {
   const code = sqlState(error)
   return typeof code === 'string' && /^(53[012]00|58030)$/.test(code)
-}
-
-const driverCodes =
-  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONN(REFUSED|RESET)|ENOENT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/
-
-/**
- * Returns whether a query failed because the connection is gone, or about to be: the server ends it after 57P01 and
- * 57P02. Only errors of queries carry `query`; the same codes can come from a file or a pipe that the work writes to.
- */
-function isConnectionLost(error: unknown): boolean {
-  const code = sqlState(error)
-  const isOfQuery = typeof error === 'object' && error !== null && 'query' in error
-  return isOfQuery && typeof code === 'string' && (/^57P0[12]$/.test(code) || driverCodes.test(code))
 }
 
 /**
@@ -155,63 +124,64 @@ class CommitRefused extends Error {
   }
 }
 
-/**
- * Makes the error to throw for a COMMIT that was answered with something else. Unless that is ROLLBACK, answers are out
- * of step and the connection is ended; the server ends that of the driver.
- */
-export function refuseAnswer(on: Sql | { giveUp(reason: Error): void }, answer: string): Error {
-  const refused = new CommitRefused(answer || 'nothing')
-  if (answer === 'ROLLBACK') return refused
-  if ('giveUp' in on) on.giveUp(refused)
-  else on.unsafe('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
-  return refused
-}
+const commitText: Prepared = { text: 'commit', named: false, commands: undefined }
+const rollbackText: Prepared = { text: 'rollback', named: false, commands: ['ROLLBACK'] }
 
 /**
  * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
  * there was nothing left to commit, and whatever stands between may answer what it likes (decision 0027).
  */
-async function commit(tx: Transaction): Promise<void> {
-  const { command } = await tx.unsafe('commit')
-  if (command !== 'COMMIT') throw refuseAnswer(tx, command)
+async function commit(session: Session): Promise<void> {
+  const { command } = await session.answer(commitText, [])
+  if (command === 'COMMIT') return
+  const refused = new CommitRefused(command ?? 'nothing')
+  // With any other word answers are out of step.
+  if (command !== 'ROLLBACK') session.destroy(refused)
+  throw refused
 }
 
-/**
- * Runs a transaction whose good end is ours. The driver would send `commit` as a named statement, which poolers lose,
- * and takes any answer for a yes; so it never learns that the work ended well. It gets its connection back when the server says
- * that no transaction is open. When the connection is gone it rejects by itself, and nothing more may be sent: the
- * driver would write to a socket that is null, in a tick of its own, and so end the process. On a pool with a deadline a
- * transaction that is late is rejected, and rolled back when it comes to its end.
- */
-function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const askedMs = performance.now()
-  let late: Error | undefined
-  const limit = limitOf(pool)
-  const asked = { fail: (error: Error) => reject((late = error)) }
-  const waiting = limit?.begin(asked)
-  const never = new Promise<never>(() => {})
-  const run = async (tx: Transaction) => {
-    watchers.get(pool)?.waited(performance.now() - askedMs)
-    let result: T
+/** Makes what the work of a transaction asks with. The first error is what each later statement fails by, and is told in its place. */
+function makeTransaction(session: Session): { tx: Transaction; end: () => void } {
+  let first: unknown
+  let hasEnded = false
+  const ask = async (statement: Prepared, parameters: readonly unknown[]) => {
+    if (hasEnded && !session.hasEnded) throw new Error('the transaction has ended')
     try {
-      result = await work(tx)
-      if (late) throw late
+      return await session.ask(statement, parameters)
     } catch (error) {
-      if (isConnectionLost(error)) return never
-      // The driver rolls back, and tells the first error where ours only says that the transaction is aborted (25P02).
-      throw error
+      // From the first on PostgreSQL carries out nothing.
+      throw (first ??= error)
     }
-    commit(tx).then(() => resolve(result), reject)
-    return never
   }
-  const start = async () => {
-    const end = pool.turns && (await pool.turns.take())
-    if (end) promise.then(end, end)
-    if (!late) await pool.begin(mode, run)
+  const tx = Object.assign(makeSql(ask), { transaction: true as const })
+  return { tx, end: () => (hasEnded = true) }
+}
+
+/** Runs a transaction on a connection of its own until it ended. */
+async function runIn<T>(session: Session, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  await session.ask({ text: mode, named: false, commands: ['BEGIN'] }, [])
+  const { tx, end } = makeTransaction(session)
+  try {
+    // What the work asks for when it has settled would be no part of the transaction.
+    const result = await work(tx).finally(end)
+    await commit(session)
+    return result
+  } catch (error) {
+    // After a COMMIT there is no transaction, and the server only warns.
+    if (!session.hasEnded) await session.ask(rollbackText, []).catch((reason: Error) => session.destroy(reason))
+    throw error
   }
-  start().catch(reject)
-  return promise.finally(() => waiting && limit?.end(waiting))
+}
+
+function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const askedMs = performance.now()
+  return pool.connections.use(true, (session) => {
+    const begun = (tx: Transaction) => {
+      watchers.get(pool)?.waited(performance.now() - askedMs)
+      return work(tx)
+    }
+    return runIn(session, mode, begun)
+  })
 }
 
 /**
@@ -229,10 +199,10 @@ const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505', 'CI
 export async function transact<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await traced('transaction', () => begin(pool, '', work))
+      return await traced('transaction', () => begin(pool, 'begin', work))
     } catch (error) {
       const code = sqlState(error)
-      if (!collisions.has(code) || attempt === 5) throw error
+      if (!(collisions.has(code) || isStale(error)) || attempt === 5) throw error
       watchers.get(pool)?.retried(String(code))
     }
   }
@@ -273,5 +243,5 @@ export async function reusePlans(tx: Transaction): Promise<void> {
 
 /** Runs reads that must agree with each other: all see the database as it is at the first of them. */
 export async function snapshot<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return begin(pool, 'isolation level repeatable read read only', work)
+  return begin(pool, 'begin isolation level repeatable read read only', work)
 }

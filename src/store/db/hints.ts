@@ -98,7 +98,9 @@ export class Hints {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#unlisten?.().catch(() => {})
+    const unlisten = this.#unlisten
+    this.#unlisten = undefined
+    await unlisten?.().catch(() => {})
     if (this.#isOwn) await this.#pool.end({ timeout: 1 })
   }
 

@@ -81,21 +81,6 @@ export class Patience<T> {
   }
 }
 
-/** Is something that was asked of the database; `fail` is called when it is late. */
-export type Asked = { fail: (error: Error) => void }
-
-const limits = new WeakMap<object, Patience<Asked>>()
-
-/** Gives what is asked of a pool, which the driver does not know, a time of its own. */
-export function setLimit(pool: object, limit: Patience<Asked>): void {
-  limits.set(pool, limit)
-}
-
-/** Returns the deadline of a pool that has one. */
-export function limitOf(pool: object): Patience<Asked> | undefined {
-  return limits.get(pool)
-}
-
 /** Settles as the work does, or rejects with `DeadlinePassed`; the result of the work is then ignored. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -1,28 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Pool, Pooler } from './database.ts'
-import { targetsOf } from './reader/reader.ts'
-
-const connectWithinMs = 10_000
 
 /** `pg` keeps the number that the other side gave itself as it let us in, without saying so in its types. */
 type Named = Client & { processID: number | null }
-
-async function connect(pool: Pool): Promise<Named> {
-  let fault: unknown
-  for (const { config } of targetsOf(pool, true, connectWithinMs)) {
-    const client = new Client(config)
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      return client as Named
-    } catch (error) {
-      fault = error
-      await client.end().catch(() => {})
-    }
-  }
-  throw fault
-}
 
 /**
  * Finds out what stands between the pool and its database. A pooler lets us in itself, under a number of its own that is
@@ -31,7 +12,7 @@ async function connect(pool: Pool): Promise<Named> {
  * who knows already that there is one. Throws what the network, or the server, said.
  */
 export async function findPooler(pool: Pool, isPooler = false): Promise<Pooler> {
-  const client = await connect(pool)
+  const client = (await pool.opener.open()) as Named
   try {
     // One transaction, so that one server process answers all of it.
     await client.query('begin')

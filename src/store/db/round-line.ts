@@ -1,24 +1,20 @@
 import { poolerOf, type Pool } from './database.ts'
 import { OwnConnection } from './reader/connection.ts'
-import { targetsOf } from './reader/reader.ts'
 import type { BinaryParameters } from './reader/wire.ts'
 
 /** The statement is planned once, and looks rows up by their keys however few there are. A pooler refuses to set this. */
 const plans = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off'
 
-/** `inThread` is for the statements of long pushes (decision 0100). */
-type RoundLineOptions = { pipelining: boolean; deadlineMs: number; inThread?: boolean }
+type RoundLineOptions = { pipelining: boolean; deadlineMs: number }
 
 /** A connection of our own for what `writeRound` writes without a transaction around it (decision 0057). */
 export class RoundLine {
   readonly #connection: OwnConnection
 
-  constructor(pool: Pool, { pipelining, deadlineMs, inThread = false }: RoundLineOptions) {
-    const targets = targetsOf(pool, pipelining, deadlineMs).map(({ config, settings }) => {
-      const options = config.options === undefined ? plans : `${config.options} ${plans}`
-      return { config: { ...config, options }, settings }
-    })
-    this.#connection = new OwnConnection(targets, { pipelining, named: true, deadlineMs, writes: true, inThread })
+  constructor(pool: Pool, { pipelining, deadlineMs }: RoundLineOptions) {
+    const own = pool.opener.way.startup['options']
+    const opening = { startup: { options: own === undefined ? plans : `${own} ${plans}` } }
+    this.#connection = new OwnConnection(pool.opener, { pipelining, named: true, deadlineMs, writes: true, opening })
   }
 
   /** Runs one statement, which commits by itself: what the server says of it, and the first column of its rows. */

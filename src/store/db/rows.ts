@@ -14,12 +14,12 @@ function* chunks<T>(rows: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * Reads a timestamp of a raw row, which PostgreSQL writes as `2026-03-14 12:34:56.78+00` in the pool's time zone UTC,
+ * Reads the text of a timestamp, which PostgreSQL writes as `2026-03-14 12:34:56.78+00` in the pool's time zone UTC,
  * and writes it in ISO 8601 with milliseconds. This is done by hand: a `Date` costs more than all else that is read of
  * a row.
  */
-export function readTimestamp(bytes: Buffer): string {
-  const text = bytes.toString('latin1', 0, bytes.length - 3)
+export function readTimestamp(written: string): string {
+  const text = written.slice(0, -3)
   const seconds = text.length > 19 ? text.slice(11).padEnd(12, '0') : `${text.slice(11)}.000`
   return `${text.slice(0, 10)}T${seconds}Z`
 }

@@ -201,9 +201,9 @@ export async function listOrdersOfReport(
   let bytes = 0
   const taken = found.filter((order) => (bytes += order.bytes) <= reportBytes).map(({ id }) => id)
   if (taken.length === 0) return { documents: [], isWhole: true }
-  const rows = await sql`
-    select document from ${rowsOfIds(sql, 'orders', locationId, taken)} order by id`.raw()
-  return { documents: rows.map((row) => row[0] as Buffer), isWhole: taken.length === found.length }
+  const rows = await sql<{ document: string }[]>`
+    select document from ${rowsOfIds(sql, 'orders', locationId, taken)} order by id`
+  return { documents: rows.map(({ document }) => Buffer.from(document)), isWhole: taken.length === found.length }
 }
 
 /** Makes the columns of an order that its entry in the journal does not have as well. */
@@ -270,14 +270,14 @@ export async function* walkClosedOrders(
   const to = iso(created.last)
   let after = { at: iso(created.first), id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
-    const rows = await sql`
-      select document, created_at, id from orders
+    const rows = await sql<{ document: string; at: string; id: string }[]>`
+      select document, created_at::text as at, id from orders
       where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id}) and created_at <= ${to}
         and closed and not training and not canceled and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
-      order by created_at, id limit 500`.raw()
-    yield rows.map((row) => row[0] as Buffer)
+      order by created_at, id limit 500`
+    yield rows.map(({ document }) => Buffer.from(document))
     const last = rows.at(-1)
     if (!last || rows.length < 500) return
-    after = { at: readTimestamp(last[1] as Buffer), id: String(last[2]) }
+    after = { at: readTimestamp(last.at), id: last.id }
   }
 }

@@ -119,17 +119,13 @@ export async function* walkDocuments(
 ): AsyncGenerator<Buffer[]> {
   let after = { at: iso(allTime.first), id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
-    const rows = await sql
-      .unsafe(
-        `select document, created_at, id from ${table}
-        where location_id = $1 and (created_at, id) > ($2, $3) order by created_at, id limit $4`,
-        [locationId, after.at, after.id, batch],
-        { prepare: true },
-      )
-      .raw()
-    yield rows.map((row) => row[0] as Buffer)
+    const rows = await sql<{ document: string; at: string; id: string }[]>`
+      select document, created_at::text as at, id from ${sql(table)}
+      where location_id = ${locationId} and (created_at, id) > (${after.at}, ${after.id})
+      order by created_at, id limit ${batch}`
+    yield rows.map(({ document }) => Buffer.from(document))
     const last = rows.at(-1)
     if (!last || rows.length < batch) return
-    after = { at: readTimestamp(last[1] as Buffer), id: String(last[2]) }
+    after = { at: readTimestamp(last.at), id: last.id }
   }
 }

@@ -8,7 +8,6 @@ import {
   type NewEntry,
 } from '../../domain/journal/chain.ts'
 import type { Entry } from '../../domain/journal/messages.ts'
-import type { EventType } from '../../schemas/events.ts'
 import { hasId } from '../db/by-id.ts'
 import { cells, column, documentColumn, namesColumn, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
@@ -157,28 +156,30 @@ export async function readChain(
   return rows.map((row) => ({ ...row, acceptedAt: row.acceptedAt.toISOString() }))
 }
 
-const selected = `seq, accepted_at, kind, id, array_to_string(types, $2) as types, document,
+const selected = `seq, accepted_at::text as "acceptedAt", kind, id, types, document,
   (select epoch from location_seq where location_id = $1) as epoch`
 
-function toEntry(locationId: string, row: readonly Buffer[]): Entry {
-  const [seq, kind, id, types] = [row[0], row[2], row[3], row[4]].map(String) as [string, string, string, string]
+type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string }
+
+function toEntry(locationId: string, row: SelectedRow): Entry {
+  const { epoch, seq, acceptedAt, kind, id, types, document } = row
   return {
     locationId,
-    epoch: String(row[6]),
-    seq: Number(seq),
-    acceptedAt: readTimestamp(row[1] as Buffer),
+    epoch,
+    seq,
+    acceptedAt: readTimestamp(acceptedAt),
     kind,
     id,
-    types: (types === '' ? [] : types.split(',')) as EventType[],
-    document: row[5] as Buffer,
+    types,
+    document: Buffer.from(document),
   }
 }
 
 /** Reads the entries after a sequence with their documents as bytes, for deliveries and the feed. */
 export async function readEntries(sql: Sql, locationId: string, after: number, limit: number): Promise<Entry[]> {
-  const text = `select ${selected} from journal where location_id = $1 and seq > $3 order by seq limit $4`
-  const rows = await sql.unsafe(text, [locationId, ',', after, limit], { prepare: true }).raw()
-  return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+  const text = `select ${selected} from journal where location_id = $1 and seq > $2 order by seq limit $3`
+  const rows = await sql.unsafe<SelectedRow[]>(text, [locationId, after, limit], { prepare: true })
+  return rows.map((row) => toEntry(locationId, row))
 }
 
 /** How much is read at once. A page has one entry at least, however large that is. */
@@ -197,11 +198,12 @@ export async function readPage(
   const text = `
     select ${selected} from (
       select page.*, sum(octet_length(document) * greatest(cardinality(types), 1)) over (order by seq) as upto
-      from (select * from journal where location_id = $1 and seq > $3 order by seq limit $4) page
+      from (select * from journal where location_id = $1 and seq > $2 order by seq limit $3) page
     ) counted
-    where upto - octet_length(document) * greatest(cardinality(types), 1) < $5 order by seq`
-  const rows = await sql.unsafe(text, [locationId, ',', after, limit.entries, limit.bytes], { prepare: true }).raw()
-  const entries = rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+    where upto - octet_length(document) * greatest(cardinality(types), 1) < $4 order by seq`
+  const parameters = [locationId, after, limit.entries, limit.bytes]
+  const rows = await sql.unsafe<SelectedRow[]>(text, parameters, { prepare: true })
+  const entries = rows.map((row) => toEntry(locationId, row))
   const bytes = entries.reduce((sum, { document, types }) => sum + document.length * Math.max(types.length, 1), 0)
   return { entries, isFull: entries.length === limit.entries || bytes >= limit.bytes }
 }
@@ -215,15 +217,15 @@ export async function readHistory(sql: Sql, locationId: string, id: string, limi
   const text = `
     with recursive versions as (
       select j.*, 0::bigint as before from journal j
-      where j.location_id = $1 and j.seq = (select seq from orders o where o.location_id = $1 and ${hasId('$3')})
+      where j.location_id = $1 and j.seq = (select seq from orders o where o.location_id = $1 and ${hasId('$2')})
       union all
       select j.*, v.before + octet_length(v.document) from versions v
       cross join lateral (select * from journal where location_id = $1 and seq = v.prev_seq limit 1) j
-      where v.location_id = $1 and v.before + octet_length(v.document) < $5
+      where v.location_id = $1 and v.before + octet_length(v.document) < $4
     )
-    select ${selected} from (select * from versions limit $4) latest order by seq`
-  const rows = await sql.unsafe(text, [locationId, ',', id, limit.entries, limit.bytes], { prepare: true }).raw()
-  return rows.map((row) => toEntry(locationId, row as unknown as Buffer[]))
+    select ${selected} from (select * from versions limit $3) latest order by seq`
+  const rows = await sql.unsafe<SelectedRow[]>(text, [locationId, id, limit.entries, limit.bytes], { prepare: true })
+  return rows.map((row) => toEntry(locationId, row))
 }
 
 /**
@@ -241,24 +243,17 @@ export type LinkedEntry = Entry & {
 
 /** Finds the entry of a number with its place in the chain, by primary keys; undefined where there is none. */
 export async function findLinkedEntry(sql: Sql, locationId: string, seq: number): Promise<LinkedEntry | undefined> {
-  const text = `select ${selected}, prev_seq, commitment, hash,
-      (select hash from journal where location_id = $1 and seq < $3 order by seq desc limit 1) as previous_hash,
-      (select seq from journal where location_id = $1 and seq > $3 order by seq limit 1) as next_seq
-    from journal where location_id = $1 and seq = $3`
-  const [row] = await sql.unsafe(text, [locationId, ',', seq], { prepare: true }).raw()
+  const text = `select ${selected}, prev_seq as "prevSeq", commitment, hash,
+      (select hash from journal where location_id = $1 and seq < $2 order by seq desc limit 1) as "previousHash",
+      (select seq from journal where location_id = $1 and seq > $2 order by seq limit 1) as "nextSeq"
+    from journal where location_id = $1 and seq = $2`
+  const [row] = await sql.unsafe<LinkedRow[]>(text, [locationId, seq], { prepare: true })
   if (!row) return undefined
-  const cells = row as unknown as (Buffer | null)[]
-  const [prevSeq, commitment, hash, previousHash, nextSeq] = cells.slice(7).map((cell) => cell && String(cell))
-  const toNumber = (text: string | null | undefined) => (text ? Number(text) : null)
-  return {
-    ...toEntry(locationId, cells as Buffer[]),
-    prevSeq: toNumber(prevSeq),
-    nextSeq: toNumber(nextSeq),
-    commitment: String(commitment),
-    hash: String(hash),
-    previousHash: previousHash ?? genesis,
-  }
+  const { prevSeq, nextSeq, commitment, hash, previousHash } = row
+  return { ...toEntry(locationId, row), prevSeq, nextSeq, commitment, hash, previousHash: previousHash ?? genesis }
 }
+
+type LinkedRow = SelectedRow & Omit<LinkedEntry, keyof Entry | 'previousHash'> & { previousHash: string | null }
 
 /** Returns one entry that the caller knows is there. Throws where it is not. */
 export async function getEntry(sql: Sql, locationId: string, seq: number): Promise<Entry> {

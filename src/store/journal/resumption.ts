@@ -1,6 +1,6 @@
 import { acceptanceTime, type Head } from '../../domain/journal/chain.ts'
 import { resumedAt, type Resumed } from '../../domain/journal/marks.ts'
-import type { Sql } from '../db/database.ts'
+import type { Expression, Sql } from '../db/database.ts'
 import { appendChanges } from './journal.ts'
 
 /**
@@ -127,8 +127,6 @@ export async function resumeJournal(
   const { seq } = await appendResumed(sql, locationId, locked.head, options)
   return { after: locked.head.seq, sequence: seq }
 }
-
-type Expression = ReturnType<Sql>
 
 /**
  * Counts the numbers after `after` that no entry of a location has, since its `resumed` entries passed over them. It is

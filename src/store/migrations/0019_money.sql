@@ -1,7 +1,10 @@
 -- What payments are, by name, and whether the numbers of Z reports follow one another (docs/money.md).
 alter table locations
   add column payment_kinds text not null default '{}',
-  add column report_numbers text not null default 'consecutive',
+  add column report_numbers text not null default 'consecutive';
+
+-- Citus adds a constraint by a statement of its own only.
+alter table locations
   add constraint locations_report_numbers check (report_numbers in ('consecutive', 'any'));
 
 -- Amounts of figures are ten-thousandths of the currency from here on, with what lies beyond these in 10⁻¹² of it, so that sums are

@@ -2,7 +2,8 @@ import type { NewEntry, Head } from '../../domain/journal/chain.ts'
 import { binaryOf } from './binary-columns.ts'
 import { hasId } from '../db/by-id.ts'
 import { cells, column, inStep, namesOf, textOf, unnest, type Column, type Form } from '../db/columns.ts'
-import { refuseAnswer, type Sql, type Transaction } from '../db/database.ts'
+import { AnswerOfAnother } from '../db/driver/answers.ts'
+import type { Sql, Transaction } from '../db/database.ts'
 import type { DayChange } from '../documents/day-counts.ts'
 import { versionColumns } from '../journal/journal.ts'
 import { onOrderConflict, stateColumns, type OrderRow } from '../documents/orders.ts'
@@ -182,18 +183,24 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns, form:
 /** Made by the first round in each form: it takes longer than to fill in the columns of a single push. */
 const statements: Partial<Record<Form, string>> = {}
 
+/** Answers on the connection are out of step. */
+function giveUp(line: RoundLine, answer: string): Error {
+  const refused = new AnswerOfAnother(answer)
+  line.giveUp(refused)
+  return refused
+}
+
 /** What the statement answers: a location and its last hash each. */
 async function run(on: Transaction | RoundLine, columns: Columns): Promise<string[]> {
   const all = Object.values(columns).flat()
   if (on instanceof RoundLine) {
     statements.binary ??= textOver(columns, 'binary')
     const { tag, rows } = await on.ask(statements.binary, binaryOf(all))
-    if (!tag.startsWith('UPDATE ')) throw refuseAnswer(on, tag)
+    if (!tag.startsWith('UPDATE ')) throw giveUp(on, tag)
     return rows
   }
   statements.text ??= textOver(columns, 'text')
   const rows = await on.unsafe<{ written: string }[]>(statements.text, all.map(textOf), { prepare: true })
-  if (rows.command !== 'UPDATE') throw refuseAnswer(on, rows.command)
   return rows.map(({ written }) => written)
 }
 
@@ -209,6 +216,7 @@ export async function writeRound(on: Transaction | RoundLine, parts: readonly Ro
   const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
   const written = rows.map((row) => ends.get(row))
   // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
-  if (written.includes(undefined)) throw refuseAnswer(on, 'other hashes')
+  if (written.includes(undefined))
+    throw on instanceof RoundLine ? giveUp(on, 'other hashes') : new AnswerOfAnother('other hashes')
   return new Set(written as string[])
 }

@@ -25,14 +25,10 @@ const values: Record<string, readonly Cell[]> = {
   ],
 }
 
-const databases = await Promise.all(
-  (await everyServer()).flatMap((server) =>
-    [false, true].map(async (inThread) => ({ inThread, ...(await createDatabase({ server })) })),
-  ),
-)
+const databases = await Promise.all((await everyServer()).flatMap((server) => createDatabase({ server })))
 
-for (const { server, pool, inThread } of databases) {
-  const line = openRounds(pool, { pipelining: true, deadlineMs: 10_000, inThread })
+for (const { server, pool } of databases) {
+  const line = openRounds(pool, { pipelining: true, deadlineMs: 10_000 })
   assert.ok(line)
   atEnd(async () => line.end())
 
@@ -46,7 +42,7 @@ for (const { server, pool, inThread } of databases) {
     return (await line.ask(`select t::text as row from ${made}`, binaryOf(columns))).rows
   }
 
-  describe(`on the ${server} server, ${inThread ? 'in a thread' : 'in the thread of all'}`, () => {
+  describe(`on the ${server} server`, () => {
     test('a column in binary is the column as text, in every type', async () => {
       for (const [type, of] of Object.entries(values)) {
         for (const some of [of, of.slice(0, -1), [null, null], []]) {
@@ -87,7 +83,7 @@ for (const { server, pool, inThread } of databases) {
       assert.deepEqual(await insert(1), { tag: 'INSERT 0 1', rows: ['1'] })
       // The server says INSERT, and refuses it at the end of the transaction. What is sent with it is not part of that: on a
       // connection that opens only now both wait, and go together.
-      const another = openRounds(pool, { pipelining: true, deadlineMs: 10_000, inThread })
+      const another = openRounds(pool, { pipelining: true, deadlineMs: 10_000 })
       assert.ok(another)
       const [again, ...others] = await Promise.allSettled([1, 2, 3].map((n) => insert(n, another)))
       another.end()

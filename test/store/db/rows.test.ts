@@ -52,12 +52,12 @@ for (const { server, pool, connection } of databases) {
       assert.equal(await findHead(pool, randomUUID()), undefined)
     })
 
-    test('a time is read from a raw row as it was written, to the millisecond', async () => {
+    test('the text of a time is read as it was written, to the millisecond', async () => {
       const times = [0, 1, 10, 100, 120, 123, 999].map((ms) => new Date(Date.UTC(2026, 2, 14, 12, 34, 56, ms)))
       times.push(new Date('0099-12-31T23:59:59.500Z'), new Date('9999-12-31T23:59:59.999Z'))
       for (const time of times) {
-        const [row] = await pool`select ${time}::timestamptz`.raw()
-        assert.equal(readTimestamp((row as unknown as Buffer[])[0] as Buffer), time.toISOString())
+        const [row] = await pool<[{ written: string }]>`select ${time}::timestamptz::text as written`
+        assert.equal(readTimestamp(row.written), time.toISOString())
       }
     })
 
@@ -230,15 +230,15 @@ for (const { server, pool, connection } of databases) {
 
     test('a database that is away is told from a statement that fails', async () => {
       const away = openPool({ url: 'postgres://nobody@127.0.0.1:1/none' }, { connections: 1, pipelining: true })
-      await assert.rejects(away`select 1`.execute(), isUnavailable)
+      await assert.rejects(away`select 1`, isUnavailable)
       await away.end()
       const ended = openPool(connection, { connections: 1, pipelining: true })
       await ended.end()
-      await assert.rejects(ended`select 1`.execute(), isUnavailable)
-      await assert.rejects(pool`select 1/0`.execute(), (error) => !isUnavailable(error))
-      await assert.rejects(pool`select * from nowhere`.execute(), (error) => !isUnavailable(error))
+      await assert.rejects(ended`select 1`, isUnavailable)
+      await assert.rejects(pool`select 1/0`, (error) => !isUnavailable(error))
+      await assert.rejects(pool`select * from nowhere`, (error) => !isUnavailable(error))
       const raise = (words: string) =>
-        pool.unsafe(`do $$ begin raise exception using errcode = 'XX000', message = '${words}'; end $$`).execute()
+        pool.unsafe(`do $$ begin raise exception using errcode = 'XX000', message = '${words}'; end $$`)
       // So speaks the coordinator of a Citus cluster when a worker node went away at the commit, and when it was killed itself.
       for (const words of [
         'could not commit transaction for shard 102046 on at least one active node',

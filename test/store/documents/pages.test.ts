@@ -165,7 +165,7 @@ for (const { server, pool } of databases) {
         const released = new Promise<void>((resolve) => (release = resolve))
         let asked = () => {}
         const isAsked = new Promise<void>((resolve) => (asked = resolve))
-        const slow = async (...query: Parameters<Sql>) => {
+        const slow = async (...query: [TemplateStringsArray, ...string[]]) => {
           const rows = await pool(...query)
           asked()
           await released

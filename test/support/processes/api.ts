@@ -2,7 +2,6 @@ import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/server/log.ts'
 import { serverSettings, startServer } from '../../../src/server/start.ts'
 import { openPool, type Connection } from '../../../src/store/db/database.ts'
-import { limitPool } from '../../../src/store/db/limited-pool.ts'
 import { processOptions, processReady } from '../processes.ts'
 
 /** `port` 0 picks one; `role` `all` delivers webhooks too. */
@@ -10,7 +9,7 @@ export type ApiProcessOptions = { connection: Connection; port: number; role?: '
 
 const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
 
-const pool = limitPool(() => openPool(connection, { connections: 8, pipelining: true }), 10_000)
+const pool = openPool(connection, { connections: 8, pipelining: true, deadlineMs: 10_000 })
 const flags = { role, port: String(port), rateLimit: '0', allowHttp: true, allowAddress: ['127.0.0.0/8'] }
 const server = await startServer(pool, readConfig(serverSettings, flags, {}), createLog('silent'))
 

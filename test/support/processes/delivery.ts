@@ -3,7 +3,6 @@ import { createSender } from '../../../src/delivery/sender/send.ts'
 import { toAddressRange } from '../../../src/domain/addresses/addresses.ts'
 import { retrySchedule, standardWaitsMs } from '../../../src/domain/journal/retry-schedule.ts'
 import { openPool, type Connection } from '../../../src/store/db/database.ts'
-import { limitPool } from '../../../src/store/db/limited-pool.ts'
 import { Hints } from '../../../src/store/db/hints.ts'
 import { processOptions, processReady } from '../processes.ts'
 
@@ -21,7 +20,7 @@ export type DeliveryProcessOptions = {
 const options = processOptions<DeliveryProcessOptions>()
 const { connection, leaseMs, sweepMs, scheduleScale = 1, longestWaitMs = Infinity, deadlineMs = 600_000 } = options
 
-const pool = limitPool(() => openPool(connection, { connections: 8, pipelining: true }), 10_000)
+const pool = openPool(connection, { connections: 8, pipelining: true, deadlineMs: 10_000 })
 const hints = new Hints(pool)
 await hints.listen()
 const sender = createSender({ allowHttp: true, allowAddresses: ['127.0.0.0/8'].map(toAddressRange), deadlineMs })

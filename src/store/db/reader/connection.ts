@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { DeadlinePassed, Patience } from '../patience.ts'
 import { takeGroup, textBehind, type Batch, type Group, type Query } from './groups.ts'
-import { openSocket, type ServerAddress } from './socket.ts'
+import { AnswerOfAnother } from '../driver/answers.ts'
+import type { Opener, Opening } from '../driver/client.ts'
+import { openSocket } from './socket.ts'
 import { answerKinds, firstColumn, QueryBytes, ReceivedBytes, ServerError, tagIn } from './wire.ts'
 
 /** Some hundred documents: a page in one read, where the server is as quick. */
@@ -9,6 +11,9 @@ const incomingBytes = 256 * 1024
 
 /** SQLSTATE of a statement that was never prepared on this connection. */
 const unknownStatement = '26000'
+
+/** Whether the server says that it has selected: `SELECT 1`. */
+const isSelect = (bytes: Buffer, start: number) => bytes[start + 5] === 0x53 && bytes[start + 6] === 0x45
 
 function connectionLost(): Error {
   return Object.assign(new Error('the connection to the database was lost'), { code: 'CONNECTION_CLOSED' })
@@ -19,7 +24,7 @@ type OwnConnectionOptions = {
   named: boolean
   deadlineMs: number
   writes?: boolean
-  inThread?: boolean
+  opening: Opening
 }
 
 /**
@@ -28,11 +33,11 @@ type OwnConnectionOptions = {
  * use and again after a loss; batches that were under way are rejected then.
  */
 export class OwnConnection {
-  readonly #targets: readonly ServerAddress[]
+  readonly #opener: Opener
+  readonly #opening: Opening
   readonly #pipelining: boolean
   readonly #named: boolean
   readonly #writes: boolean
-  readonly #inThread: boolean
   readonly #outgoing = new QueryBytes()
   readonly #incoming = new ReceivedBytes(incomingBytes)
   #socket: Duplex | null = null
@@ -50,21 +55,21 @@ export class OwnConnection {
   /** Answers come in order: with the oldest batch that is late all others are. */
   readonly #patience: Patience<Batch>
   /** Counts the attempts to open, for one that was given up must not come back. */
-  #opening = 0
+  #attempts = 0
 
   /**
-   * The first target that answers is taken. Without `pipelining` each batch waits for the answer to the one before, for
+   * Without `pipelining` each batch waits for the answer to the one before, for
    * poolers that need it. Without `named` each statement is parsed when it is used, for poolers that lose names. A batch
    * has so long from its asking to its answer; then the connection is given up. What `writes` shares no transaction, and is answered
-   * when it is committed. `inThread` is for long statements, which a busy event loop sends too slowly over a socket of the file system.
+   * when it is committed.
    */
-  constructor(targets: readonly ServerAddress[], options: OwnConnectionOptions) {
-    const { pipelining, named, deadlineMs, writes = false, inThread = false } = options
-    this.#targets = targets
+  constructor(opener: Opener, options: OwnConnectionOptions) {
+    const { pipelining, named, deadlineMs, writes = false, opening } = options
+    this.#opener = opener
+    this.#opening = { timeoutMs: deadlineMs, ...opening }
     this.#pipelining = pipelining
     this.#named = named
     this.#writes = writes
-    this.#inThread = inThread
     this.#patience = new Patience(deadlineMs, () => this.giveUp(new DeadlinePassed(deadlineMs)))
   }
 
@@ -107,27 +112,22 @@ export class OwnConnection {
 
   async #open(): Promise<void> {
     this.#isOpening = true
-    const mine = ++this.#opening
-    const isGivenUp = () => mine !== this.#opening
-    let fault: unknown
-    for (const target of this.#targets) {
-      try {
-        const socket = await openSocket(target, this.#incoming, this.#answer, this.#inThread)
-        if (isGivenUp()) return void socket.destroy()
-        this.#socket = socket
-        this.#isOpening = false
-        socket.once('error', (error) => (this.#farewell ??= error))
-        socket.once('close', () => this.#socket === socket && this.#lose())
-        if (this.#isEnded || socket.destroyed) this.#lose()
-        else this.#sendSoon()
-        return
-      } catch (error) {
-        fault = error
-        if (isGivenUp()) return
-      }
+    const mine = ++this.#attempts
+    const isGivenUp = () => mine !== this.#attempts
+    try {
+      const socket = await openSocket(this.#opener, this.#opening, this.#incoming, this.#answer)
+      if (isGivenUp()) return void socket.destroy()
+      this.#socket = socket
+      this.#isOpening = false
+      socket.once('error', (error) => (this.#farewell ??= error))
+      socket.once('close', () => this.#socket === socket && this.#lose())
+      if (this.#isEnded || socket.destroyed) this.#lose()
+      else this.#sendSoon()
+    } catch (error) {
+      if (isGivenUp()) return
+      this.#farewell = error as Error
+      this.#lose()
     }
-    this.#farewell = fault as Error
-    this.#lose()
   }
 
   /** What requests of the same moment ask goes in one packet. */
@@ -181,6 +181,7 @@ export class OwnConnection {
       }
       case answerKinds.complete:
         if (!group || !batch) return
+        if (!this.#writes && !isSelect(bytes, start)) return this.giveUp(new AnswerOfAnother(tagIn(bytes, start, end)))
         batch.queries[batch.at]?.done?.(tagIn(bytes, start, end))
         batch.at += 1
         // Before the server is ready it has not committed.
@@ -242,7 +243,7 @@ export class OwnConnection {
   #lose(): void {
     this.#socket?.destroy()
     this.#socket = null
-    this.#opening += 1
+    this.#attempts += 1
     this.#isOpening = false
     this.#patience.clear()
     this.#names.clear()

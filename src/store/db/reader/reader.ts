@@ -1,8 +1,6 @@
-import { dirname } from 'node:path'
 import { poolerOf, type Pool } from '../database.ts'
 import { OwnConnection } from './connection.ts'
 import type { Query as AnyQuery } from './groups.ts'
-import type { ServerAddress } from './socket.ts'
 
 export type { Led, RowHandler } from './groups.ts'
 
@@ -18,6 +16,8 @@ export type ReaderOptions = { connections: number; pipelining: boolean; deadline
  */
 const documentConnections = 2
 
+const readSettings = { plan_cache_mode: 'force_generic_plan' }
+
 /** The queries of one location that are under way on each connection, and on how many connections there are any. */
 type Load = { on: number[]; connections: number }
 
@@ -28,9 +28,11 @@ export class Reader {
   readonly #loads = new Map<string, Load>()
 
   constructor(pool: Pool, { connections, pipelining, deadlineMs }: ReaderOptions) {
-    const targets = targetsOf(pool, pipelining, deadlineMs)
     const named = poolerOf(pool) !== 'plain'
-    const connect = () => new OwnConnection(targets, { pipelining, named, deadlineMs })
+    // Else PostgreSQL weighs planning each page anew, which costs it more than reading it. A pooler would hand such a
+    // setting on to whoever gets the server connection next, and nothing that is read here depends on any.
+    const settings: Record<string, string> = poolerOf(pool) === 'none' && pipelining ? readSettings : {}
+    const connect = () => new OwnConnection(pool.opener, { pipelining, named, deadlineMs, opening: { settings } })
     this.#connections = Array.from({ length: connections }, connect)
   }
 
@@ -80,42 +82,4 @@ export class Reader {
   end(): void {
     for (const connection of this.#connections) connection.end()
   }
-}
-
-/**
- * Where the pool connects to, in the words of `pg`: the pool has read the URL and the environment already, and both
- * must end up at one server with one set of settings.
- */
-export function targetsOf(pool: Pool, pipelining: boolean, deadlineMs: number): ServerAddress[] {
-  const options = pool.options as unknown as ParsedOptions
-  const { host: hosts, port: ports, path, user, pass, database, connection } = options
-  const { application_name: name, options: startup, ...others } = connection
-  // Else PostgreSQL weighs planning each page anew, which costs it more than reading it. A pooler would hand such a
-  // setting on to whoever gets the server connection next, and nothing that is read here depends on any.
-  const plans = { ...others, ...(pipelining ? { plan_cache_mode: 'force_generic_plan' } : {}) }
-  const settings = poolerOf(pool) === 'none' ? plans : {}
-  const time = { connectionTimeoutMillis: deadlineMs, keepAlive: true, keepAliveInitialDelayMillis: 60_000 }
-  const common = { user, password: pass, database, application_name: name, ...time }
-  const places = path ? [{ host: dirname(path), port: ports[0] }] : hosts.map((host, i) => ({ host, port: ports[i] }))
-  return places.flatMap((place) =>
-    tlsOf(path ? false : pool.ssl).map((tls) => ({
-      config: { ...common, ...place, ...(startup ? { options: startup } : {}), ssl: tls },
-      settings,
-    })),
-  )
-}
-
-type ParsedOptions = Omit<Pool['options'], 'connection' | 'pass' | 'path'> & {
-  pass: string | (() => string | Promise<string>)
-  path: string | false
-  connection: Record<string, string>
-}
-
-/** What the pool means by its `ssl`, in the order to try. */
-function tlsOf(ssl: boolean | string | object): (boolean | object)[] {
-  const unverified = { rejectUnauthorized: false }
-  if (ssl === 'prefer') return [unverified, false]
-  if (ssl === 'require' || ssl === 'allow') return [unverified]
-  if (typeof ssl === 'object') return [ssl]
-  return [ssl !== false]
 }

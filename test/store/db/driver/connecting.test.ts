@@ -3,38 +3,11 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
-import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
-import { Endings, openSocket, Places, type SocketOptions } from '../../../src/store/db/driver-sockets.ts'
-import { atEnd } from '../../support/database.ts'
-import { createAuthority } from '../../support/fault-certificates.ts'
-import { dial } from '../../support/network.ts'
-import { answers, network, runs, warm } from '../cut-network.ts'
-
-test('a socket tells of its end after what was still to be written, and lets nothing be sent before all have heard', async () => {
-  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const endings = new Endings()
-  const order: string[] = []
-  const { port } = server.address() as AddressInfo
-  const place = { host: ['127.0.0.1'], port: [port], path: false, ssl: false, sslnegotiation: null, connect_timeout: 5 }
-  const socket = await openSocket(place as SocketOptions, endings, new Places())
-  const { promise: sent, resolve } = Promise.withResolvers<void>()
-  const emit = socket.emit.bind(socket) as typeof socket.emit
-  socket.emit = ((event: string, ...args: unknown[]) => {
-    // The driver writes a turn after it was asked to, and its timer may have a turn to go.
-    if (event === 'close') setImmediate(() => setImmediate(() => order.push('written')))
-    const isTaken = emit(event, ...args)
-    if (event === 'close') endings.pass(() => (order.push('sent'), resolve()))
-    return isTaken
-  }) as typeof socket.emit
-  socket.on('close', () => {
-    order.push('told')
-    setImmediate(() => order.push('heard'))
-  })
-  await sent
-  assert.deepEqual(order, ['written', 'told', 'heard', 'sent'])
-  server.close()
-})
+import { isUnavailable, openPool } from '../../../../src/store/db/database.ts'
+import { atEnd } from '../../../support/database.ts'
+import { createAuthority } from '../../../support/fault-certificates.ts'
+import { dial } from '../../../support/network.ts'
+import { answers, network, runs, warm } from '../../cut-network.ts'
 
 describe('TLS', { timeout: 60_000 }, () => {
   test('a database is reached by it where the URL says so, also after a reset', async () => {

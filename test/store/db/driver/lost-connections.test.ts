@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isFull, isUnavailable, openPool, transact, type Sql } from '../../../src/store/db/database.ts'
-import { limitPool } from '../../../src/store/db/limited-pool.ts'
-import { atEnd } from '../../support/database.ts'
-import { eventually } from '../../support/waiting.ts'
-import { answers, connection, network, one, pool, runs, two, warm } from '../cut-network.ts'
+import { isFull, isUnavailable, openPool, transact, type Sql } from '../../../../src/store/db/database.ts'
+import { atEnd } from '../../../support/database.ts'
+import { eventually } from '../../../support/waiting.ts'
+import { answers, connection, network, one, pool, runs, two, warm } from '../../cut-network.ts'
 
 /** Breaks the one connection in the midst of a result, with so many bytes of the next one carried. */
 async function breakWithin(bytes: number): Promise<void> {
@@ -24,14 +23,14 @@ async function breakWithin(bytes: number): Promise<void> {
 
 describe('after a connection broke in the midst of a result', () => {
   for (const bytes of [900, 2_000, 20_000]) {
-    for (const way of ['object', 'raw', 'unsafe', 'transaction'] as const) {
+    for (const way of ['tag', 'unsafe', 'prepared', 'transaction'] as const) {
       test(`the next query has its own rows and no others (${bytes} bytes, ${way})`, async () => {
         await breakWithin(bytes)
         const asked = {
-          object: async () => (await one`select n from generate_series(1, 3) n`).map((row) => row['n']),
-          raw: async () =>
-            (await one`select n from generate_series(1, 3) n`.raw()).map((row) => Number(String(row[0]))),
+          tag: async () => (await one`select n from generate_series(1, 3) n`).map((row) => row['n']),
           unsafe: async () => (await one.unsafe('select n from generate_series(1, 3) n')).map((row) => row['n']),
+          prepared: async () =>
+            (await one.unsafe('select n from generate_series(1, 3) n', [], { prepare: true })).map((row) => row['n']),
           transaction: () =>
             transact(one, async (tx) => (await tx`select n from generate_series(1, 3) n`).map((row) => row['n'])),
         }
@@ -159,7 +158,7 @@ test('statements that fail in a row are told by the first of them', async () => 
 })
 
 test('a pool with a deadline answers within it, rolls late transactions back, and goes on with new connections', async () => {
-  const limited = limitPool(() => openPool(connection, { connections: 2, pipelining: true }), 300)
+  const limited = openPool(connection, { connections: 2, pipelining: true, deadlineMs: 300 })
   atEnd(() => limited.end({ timeout: 1 }))
   await pool`create table late (n int)`
   await assert.rejects(limited`select pg_sleep(30)`, { code: 'DEADLINE_PASSED' })

@@ -1,0 +1,205 @@
+import type { Socket } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import { Client } from 'pg'
+import { sqlState } from '../sql-state.ts'
+import { readDatabaseUrl, type Place, type Way } from './database-url.ts'
+import { types } from './values.ts'
+
+/**
+ * Says what stands between us and the database: nothing that we could detect, or a pooler that gives each transaction a
+ * server connection of its choice. `prepared` knows named statements on all of them; with `plain` statements have no
+ * names.
+ */
+export type Pooler = 'none' | 'prepared' | 'plain'
+
+/** Says how to reach a database: by a `postgres://` URL, or by the parts of a local server. */
+export type Connection = (
+  | { url: string }
+  | { host: string; port: number; user: string; password: string; database: string }
+) & {
+  /** When omitted, there is none. */
+  pooler?: Pooler
+  /** The same database past the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
+  direct?: Connection
+}
+
+/** Reads what is needed to connect. The variables of the machine count beside a URL only: a server given by its parts is ours. */
+function wayTo(connection: Connection): Way {
+  if ('url' in connection) return readDatabaseUrl(connection.url)
+  const { host, port, user, password, database } = connection
+  return {
+    places: [{ host, port }],
+    user,
+    password,
+    database,
+    tls: [false],
+    isDirectTls: false,
+    attributes: 'any',
+    connectTimeoutMs: 10_000,
+    startup: { application_name: 'tillgate' },
+  }
+}
+
+/** What answers are written in; a pooler passes both on. */
+const forms = { DateStyle: 'ISO', TimeZone: 'UTC' }
+
+/** How a connection is opened. */
+export type Opening = {
+  /** No longer than the way says. */
+  timeoutMs?: number
+  /** Sent as the session begins, beside those of the way. */
+  startup?: Readonly<Record<string, string>>
+  /** Set in the session once it is there. A pooler would hand them on to whoever gets the server connection next. */
+  settings?: Readonly<Record<string, string>>
+  /** Makes the socket, where it is not `pg` that reads what arrives. */
+  socket?: (isTls: boolean) => Socket | undefined
+}
+
+/** Says everything itself, so that nothing comes from the variables of the machine, which `pg` reads. */
+class OwnClient extends Client {
+  readonly #startup: Readonly<Record<string, string>>
+
+  constructor(way: Way, place: Place, tls: ConnectionOptions | false, opening: Opening) {
+    const socket = opening.socket?.(tls !== false)
+    super({
+      ...place,
+      user: way.user,
+      database: way.database,
+      // As a function: for an empty one `pg` would look for others.
+      password: () => way.password,
+      ssl: tls,
+      sslnegotiation: tls !== false && way.isDirectTls ? 'direct' : 'postgres',
+      connectionTimeoutMillis: Math.min(way.connectTimeoutMs, opening.timeoutMs ?? Infinity),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 60_000,
+      pipeline: true,
+      types,
+      ...(socket ? { stream: () => socket } : {}),
+    })
+    this.#startup = { user: way.user, database: way.database, ...way.startup, ...forms, ...opening.startup }
+  }
+
+  getStartupConf(): Readonly<Record<string, string>> {
+    return this.#startup
+  }
+}
+
+/** A server was reached that is not of the kind that is wanted. */
+class OtherServer extends Error {
+  readonly code = 'CONNECTION_REFUSED'
+
+  constructor({ host, port }: Place, attributes: string) {
+    super(`${host}:${port} is no server for target_session_attrs=${attributes}`)
+  }
+}
+
+/**
+ * `pg` tells in words only that a connection ended, took too long, or lacked a password while it was opened. Whatever has neither
+ * a code of the network nor one of the server is such an end.
+ */
+function asConnectionError(error: unknown): unknown {
+  if (!(error instanceof Error) || 'code' in error) return error
+  const code = error.message.startsWith('SASL') ? '28P01' : 'CONNECTION_CLOSED'
+  if (error.message === 'timeout expired') error.message = 'the database did not let us in in time'
+  return Object.assign(error, { code })
+}
+
+async function suits(client: Client, attributes: Way['attributes']): Promise<boolean> {
+  if (attributes === 'any') return true
+  const { rows } = await client.query<{ standby: boolean; readonly: boolean }>(
+    `select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as readonly`,
+  )
+  const [{ standby, readonly }] = rows as [{ standby: boolean; readonly: boolean }]
+  if (attributes === 'read-write') return !readonly
+  if (attributes === 'read-only') return readonly
+  return attributes === 'primary' ? !standby : standby
+}
+
+/** Citus plans for the values of each statement that is more than one look at one table, and refuses to do without. */
+const unlessCitus = `where not exists (select from pg_extension where extname = 'citus')`
+
+const settingText = (name: string) =>
+  `select set_config('${name}', $1, false) ${name === 'plan_cache_mode' ? unlessCitus : ''}`
+
+async function openAt(way: Way, place: Place, tls: ConnectionOptions | false, opening: Opening): Promise<Client> {
+  const client = new OwnClient(way, place, tls, opening)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    if (!(await suits(client, way.attributes))) throw new OtherServer(place, way.attributes)
+    const settings = Object.entries(opening.settings ?? {})
+    await Promise.all(settings.map(([name, value]) => client.query(settingText(name), [value])))
+    return client
+  } catch (error) {
+    // Not waited for: a peer that says nothing would not end it either.
+    client.end().catch(() => {})
+    destroy(client)
+    throw asConnectionError(error)
+  }
+}
+
+/** Ends a connection at once, without a word. What is under way on it is rejected. */
+export function destroy(client: Client, reason?: Error): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  stream.destroy(reason)
+}
+
+/** A wrong password is wrong everywhere; libpq does not ask the next server either. */
+const isRefusedEverywhere = (error: unknown) => String(sqlState(error)).startsWith('28')
+
+const isOfFileSystem = ({ host }: Place) => host.startsWith('/')
+
+async function openInOrder(
+  way: Way,
+  order: readonly Place[],
+  opening: Opening,
+): Promise<{ client: Client; at: Place }> {
+  let fault: unknown
+  for (const at of order) {
+    for (const tls of isOfFileSystem(at) ? [false as const] : way.tls) {
+      try {
+        return { client: await openAt(way, at, tls, opening), at }
+      } catch (error) {
+        fault = error
+        if (isRefusedEverywhere(error)) throw error
+      }
+    }
+  }
+  throw fault
+}
+
+/** Opens connections to one database, which may be at several places: the one that answered last is asked first. */
+export class Opener {
+  readonly #connection: Connection
+  readonly #startup: Readonly<Record<string, string>>
+  #way: Way | undefined
+  #last: Place | undefined
+
+  /** `startup` are parameters of every session, beside those that the connection names. */
+  constructor(connection: Connection, startup: Readonly<Record<string, string>> = {}) {
+    this.#connection = connection
+    this.#startup = startup
+  }
+
+  /** Read when it is first needed. Throws `DatabaseUrlRefused`. */
+  get way(): Way {
+    if (this.#way) return this.#way
+    const way = wayTo(this.#connection)
+    return (this.#way = { ...way, startup: { ...way.startup, ...this.#startup } })
+  }
+
+  /** Resolves to a session that is ready, on the first server that answers and is of the wanted kind. Rejects with what the network, or the last server, said. */
+  async open(opening: Opening = {}): Promise<Client> {
+    const { way } = this
+    const last = this.#last
+    const order = last ? [last, ...way.places.filter((place) => place !== last)] : way.places
+    const [first, then] =
+      way.attributes === 'prefer-standby' ? (['standby', 'any'] as const) : [way.attributes, undefined]
+    const opened = await openInOrder({ ...way, attributes: first }, order, opening).catch((error: unknown) => {
+      if (then === undefined) throw error
+      return openInOrder({ ...way, attributes: then }, order, opening)
+    })
+    this.#last = opened.at
+    return opened.client
+  }
+}

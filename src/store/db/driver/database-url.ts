@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import type { ConnectionOptions } from 'node:tls'
+
+/** Where a server listens: a name or an address, or a directory in which its socket is. */
+export type Place = { host: string; port: number }
+
+/** Which of several servers is meant, in libpq's words. */
+export const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
+
+/** All that is needed to connect. */
+export type Way = {
+  places: readonly Place[]
+  user: string
+  password: string
+  database: string
+  /** In the order to try; false is a connection without TLS. */
+  tls: readonly (ConnectionOptions | false)[]
+  /** TLS begins at once, without asking whether the server speaks it (PostgreSQL 17). */
+  isDirectTls: boolean
+  attributes: (typeof sessionAttributes)[number]
+  connectTimeoutMs: number
+  /** Parameters of the session that are sent as it begins. */
+  startup: Readonly<Record<string, string>>
+}
+
+/** The URL, or a variable beside it, asks for something that is not done here. */
+export class DatabaseUrlRefused extends Error {
+  override readonly name = 'DatabaseUrlRefused'
+}
+
+const defaultPort = 5432
+
+/** libpq's own default is to wait for ever. */
+const connectTimeoutMs = 10_000
+
+const form =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:/?#]*?)(?::(?<password>[^/?#]*))?@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/
+
+/** Parameters of libpq that are not those of a session, and have no meaning here but in these values. */
+const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
+  channel_binding: ['disable', 'prefer'],
+  client_encoding: ['auto', 'UTF8', 'utf8', 'UTF-8', 'utf-8'],
+  gssencmode: ['disable', 'prefer'],
+  load_balance_hosts: ['disable'],
+  requiressl: ['0'],
+  sslcompression: ['0'],
+  sslsni: ['1'],
+  hostaddr: [],
+  passfile: [],
+  service: [],
+  servicefile: [],
+  krbsrvname: [],
+  gsslib: [],
+  gssdelegation: ['0'],
+  require_auth: [],
+  requirepeer: [],
+  sslcrl: [],
+  sslcrldir: [],
+  sslcertmode: ['allow'],
+  ssl_min_protocol_version: [],
+  ssl_max_protocol_version: [],
+  keepalives: [],
+  keepalives_idle: [],
+  keepalives_interval: [],
+  keepalives_count: [],
+  tcp_user_timeout: [],
+  replication: ['false', 'off', 'no', '0'],
+}
+
+/** Variables that libpq reads where the URL has no such parameter. */
+const variables: Readonly<Record<string, string>> = {
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  sslnegotiation: 'PGSSLNEGOTIATION',
+  target_session_attrs: 'PGTARGETSESSIONATTRS',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  application_name: 'PGAPPNAME',
+  options: 'PGOPTIONS',
+}
+
+/** Parameters that stand in front of the query too. */
+const ofWay = ['host', 'port', 'user', 'password', 'dbname']
+
+/** What `ssl` means, which is no parameter of libpq and was taken here before. */
+const modesOfSsl: Readonly<Record<string, string>> = {
+  true: 'verify-full',
+  '1': 'verify-full',
+  false: 'disable',
+  '0': 'disable',
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new DatabaseUrlRefused('the URL of the database has a % that begins no character: write it as %25')
+  }
+}
+
+function portOf(text: string): number {
+  const port = text === '' ? defaultPort : Number(text)
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port
+  throw new DatabaseUrlRefused(`the URL of the database has a port that is none: ${text}`)
+}
+
+/** `a:1,b` or `[::1]:5432`; the name of a directory is percent-encoded there. */
+function readPlaces(hosts: string): { host: string; port: string }[] {
+  return hosts.split(',').map((one) => {
+    const {
+      v6,
+      name = '',
+      port = '',
+    } = /^(?:\[(?<v6>[^\]]*)\]|(?<name>[^:]*))(?::(?<port>.*))?$/.exec(one)?.groups ?? {}
+    return { host: decoded(v6 ?? name), port: decoded(port) }
+  })
+}
+
+/** Several hosts have a port each, or one for all. What the query names counts, as with libpq, before what stands in front of it. */
+function placesOf(
+  authority: string,
+  { host, port }: Record<string, string | undefined>,
+  env: NodeJS.ProcessEnv,
+): Place[] {
+  const named = readPlaces(authority)
+  const hosts = host?.split(',') ?? named.map((place) => place.host)
+  const ownPorts = named.some((place) => place.port !== '') ? named.map((place) => place.port) : [env['PGPORT'] ?? '']
+  const ports = port?.split(',') ?? ownPorts
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw new DatabaseUrlRefused(`the URL of the database has ${hosts.length} hosts and ${ports.length} ports`)
+  }
+  return hosts.map((one, i) => ({
+    host: one || env['PGHOST'] || 'localhost',
+    port: portOf((ports.length > 1 ? ports[i] : ports[0]) ?? ''),
+  }))
+}
+
+function readCertificate(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new DatabaseUrlRefused(`${name} of the database cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
+/** As libpq has it, but that without `sslmode` there is no TLS, and `verify-full` trusts what Node trusts where no root is given. */
+function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string) => boolean): Way['tls'] {
+  const { sslrootcert, sslcert, sslkey, sslpassword, sslnegotiation } = given
+  const ssl = given['ssl']
+  const isSystem = sslrootcert === 'system'
+  const mode =
+    given['sslmode'] ??
+    (ssl === undefined ? undefined : (modesOfSsl[ssl] ?? ssl)) ??
+    (isSystem ? 'verify-full' : 'disable')
+  if (!modes.includes(mode))
+    throw new DatabaseUrlRefused(`sslmode of the database is ${mode}: it must be ${modes.join(', ')}`)
+  const lonely = ['sslrootcert', 'sslcert', 'sslkey'].find((name) => given[name] !== undefined && isOfUrl(name))
+  if (mode === 'disable' && lonely) {
+    throw new DatabaseUrlRefused(`${lonely} of the database has no effect without TLS: add sslmode=verify-full`)
+  }
+  if (isSystem && mode !== 'verify-full') throw new DatabaseUrlRefused('sslrootcert=system needs sslmode=verify-full')
+  if (mode === 'disable') return [false]
+  const own = {
+    ...(sslcert === undefined ? {} : { cert: readCertificate('sslcert', sslcert) }),
+    ...(sslkey === undefined ? {} : { key: readCertificate('sslkey', sslkey) }),
+    ...(sslpassword === undefined ? {} : { passphrase: sslpassword }),
+  }
+  const ca = sslrootcert === undefined || isSystem ? {} : { ca: readCertificate('sslrootcert', sslrootcert) }
+  const unverified = { ...own, rejectUnauthorized: false }
+  const ofAuthority = { ...own, ...ca, checkServerIdentity: () => undefined }
+  if (mode === 'verify-full') return [{ ...own, ...ca }]
+  if (mode === 'verify-ca') {
+    if (sslrootcert === undefined)
+      throw new DatabaseUrlRefused('sslmode=verify-ca needs sslrootcert, the file of its root')
+    return [ofAuthority]
+  }
+  if (mode === 'require') return [sslrootcert === undefined ? unverified : ofAuthority]
+  if (sslnegotiation === 'direct') throw new DatabaseUrlRefused(`sslnegotiation=direct needs sslmode=require or more`)
+  return mode === 'prefer' ? [unverified, false] : [false, unverified]
+}
+
+function attributesOf(text: string): Way['attributes'] {
+  const found = sessionAttributes.find((one) => one === text)
+  if (found) return found
+  throw new DatabaseUrlRefused(
+    `target_session_attrs of the database is ${text}: it must be ${sessionAttributes.join(', ')}`,
+  )
+}
+
+function refuseUnknown(name: string, value: string): void {
+  const meaningless = withoutMeaning[name]
+  if (meaningless === undefined || meaningless.includes(value)) return
+  const only = meaningless.length > 0 ? ` but as ${meaningless[0]}` : ''
+  throw new DatabaseUrlRefused(`the URL of the database has ${name}, which Tillgate does not support${only}`)
+}
+
+/**
+ * Reads a URL in any of libpq's forms; what it leaves out comes from libpq's variables. What it has beside libpq's parameters is
+ * sent to the server as parameters of the session, and refused there when there is none of that name. Throws
+ * `DatabaseUrlRefused`, whose words do not have the password.
+ */
+export function readDatabaseUrl(url: string, env: NodeJS.ProcessEnv = process.env): Way {
+  const parts = form.exec(url)?.groups
+  if (!parts)
+    throw new DatabaseUrlRefused('the URL of the database is not of the form postgres://user:password@host:5432/name')
+  const ofQuery = new Map(
+    [...new URLSearchParams((parts['query'] ?? '').replaceAll('+', '%2B'))].map(([name, value]) => [name, value]),
+  )
+  const given: Record<string, string | undefined> = Object.fromEntries(ofQuery)
+  for (const [name, value] of ofQuery) refuseUnknown(name, value)
+  for (const [name, variable] of Object.entries(variables)) given[name] ??= env[variable] || undefined
+  const {
+    sslnegotiation = 'postgres',
+    connect_timeout: timeout,
+    application_name,
+    fallback_application_name,
+    options,
+  } = given
+  if (!['postgres', 'direct'].includes(sslnegotiation)) {
+    throw new DatabaseUrlRefused(`sslnegotiation of the database is ${sslnegotiation}: it must be postgres or direct`)
+  }
+  const user = given['user'] || decoded(parts['user'] ?? '') || env['PGUSER'] || userInfo().username
+  const own = new Set([
+    ...ofWay,
+    ...Object.keys(variables),
+    ...Object.keys(withoutMeaning),
+    'ssl',
+    'sslpassword',
+    'fallback_application_name',
+  ])
+  const others = [...ofQuery].filter(([name]) => !own.has(name))
+  const seconds = Number(timeout)
+  return {
+    places: placesOf(parts['hosts'] ?? '', given, env),
+    user,
+    password: given['password'] || decoded(parts['password'] ?? '') || (env['PGPASSWORD'] ?? ''),
+    database: given['dbname'] || decoded(parts['database'] ?? '') || env['PGDATABASE'] || user,
+    tls: tlsOf(given, (name) => ofQuery.has(name)),
+    isDirectTls: sslnegotiation === 'direct',
+    attributes: attributesOf(given['target_session_attrs'] ?? 'any'),
+    connectTimeoutMs: seconds > 0 ? seconds * 1000 : connectTimeoutMs,
+    startup: {
+      application_name: application_name ?? fallback_application_name ?? 'tillgate',
+      ...(options === undefined ? {} : { options }),
+      ...Object.fromEntries(others),
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import type { Client } from 'pg'
+import { faultOfAnswer } from './answers.ts'
+import { destroy } from './client.ts'
+import type { Prepared, Row } from './sql.ts'
+
+/** The connection is gone, and nobody knows what became of what was under way; `cause` says why. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost'
+  readonly code = 'CONNECTION_CLOSED'
+
+  constructor(cause?: Error) {
+    super(`the connection to the database was lost${cause ? `: ${cause.message}` : ''}`, { cause })
+  }
+}
+
+/** SQLSTATEs behind which the server ends the connection. */
+const lastWords = /^(57P0[1235]|25P0[34]|08...)$/
+
+/** An error of `pg` without a code tells of the end of its connection. */
+function asLost(error: Error & { code?: unknown }): Error {
+  return error.code === undefined ? new ConnectionLost(error) : error
+}
+
+/** A connection does not know a named statement any more, or knows it as it was before the tables changed. */
+export function isStale(error: unknown): boolean {
+  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown }
+  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
+/** `isNamed` is off where a pooler loses names. */
+export type SessionOptions = {
+  isPipelined: boolean
+  isNamed: boolean
+  /** The connection ends. */
+  onEnd: (reason: Error) => void
+  /** Statements that were prepared are of no use, here and most likely on other connections. */
+  onStale: () => void
+}
+
+type Named = { name: string; isProven: boolean }
+
+type Asked = {
+  statement: Prepared
+  parameters: readonly unknown[]
+  done: (error: Error | null, answer: Answer) => void
+}
+
+type Answer = { command: string | null; rows: Row[] }
+
+/**
+ * One connection of a pool. Statements are sent at once and answered in their order, or one by one where nothing may be
+ * pipelined. Each answer must be one to its statement: when it is not, the connection is ended, and no answer counts any more.
+ */
+export class Session {
+  readonly #client: Client
+  readonly #options: SessionOptions
+  /** By text. One that failed the first time may be known to a pooler, or not to the server: it gets another name. */
+  readonly #names = new Map<string, Named>()
+  #nameCount = 0
+  /** An undetected pooler would take one statement for that of another client. */
+  readonly #prefix = `t${randomBytes(5).toString('hex')}_`
+  /** Sent, and not answered. */
+  #load = 0
+  #waiting: Asked[] = []
+  #end: Error | undefined
+
+  constructor(client: Client, options: SessionOptions) {
+    this.#client = client
+    this.#options = options
+    client.on('error', (error) => this.destroy(asLost(error)))
+    client.on('end', () => this.destroy(new ConnectionLost()))
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Resolves to the rows of a statement; rejects with what the server or the network said, or with `AnswerOfAnother`. */
+  async ask(statement: Prepared, parameters: readonly unknown[]): Promise<Row[]> {
+    return (await this.answer(statement, parameters)).rows
+  }
+
+  answer(statement: Prepared, parameters: readonly unknown[]): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) return reject(this.#end)
+      const done = (error: Error | null, answer: Answer) => (error ? reject(error) : resolve(answer))
+      const asked = { statement, parameters, done }
+      if (this.#options.isPipelined || this.#load === 0) this.#send(asked)
+      else this.#waiting.push(asked)
+    })
+  }
+
+  #send({ statement, parameters, done }: Asked): void {
+    this.#load += 1
+    const { text, commands } = statement
+    const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
+    const query = { text, values: parameters as unknown[], ...(named ? { name: named.name } : {}) }
+    this.#client.query(query, (error: (Error & { code?: unknown }) | null, result: Answer | Answer[]) => {
+      this.#load -= 1
+      // Several statements without parameters have an answer each.
+      const answer = Array.isArray(result) ? (result.at(-1) as Answer) : result
+      const fault = this.#end || error || Array.isArray(result) ? undefined : faultOfAnswer(commands, answer.command)
+      if (fault) this.destroy(fault)
+      else if (error) this.#look(error, text, named)
+      else if (named) named.isProven = true
+      done(this.#end ?? (error && asLost(error)), answer)
+      const next = this.#waiting.shift()
+      if (next) this.#send(next)
+    })
+  }
+
+  #nameOf(text: string): Named {
+    let named = this.#names.get(text)
+    if (!named) this.#names.set(text, (named = { name: `${this.#prefix}${++this.#nameCount}`, isProven: false }))
+    return named
+  }
+
+  #look(error: { code?: unknown } & Error, text: string, named: Named | undefined): void {
+    if (lastWords.test(String(error.code))) return this.destroy(error)
+    if (named && !named.isProven && this.#names.get(text) === named) this.#names.delete(text)
+    if (isStale(error)) this.#options.onStale()
+  }
+
+  /** From now on every statement is prepared again. */
+  forgetStatements(): void {
+    this.#names.clear()
+  }
+
+  /** Ends the connection at once. What is under way is rejected with the reason, as is all that comes later. */
+  destroy(reason: Error): void {
+    if (this.#end) return
+    this.#end = reason
+    destroy(this.#client)
+    for (const { done } of this.#waiting.splice(0)) done(reason, { command: null, rows: [] })
+    this.#options.onEnd(reason)
+  }
+
+  /** Ends the connection in order: nothing is under way. */
+  async close(): Promise<void> {
+    if (this.#end) return
+    this.#end = new ConnectionLost()
+    this.#options.onEnd(this.#end)
+    await this.#client.end()
+  }
+}

@@ -1,0 +1,161 @@
+import { commandsOf } from './answers.ts'
+import { castOf, toParameter, type Value } from './values.ts'
+
+export type Row = Readonly<Record<string, any>>
+
+/** A statement as it is sent, and the commands by which it may be answered. One that is `named` is prepared once on each connection. */
+export type Prepared = { text: string; named: boolean; commands: readonly string[] | undefined }
+
+type Parameters = (string | Buffer | null)[]
+
+/** Sends a statement and resolves to its rows. */
+export type Ask = (statement: Prepared, parameters: Parameters) => Promise<Row[]>
+
+type Part = Value | Statement<any> | Names | undefined
+
+/** Is a name of a table or a column, or several of them, or what columns are set to. */
+class Names {
+  readonly of: string | readonly string[] | Readonly<Record<string, Value>>
+
+  constructor(of: Names['of']) {
+    this.of = of
+  }
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** A statement that is being put together. */
+class Draft {
+  text = ''
+  readonly parameters: Parameters = []
+
+  add(strings: readonly string[], parts: readonly Part[]): void {
+    for (const [i, string] of strings.entries()) {
+      this.text += string
+      if (i < parts.length) this.#part(parts[i])
+    }
+  }
+
+  #part(part: Part): void {
+    if (part instanceof Statement) this.add(part.strings, part.parts)
+    else if (part instanceof Names) this.#names(part)
+    else this.#value(part)
+  }
+
+  #names({ of }: Names): void {
+    if (typeof of === 'string') this.text += quoted(of)
+    else if (Array.isArray(of)) this.text += of.map(quoted).join(', ')
+    else {
+      for (const [i, [name, value]] of Object.entries(of).entries()) {
+        this.text += `${i > 0 ? ', ' : ''}${quoted(name)} = `
+        this.#value(value)
+      }
+    }
+  }
+
+  #value(value: unknown): void {
+    this.parameters.push(toParameter(value))
+    this.text += `$${this.parameters.length}${castOf(value)}`
+  }
+}
+
+const known = new Map<string, Prepared>()
+
+/** Returns the same statement for the same text. */
+function prepared(text: string): Prepared {
+  let found = known.get(text)
+  if (!found) known.set(text, (found = { text, named: true, commands: commandsOf(text) }))
+  return found
+}
+
+/** Statements of templates that take plain values only, by the casts of these: their texts need not be put together again. */
+const ofTemplates = new WeakMap<readonly string[], Map<string, string>>()
+
+const isPlain = (part: Part) => !(part instanceof Statement) && !(part instanceof Names)
+
+function textOf(strings: readonly string[], parts: readonly Part[]): string {
+  let texts = ofTemplates.get(strings)
+  if (!texts) ofTemplates.set(strings, (texts = new Map()))
+  const casts = parts.map(castOf)
+  const key = casts.join('')
+  let text = texts.get(key)
+  if (text === undefined) {
+    text = strings.map((string, i) => `${string}${i < parts.length ? `$${i + 1}${casts[i]}` : ''}`).join('')
+    texts.set(key, text)
+  }
+  return text
+}
+
+/**
+ * A statement, which is sent when it is first waited for, or a part of another one. It resolves to its rows, and rejects with
+ * what the server or the network said.
+ */
+export class Statement<Rows> extends Promise<Rows> {
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  readonly strings: readonly string[]
+  readonly parts: readonly Part[]
+  /** Undefined once it is sent. */
+  #begin: (() => void) | undefined
+
+  constructor(strings: readonly string[], parts: readonly Part[], send: (of: Statement<Rows>) => Promise<Row[]>) {
+    let settle: Pick<PromiseWithResolvers<any>, 'resolve' | 'reject'> | undefined
+    super((resolve, reject) => {
+      settle = { resolve, reject }
+    })
+    this.strings = strings
+    this.parts = parts
+    this.#begin = () => void Promise.try(send, this).then(settle?.resolve, settle?.reject)
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise, and begins when it is waited for
+  override then<A = Rows, B = never>(
+    done?: ((rows: Rows) => A | PromiseLike<A>) | null,
+    failed?: ((error: any) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    const begin = this.#begin
+    this.#begin = undefined
+    begin?.()
+    // oxlint-disable-next-line promise/no-callback-in-promise -- this is `then`
+    return super.then(done, failed)
+  }
+}
+
+/** Is a part of a statement. */
+export type Expression = Statement<any>
+
+/**
+ * A pool, or a transaction of it: store functions take it first and run on either. As a tag it makes a statement, each value of
+ * which is a parameter; called with a name, or with several, it makes that part of one, and with an object `"a" = $1, "b" = $2`.
+ */
+export type Sql = {
+  <Rows extends readonly object[] = Row[]>(strings: TemplateStringsArray, ...parts: Part[]): Statement<Rows>
+  (names: Names['of']): Names
+  /** A text as it is, whose values are `$1`, `$2`. Without values, and by default, it is not prepared. */
+  unsafe<Rows extends readonly object[] = Row[]>(
+    text: string,
+    values?: readonly Value[],
+    options?: { prepare?: boolean },
+  ): Statement<Rows>
+}
+
+const isTemplate = (given: unknown): given is TemplateStringsArray => Array.isArray(given) && 'raw' in given
+
+/** Makes a tag whose statements are sent by `ask`. */
+export function makeSql(ask: Ask): Sql {
+  const send = ({ strings, parts }: Statement<any>) => {
+    if (parts.every(isPlain)) return ask(prepared(textOf(strings, parts)), parts.map(toParameter))
+    const draft = new Draft()
+    draft.add(strings, parts)
+    return ask(prepared(draft.text), draft.parameters)
+  }
+  const tag = (given: TemplateStringsArray | Names['of'], ...parts: Part[]) =>
+    isTemplate(given) ? new Statement(given, parts, send) : new Names(given)
+  const unsafe: Sql['unsafe'] = (text, values = [], { prepare = false } = {}) =>
+    new Statement([text], [], () =>
+      ask(prepare ? prepared(text) : { text, named: false, commands: commandsOf(text) }, values.map(toParameter)),
+    )
+  return Object.assign(tag, { unsafe }) as Sql
+}

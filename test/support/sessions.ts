@@ -1,0 +1,26 @@
+import type { Session } from '../../src/store/db/driver/session.ts'
+import type { Pool } from '../../src/store/db/database.ts'
+
+/** Is called with the text of each statement of a transaction before it is sent; what it throws the statement fails by. */
+export type Look = (text: string) => void
+
+function watched(session: Session, look: Look): Session {
+  return new Proxy(session, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name !== 'ask' && name !== 'answer') return typeof value === 'function' ? value.bind(target) : value
+      return async (statement: { text: string }, parameters: unknown[]) => {
+        look(statement.text.trim())
+        return (value as (...args: unknown[]) => unknown).call(target, statement, parameters)
+      }
+    },
+  })
+}
+
+/** Each transaction of the pool is looked at by a function of its own, until the returned function is called. */
+export function lookAt(pool: Pool, lookOf: () => Look): () => void {
+  const { connections } = pool
+  const use = connections.use.bind(connections)
+  connections.use = (isAlone, work) => use(isAlone, (session) => work(isAlone ? watched(session, lookOf()) : session))
+  return () => void (connections.use = use)
+}
