@@ -30,6 +30,7 @@ export const cliCodes = {
   tls_unusable: 'the TLS certificate or its key cannot be used',
   operations_address_unusable: 'the server cannot listen on the operations address',
   worker_ended: 'a worker process ended before it was ready',
+  location_deleted: 'a location of this id was deleted; its journal is in the backups',
   location_not_found: 'there is no such location',
   location_exists: 'a location with this id exists already',
   location_inactive: 'the location is deactivated',

@@ -11,6 +11,7 @@ import { findLocation } from '../store/documents/locations.ts'
 import { openRounds } from '../store/db/round-line.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
+import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { makeEverythingYoung } from '../server/heap.ts'
 import { readLocationSettings } from './location-record.ts'
@@ -43,6 +44,8 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
+  /** A location that was deleted here begins another journal; without it the import ends there. */
+  newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
   /** Aborted where the user interrupts: what fails then is no news. */
@@ -61,6 +64,7 @@ export async function importRecords(
     locationId,
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
+    newJournal = false,
     onStored = () => {},
     signal,
   }: ImportWishes,
@@ -85,6 +89,7 @@ export async function importRecords(
       settings,
       locationId,
       onProgress,
+      onNewLocation: async (id) => (newJournal ? undefined : refuseDeleted(pool, id)),
       onLocation,
       dryRun,
       warner: new Warner(pool, clock, {
@@ -135,7 +140,7 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
 
 async function run(
   path: string,
-  flags: LocationSettings & { location?: string; dryRun?: true; json?: true },
+  flags: LocationSettings & { location?: string; dryRun?: true; newJournal?: true; json?: true },
 ): Promise<void> {
   makeEverythingYoung()
   const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
@@ -146,7 +151,8 @@ async function run(
   try {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
-    const wishes = { locationId, settings, dryRun, onStored: (line: number) => (stored = line) }
+    const newJournal = flags.newJournal ?? false
+    const wishes = { locationId, settings, dryRun, newJournal, onStored: (line: number) => (stored = line) }
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })
@@ -176,6 +182,7 @@ export function define(command: Command): void {
     )
     .argument('<file>', 'file with the records; - for standard input')
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
+    .option(...newJournalOption)
     .option('--location <id>', 'all records belong to this location, which must exist')
   addLocationSettings(command)
   addSettings(command, [...databaseSettings, 'operatorNames']).action(run)
