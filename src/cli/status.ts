@@ -74,7 +74,7 @@ function lines(status: Status): string[] {
         ? status.otherServer === null
           ? `none answers at ${operationsAddressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
           : `none of this database: at ${status.otherServer} another one is served`
-        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, probes at ${server.address}`,
+        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
     ],
     ['database', `PostgreSQL ${database.version}, ${size(database.bytes)}, ${database.place}`],
     ['installation', database.installation ?? 'unknown'],

@@ -21,7 +21,13 @@ export function joinService(command: string | undefined, args: readonly string[]
   if (namesAnother(args, env, service)) return
   const account = findAccount(service.account)
   const uid = process.getuid?.()
-  if (uid !== 0 && uid !== account?.uid) {
+  if (account === undefined) {
+    throw new CliError(
+      'service_account',
+      `Tillgate is a service here, and its account ${service.account} is not in /etc/passwd: install the package again`,
+    )
+  }
+  if (uid !== 0 && uid !== account.uid) {
     throw new CliError(
       'service_account',
       `Tillgate runs here as a service, with the account ${service.account} and the settings in ${service.environment}, which you may not read: ` +
@@ -30,7 +36,7 @@ export function joinService(command: string | undefined, args: readonly string[]
   }
   for (const [name, value] of readEnvironment(service.environment)) env[name] ??= value
   env['TILLGATE_DATA_DIR'] ??= service.dataDir
-  if (uid === 0 && account !== undefined) become(service.account, account)
+  if (uid === 0) become(service.account, account)
 }
 
 function namesAnother(args: readonly string[], env: NodeJS.ProcessEnv, { dataDir }: Service): boolean {
@@ -57,7 +63,7 @@ function findAccount(name: string): { uid: number; gid: number } | undefined {
 }
 
 /** Reads what systemd reads from an `EnvironmentFile` (systemd.exec(5)); a missing file has no settings. */
-export function readEnvironment(path: string): Map<string, string> {
+function readEnvironment(path: string): Map<string, string> {
   if (!existsSync(path)) return new Map()
   const variables = new Map<string, string>()
   for (const line of readFileSync(path, 'utf8').replaceAll('\\\n', '').split('\n')) {
