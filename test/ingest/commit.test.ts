@@ -3,10 +3,9 @@ import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { chainHash, type Link } from '../../src/domain/journal/chain.ts'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
-import { Writer } from '../../src/ingest/write/writer.ts'
-import { binaryOf } from '../../src/store/pushes/binary-columns.ts'
+import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { openPool } from '../../src/store/db/database.ts'
-import { openRounds } from '../../src/store/db/round-line.ts'
+import { openLane } from '../../src/store/pushes/statement.ts'
 import { addKey, addLocation, openServer, send } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { startFaultProxy, type CommitFault } from '../support/fault-proxy.ts'
@@ -152,16 +151,15 @@ test('what was refused is stored when it is sent again', async () => {
   assert.equal(again.answer.json.accepted, 1, again.answer.text)
 })
 
-test('where the server has no connection left for rounds, single pushes are written the ordinary way', async () => {
+test('where the server has no connection left for the fast way, single pushes are written in the locked way', async () => {
   const few = openPool(connection, { connections: 1, pipelining: true })
   const [{ name }] = (await few`select current_database() as name`) as unknown as [{ name: string }]
   await direct.unsafe(`alter database ${name} connection limit 1`)
-  const rounds = openRounds(few, { pipelining: true, deadlineMs: 5_000 })
-  assert.ok(rounds)
+  const lane = openLane(few, 5_000)
+  assert.ok(lane)
   try {
-    await assert.rejects(rounds.ask('select 1', binaryOf([])), { code: '53300' })
-    const writer = new Writer(few, () => new Date(), { rounds })
-    // After two pushes the end of the journal is known, and the third would go over the line for rounds.
+    await assert.rejects(async () => lane`select 1`, { code: '53300' })
+    const writer = new WriteQueue(few, () => new Date(), { lanes: { small: lane, long: lane } })
     for (let i = 0; i < 5; i++) {
       const bytes = Buffer.from(JSON.stringify(order(smallOrderOf(location, ++orders))))
       const record = readRecord(bytes, { line: 1, locationId: location })
@@ -171,7 +169,7 @@ test('where the server has no connection left for rounds, single pushes are writ
     }
   } finally {
     await direct.unsafe(`alter database ${name} connection limit -1`)
-    rounds.end()
+    await lane.end({ timeout: 1 })
     await few.end({ timeout: 1 })
   }
   await assertSound(direct, location)

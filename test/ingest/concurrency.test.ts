@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRejection, readRecord } from '../../src/ingest/records.ts'
-import { canShareRounds } from '../../src/store/pushes/rounds.ts'
+import { isOneServer } from '../../src/store/pushes/statement.ts'
 import { startApp, type Site, type TestApp } from '../support/app.ts'
 import { idOf, order, orderOf, report, reportOf, smallOrderOf } from '../support/records.ts'
 import { assertSound } from './soundness.ts'
@@ -154,7 +154,7 @@ test('single pushes of several locations share a transaction, each with numbers 
     sites.map(() => accepted),
   )
   // On a cluster each location is on a node of its own, and has a transaction of its own; the numbers of one node say nothing on another.
-  if (await canShareRounds(app.pool)) {
+  if (await isOneServer(app.pool)) {
     const transactions = await app.pool`
       select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`
     assert.equal(transactions.length, 1)

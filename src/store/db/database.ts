@@ -1,8 +1,10 @@
+import { AnswerOfAnother } from './driver/answers.ts'
 import { Opener, type Connection, type Pooler } from './driver/client.ts'
 import { Connections } from './driver/connections.ts'
 import { listen, type Listening } from './driver/listening.ts'
 import { isStale, type Session } from './driver/session.ts'
-import { makeSql, type Prepared, type Sql } from './driver/sql.ts'
+import { makeSql, prepared, type Prepared, type Sql } from './driver/sql.ts'
+import type { Value } from './driver/values.ts'
 import { sqlState } from './sql-state.ts'
 import { traced } from '../../tracing.ts'
 
@@ -15,6 +17,15 @@ export type Pool = Sql & {
   readonly from: Connection
   readonly opener: Opener
   readonly connections: Connections
+  /**
+   * Runs one prepared statement, which is a transaction by itself, and resolves to its rows once it is committed. Rows that are no
+   * answer to it end the connection, as a wrong command does.
+   */
+  prove<Rows extends readonly object[]>(
+    text: string,
+    parameters: readonly Value[],
+    isAnswer: (rows: Rows) => boolean,
+  ): Promise<Rows>
   /** Waits for what is under way, and so many seconds at most. */
   end(options?: { timeout?: number }): Promise<void>
   /** Hears of every NOTIFY of a channel, over a connection that no statement shares. */
@@ -68,6 +79,18 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
     from: connection,
     opener,
     connections,
+    prove: async <Rows extends readonly object[]>(
+      text: string,
+      parameters: readonly Value[],
+      isAnswer: (rows: Rows) => boolean,
+    ) =>
+      connections.use(false, async (session) => {
+        const rows = await session.ask(prepared(text), parameters)
+        if (isAnswer(rows as unknown as Rows)) return rows as unknown as Rows
+        const fault = new AnswerOfAnother('rows')
+        session.destroy(fault)
+        throw fault
+      }),
     end: ({ timeout = Infinity } = {}) => connections.end(timeout * 1000),
     listen: (channel: string, hear: (payload: string) => void) => listen(opener, channel, hear),
   })

@@ -117,7 +117,8 @@ export class Session {
   }
 
   #look(error: { code?: unknown } & Error, text: string, named: Named | undefined): void {
-    if (lastWords.test(String(error.code))) return this.destroy(error)
+    // One without a code is of `pg`: what arrived is no answer to what it asked, or the connection ended.
+    if (error.code === undefined || lastWords.test(String(error.code))) return this.destroy(asLost(error))
     if (named && !named.isProven && this.#names.get(text) === named) this.#names.delete(text)
     if (isStale(error)) this.#options.onStale()
   }

@@ -62,7 +62,7 @@ class Draft {
 const known = new Map<string, Prepared>()
 
 /** Returns the same statement for the same text. */
-function prepared(text: string): Prepared {
+export function prepared(text: string): Prepared {
   let found = known.get(text)
   if (!found) known.set(text, (found = { text, named: true, commands: commandsOf(text) }))
   return found
