@@ -1,10 +1,9 @@
-import { AnswerOfAnother } from './driver/answers.ts'
 import { Opener, type Connection, type Pooler } from './driver/client.ts'
 import { Connections } from './driver/connections.ts'
 import { listen, type Listening } from './driver/listening.ts'
 import { isStale, type Session } from './driver/session.ts'
-import { makeSql, prepared, type Prepared, type Sql } from './driver/sql.ts'
-import type { Value } from './driver/values.ts'
+import { makeSql, prepared, type Prepared, type Row, type Sql } from './driver/sql.ts'
+import { toParameter, type Value } from './driver/values.ts'
 import { sqlState } from './sql-state.ts'
 import { traced } from '../../tracing.ts'
 
@@ -83,14 +82,10 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
       text: string,
       parameters: readonly Value[],
       isAnswer: (rows: Rows) => boolean,
-    ) =>
-      connections.use(false, async (session) => {
-        const rows = await session.ask(prepared(text), parameters)
-        if (isAnswer(rows as unknown as Rows)) return rows as unknown as Rows
-        const fault = new AnswerOfAnother('rows')
-        session.destroy(fault)
-        throw fault
-      }),
+    ) => {
+      const statement = { ...prepared(text), isAnswer: (rows: Row[]) => isAnswer(rows as unknown as Rows) }
+      return (await ask(statement, parameters.map(toParameter))) as unknown as Rows
+    },
     end: ({ timeout = Infinity } = {}) => connections.end(timeout * 1000),
     listen: (channel: string, hear: (payload: string) => void) => listen(opener, channel, hear),
   })

@@ -36,7 +36,9 @@ export async function readStates(
   keys: readonly { locationId: string; id: string }[],
 ): Promise<Map<string, State>> {
   const [locationIds, ids] = [keys.map(({ locationId }) => locationId), keys.map(({ id }) => id)]
-  const rows = await lane.unsafe<(HeadRow & Partial<StoredOrder>)[]>(text, [locationIds, ids], { prepare: true })
+  const asked = new Set(locationIds)
+  const isAnswer = (rows: readonly HeadRow[]) => rows.every(({ locationId }) => asked.has(locationId))
+  const rows = await lane.prove<(HeadRow & Partial<StoredOrder>)[]>(text, [locationIds, ids], isAnswer)
   const found = new Map<string, State>()
   for (const row of rows) {
     const { locationId, epoch, lastSeq: seq, lastHash: hash, lastAcceptedAt, isPlain } = row

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import { faultOfAnswer } from './answers.ts'
+import { AnswerOfAnother, faultOfAnswer } from './answers.ts'
 import { destroy } from './client.ts'
 import type { Prepared, Row } from './sql.ts'
 
@@ -48,6 +48,11 @@ type Asked = {
 
 type Answer = { command: string | null; rows: Row[] }
 
+function faultOf({ commands, isAnswer }: Prepared, { command, rows }: Answer): AnswerOfAnother | undefined {
+  const fault = faultOfAnswer(commands, command)
+  return fault || !isAnswer || isAnswer(rows) ? fault : new AnswerOfAnother('rows')
+}
+
 /**
  * One connection of a pool. Statements are sent at once and answered in their order, or one by one where nothing may be
  * pipelined. Each answer must be one to its statement: when it is not, the connection is ended, and no answer counts any more.
@@ -93,14 +98,14 @@ export class Session {
 
   #send({ statement, parameters, done }: Asked): void {
     this.#load += 1
-    const { text, commands } = statement
+    const { text } = statement
     const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
     const query = { text, values: parameters as unknown[], ...(named ? { name: named.name } : {}) }
     this.#client.query(query, (error: (Error & { code?: unknown }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
       // Several statements without parameters have an answer each.
       const answer = Array.isArray(result) ? (result.at(-1) as Answer) : result
-      const fault = this.#end || error || Array.isArray(result) ? undefined : faultOfAnswer(commands, answer.command)
+      const fault = this.#end || error || Array.isArray(result) ? undefined : faultOf(statement, answer)
       if (fault) this.destroy(fault)
       else if (error) this.#look(error, text, named)
       else if (named) named.isProven = true

@@ -4,7 +4,13 @@ import { castOf, toParameter, type Value } from './values.ts'
 export type Row = Readonly<Record<string, any>>
 
 /** A statement as it is sent, and the commands by which it may be answered. One that is `named` is prepared once on each connection. */
-export type Prepared = { text: string; named: boolean; commands: readonly string[] | undefined }
+export type Prepared = {
+  text: string
+  named: boolean
+  commands: readonly string[] | undefined
+  /** Whether rows can be those of the statement, where that is known. */
+  isAnswer?: (rows: Row[]) => boolean
+}
 
 type Parameters = (string | Buffer | null)[]
 
