@@ -28,7 +28,7 @@ type Operation = {
 type Description = {
   components: { schemas: Record<string, Schema> }
   paths: Record<string, Record<string, Operation>>
-  webhooks: Record<string, { post: { requestBody: Content } }>
+  webhooks: Record<string, { post: { requestBody: Content; 'x-resource': { kind: string; key: string | null } } }>
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -106,10 +106,12 @@ export function clientTypes(description: Description): string {
     const schema = components.schemas[event]?.properties?.['data']
     return `${JSON.stringify(type)}: ${toType(schema ?? {})}`
   })
+  const kinds = Object.fromEntries(Object.entries(webhooks).map(([type, { post }]) => [type, post['x-resource']]))
   return [
     '// This file is made from openapi.json by `npm run openapi`.',
     ...resources,
     `/** What \`data\` of each event is. */\nexport type EventData = {\n${data.join('\n')}\n}`,
+    `/** What each event is about: the kind of resource, and the member of \`data\` that tells one of the kind from another; null: there is one. */\nexport const eventResources = ${JSON.stringify(kinds)} as const satisfies Record<keyof EventData, { kind: string; key: string | null }>`,
     ...operations,
   ].join('\n\n')
 }

@@ -2979,6 +2979,25 @@ export type EventData = {
   'webhook.disabled': DisabledWebhook
 }
 
+/** What each event is about: the kind of resource, and the member of `data` that tells one of the kind from another; null: there is one. */
+export const eventResources = {
+  'order.created': { kind: 'order', key: 'id' },
+  'order.updated': { kind: 'order', key: 'id' },
+  'order.paid': { kind: 'order', key: 'id' },
+  'order.canceled': { kind: 'order', key: 'id' },
+  'order.transferred': { kind: 'order', key: 'id' },
+  'report.created': { kind: 'report', key: 'id' },
+  'report.updated': { kind: 'report', key: 'id' },
+  'catalog.products.updated': { kind: 'catalog.products', key: null },
+  'catalog.modifiers.updated': { kind: 'catalog.modifiers', key: null },
+  'catalog.payments.updated': { kind: 'catalog.payments', key: null },
+  'catalog.taxes.updated': { kind: 'catalog.taxes', key: null },
+  'location.updated': { kind: 'location', key: 'id' },
+  'day.completed': { kind: 'day', key: 'date' },
+  'day.revised': { kind: 'day', key: 'date' },
+  'webhook.disabled': { kind: 'webhook', key: 'id' },
+} as const satisfies Record<keyof EventData, { kind: string; key: string | null }>
+
 export type ListOrdersQuery = {
   /** Zero-based page. */
   index?: number

@@ -1,4 +1,4 @@
-import type { EventPage, OrderPage } from './api.ts'
+import { eventResources, type EventPage, type OrderPage } from './api.ts'
 import { TillgateError } from './errors.ts'
 import type { FeedPosition, TillgateEvent } from './events.ts'
 import { isTransient, pause, type Query, type Transport, waitBeforeRetry } from './transport.ts'
@@ -6,18 +6,13 @@ import { isTransient, pause, type Query, type Transport, waitBeforeRetry } from 
 /** How long the server holds a question that finds nothing new. */
 const waitSeconds = 25
 
-/** Names a resource in the copy: an order or a report by its id, a catalog list or the location by its kind. */
-export type CopyKey = {
-  kind:
-    | 'order'
-    | 'report'
-    | 'catalog.products'
-    | 'catalog.modifiers'
-    | 'catalog.payments'
-    | 'catalog.taxes'
-    | 'location'
-  id: string
-}
+type EventResources = typeof eventResources
+
+/**
+ * Names a resource in the copy: orders, reports, webhooks and the location by their id, business days by their date
+ * (`2026-03-14`), catalog lists by their kind.
+ */
+export type CopyKey = { kind: EventResources[keyof EventResources]['kind']; id: string }
 
 export type CopyChange = { key: CopyKey; sequence: number; document: string }
 
@@ -54,10 +49,12 @@ export type SyncResult = {
   isComplete: boolean
 }
 
-function toChange({ type, sequence, data }: TillgateEvent): CopyChange {
-  const kind = type.startsWith('catalog.') ? type.split('.').slice(0, 2).join('.') : (type.split('.')[0] as string)
-  const { id } = data as { id?: string }
-  return { key: { kind: kind as CopyKey['kind'], id: id ?? kind }, sequence, document: JSON.stringify(data) }
+/** Returns nothing for an event that only a later version of this package knows. */
+function toChanges({ type, sequence, data }: TillgateEvent): CopyChange[] {
+  if (!Object.hasOwn(eventResources, type)) return []
+  const { kind, key } = eventResources[type]
+  const id = key === null ? kind : String((data as Record<string, unknown>)[key])
+  return [{ key: { kind, id }, sequence, document: JSON.stringify(data) }]
 }
 
 /**
@@ -100,7 +97,7 @@ export async function syncCopy(transport: Transport, store: CopyStore, options: 
       const deadlineMs = (waitSeconds + 30) * 1000
       const { data, meta } = await transport.json<EventPage>({ path: '/v1/events/', query, signal, deadlineMs })
       failures = 0
-      const changes = (data as TillgateEvent[]).map(toChange)
+      const changes = (data as TillgateEvent[]).flatMap(toChanges)
       const moved = meta.next !== position.after || meta.epoch !== position.epoch
       position = { after: meta.next, epoch: meta.epoch }
       if (moved) await store.apply(changes, position)

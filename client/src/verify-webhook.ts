@@ -52,8 +52,11 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function keyOf(secret: string): Promise<CryptoKey> {
-  if (!secret.startsWith('whsec_')) throw new TypeError('a secret begins with whsec_')
-  const bytes = fromBase64(secret.slice('whsec_'.length))
+  const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret) ? fromBase64(secret.slice('whsec_'.length)) : undefined
+  // An empty or short one, as an unset variable makes it, would let anybody sign.
+  if (bytes === undefined || bytes.length < 24 || bytes.length > 64) {
+    throw new TypeError('a secret is whsec_ and the base64 of 24 to 64 bytes')
+  }
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 

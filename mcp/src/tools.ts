@@ -10,6 +10,19 @@ const day = z
 const id = z.uuid()
 const pages = { index: z.int().min(0).default(0).describe('Page, from 0.'), size: z.int().min(1).max(50).default(20) }
 
+/**
+ * The arguments of a tool, and no others: a model that guesses a name must hear of it, and not get the answer to another
+ * question.
+ */
+function only<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const names = Object.keys(shape)
+  const taken = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `${issue.keys.join(', ')} is not an argument here: ${taken}` : undefined,
+  })
+}
+
 type Answer = { content: { type: 'text'; text: string }[]; isError?: true }
 
 /** A failure is told to the model in the server's words, so that it can mend what it asked. */
@@ -50,8 +63,8 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Find orders',
       description:
-        'Orders of the restaurant, oldest first, in short. since and until are UTC days on createdAt. Amounts are decimal units, tax included. `meta.totalCount` says how many match. Training orders are left out.',
-      inputSchema: {
+        'Orders of the restaurant, oldest first, in short. since and until are business days on which orders were closed, as get_sales counts them; for open orders, UTC days of creation. Amounts are decimal units, tax included. `meta.totalCount` says how many match. Training orders are left out.',
+      inputSchema: only({
         since: day.optional(),
         until: day.optional(),
         number: z.string().max(64).optional().describe('Exact order number.'),
@@ -59,12 +72,15 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
         state: z.enum(['open', 'closed', 'all']).default('closed'),
         newestFirst: z.boolean().default(false),
         ...pages,
-      },
+      }),
       annotations,
     },
-    async ({ newestFirst, ...given }) =>
+    async ({ newestFirst, since, until, ...given }) =>
       answer(async () => {
-        const query = { ...defined(given), isTraining: false, sort: newestFirst ? '-createdAt' : 'createdAt' } as const
+        const days =
+          given.state === 'closed' ? { closedSince: since ?? until, closedUntil: until ?? since } : { since, until }
+        const sort = newestFirst ? '-createdAt' : 'createdAt'
+        const query = { ...defined({ ...given, ...days }), isTraining: false, sort } as const
         const page = await firstPage(tillgate.orders(query as Parameters<Tillgate['orders']>[0]))
         return { data: page?.data.map(toLine), meta: page?.meta }
       }),
@@ -75,7 +91,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'One order with its history',
       description: 'An order as it stands now, and when each version of it came with the events that it meant.',
-      inputSchema: { id },
+      inputSchema: only({ id }),
       annotations,
     },
     async ({ id: orderId }) =>
@@ -91,7 +107,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
       title: 'Z reports',
       description:
         'One Z report by its id, or the list of them. Amounts are integers in cents. since and until are UTC days on createdAt.',
-      inputSchema: { id: id.optional(), since: day.optional(), until: day.optional(), ...pages },
+      inputSchema: only({ id: id.optional(), since: day.optional(), until: day.optional(), ...pages }),
       annotations,
     },
     async ({ id: reportId, ...given }) =>
@@ -111,10 +127,10 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
       title: 'A Z report against its orders',
       description:
         'Adds a Z report up again from its orders and lists every figure that differs, in cents; missing and surplus orders by id.',
-      inputSchema: { id },
+      inputSchema: only({ id }),
       annotations,
     },
-    async ({ id: reportId }) => answer(() => tillgate.reconciliation(reportId)),
+    async ({ id: reportId }) => answer(() => tillgate.reconciliation(reportId, { only: 'differences' })),
   )
 
   server.registerTool(
@@ -122,11 +138,26 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'What was sold',
       description:
-        'Sums over business days of the restaurant, in cents: sales with and without tax, tax, discounts, tips, guests, averages. `by` groups them: day, week, month, hour, product, category, payment, tax and others; an unknown name is answered with the list of them.',
-      inputSchema: { since: day.optional(), until: day.optional(), by: z.string().max(32).optional() },
+        'Sums over business days of the restaurant, in cents: sales with and without tax, tax, discounts, tips, guests, averages. Without since and until: today. Rows of products and the like come with the best sellers first.',
+      inputSchema: only({
+        since: day.optional(),
+        until: day.optional(),
+        by: z
+          .string()
+          .max(32)
+          .optional()
+          .describe(
+            'total, day, week, month, weekday, hour, halfHour, product, category, tax, payment, channel, serviceType, operator, device, discount or report; or a period with one of them, such as day,product or hour,category.',
+          ),
+      }),
       annotations,
     },
-    async (given) => answer(() => tillgate.sales(defined(given) as Parameters<Tillgate['sales']>[0])),
+    async (given) =>
+      answer(async () => {
+        const sales = await tillgate.sales(defined(given) as Parameters<Tillgate['sales']>[0])
+        // Where an answer is too long its end is cut: what sold least.
+        return isOfNames(given.by) ? { ...sales, data: sales.data.toSorted(bySales) } : sales
+      }),
   )
 
   server.registerTool(
@@ -134,7 +165,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Catalog',
       description: 'Products, modifiers, payment methods or taxes as the till has them. Prices are integers in cents.',
-      inputSchema: { list: z.enum(['products', 'modifiers', 'payments', 'taxes']).default('products') },
+      inputSchema: only({ list: z.enum(['products', 'modifiers', 'payments', 'taxes']).default('products') }),
       annotations,
     },
     async ({ list }) => answer(() => tillgate.catalog[list]()),
@@ -146,7 +177,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
       title: 'What happened after a number',
       description:
         'Events of the journal after a sequence, in order, in short: which resource changed and how. Go on from `next` until it is `head`. Begin at 0, or at `head` minus some for the latest.',
-      inputSchema: { after: z.int().min(0).default(0), limit: z.int().min(1).max(100).default(50) },
+      inputSchema: only({ after: z.int().min(0).default(0), limit: z.int().min(1).max(100).default(50) }),
       annotations,
     },
     async ({ after, limit }) =>
@@ -166,7 +197,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
       title: 'How webhooks stand',
       description:
         'Every webhook that the key may see, whether it delivers, how far behind it is, and its latest failed attempts. Needs a key with the scope webhooks. Secrets are never shown.',
-      inputSchema: {},
+      inputSchema: only({}),
       annotations,
     },
     async () =>
@@ -184,6 +215,15 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
       }),
   )
 }
+
+const periods = /^(total|day|week|month|weekday|hour|halfHour)(,(hour|halfHour))?$/
+
+/** Whether rows are of products, payments and the like, and not of times only. */
+const isOfNames = (by: string | undefined) => by !== undefined && !periods.test(by)
+
+type Row = { salesInclTax: number | null; discounts: number | null }
+
+const bySales = (a: Row, b: Row) => (b.salesInclTax ?? b.discounts ?? 0) - (a.salesInclTax ?? a.discounts ?? 0)
 
 /** Without what is not set: an optional field that is there must have a value. */
 function defined<Given extends Record<string, unknown>>(

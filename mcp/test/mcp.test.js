@@ -69,6 +69,8 @@ const overHttp = (bearer = key) => {
   return connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }))
 }
 
+const daysAgo = (n) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10)
+
 /** The JSON between the marks. */
 function dataOf({ content }) {
   const [, json] = /<till-data>\n(.*)\n<\/till-data>$/s.exec(content[0].text)
@@ -119,6 +121,67 @@ test('what the server refuses is told with its code, and a wrong argument is not
   assert.equal(dataOf(missing).code, 'order_not_found')
   const wrong = await client.callTool({ name: 'get_order', arguments: { id: '../webhooks' } })
   assert.equal(wrong.isError, true)
+  await client.close()
+})
+
+test('an argument that a tool does not have is answered by a sentence, and by no figures', async () => {
+  const client = await overStdio()
+  const { tools } = await client.listTools()
+  for (const { name, inputSchema } of tools) assert.equal(inputSchema.additionalProperties, false, name)
+  const guesses = [
+    [
+      'get_sales',
+      { from: '2026-11-01', to: '2026-11-02' },
+      /from, to is not an argument here: it takes since, until, by/,
+    ],
+    ['get_sales', { date: '2026-11-20' }, /date is not an argument here/],
+    ['get_sales', { since: '20.11.2026' }, /since/],
+    ['get_sales', { start_date: '2026-11-01' }, /start_date is not/],
+    ['get_sales', { by: 'waiter' }, /there is no table by/],
+    ['find_orders', { date: '2026-11-20' }, /it takes since, until, number, reportId, state, newestFirst, index, size/],
+    ['find_orders', { limit: 5 }, /limit is not/],
+    ['find_orders', { status: 'open' }, /status is not/],
+    ['find_orders', { state: 'paid' }, /state/],
+    ['get_order', { orderId: '00000000-0000-4000-8000-000000000000' }, /orderId/],
+    ['get_report', { date: '2026-11-20' }, /date is not/],
+    ['reconcile_report', { reportId: '00000000-0000-4000-8000-000000000000' }, /reportId/],
+    ['get_catalog', { type: 'products' }, /type is not/],
+    ['events_after', { since: '2026-11-20' }, /since is not/],
+    ['webhook_health', { id: '1' }, /id is not an argument here: it takes none/],
+  ]
+  for (const [name, given, sentence] of guesses) {
+    const result = await client.callTool({ name, arguments: given })
+    assert.equal(result.isError, true, JSON.stringify([name, given]))
+    assert.match(result.content[0].text, sentence)
+    assert.doesNotMatch(result.content[0].text, /"totals"/)
+  }
+  await client.close()
+})
+
+test('a business day has as many orders as it has in the figures, and the best sellers come first', async () => {
+  const client = await overStdio()
+  const call = async (name, given) => dataOf(await client.callTool({ name, arguments: given }))
+  const { data: days } = await call('get_sales', { since: '2020-01-01', until: '2020-01-02', by: 'day' })
+  assert.deepEqual(days, [])
+  const { data } = await call('get_sales', { since: daysAgo(20), until: daysAgo(1), by: 'day' })
+  assert.ok(data.length > 5)
+  for (const { period, orders } of data) {
+    const { meta } = await call('find_orders', { since: period, until: period, size: 1 })
+    const canceled = await fetch(`${url}/v1/orders/?closedSince=${period}&isCanceled=true&isTraining=false&size=1`, {
+      headers: { 'x-api-key': key },
+    }).then((answer) => answer.json())
+    assert.equal(meta.totalCount, orders + canceled.meta.totalCount, period)
+  }
+  const products = (await call('get_sales', { since: daysAgo(20), until: daysAgo(1), by: 'product' })).data
+  const sold = products.map(({ salesInclTax }) => salesInclTax)
+  assert.deepEqual(
+    sold,
+    sold.toSorted((a, b) => b - a),
+  )
+  const { data: reports } = await call('get_report', { size: 1 })
+  const whole = await fetch(`${url}/v1/reports/${reports[0].id}/reconciliation`, { headers: { 'x-api-key': key } })
+  const told = JSON.stringify(await call('reconcile_report', { id: reports[0].id }))
+  assert.ok(told.length < (await whole.text()).length / 2, 'a report that balances is told in few words')
   await client.close()
 })
 

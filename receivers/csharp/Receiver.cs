@@ -158,9 +158,20 @@ public sealed class Inbox
 
     public Inbox(string folder)
     {
-        inbox = Directory.CreateDirectory(Path.Combine(folder, "inbox")).FullName;
-        done = Directory.CreateDirectory(Path.Combine(folder, "done")).FullName;
+        inbox = Private(Path.Combine(folder, "inbox"));
+        done = Private(Path.Combine(folder, "done"));
         positionFile = Path.Combine(folder, "position");
+    }
+
+    [System.Runtime.InteropServices.DllImport("libc")]
+    static extern int chmod(string path, int mode);
+
+    /// <summary>A directory that only its owner reads; on Windows it has the rights of the one above.</summary>
+    static string Private(string path)
+    {
+        var made = Directory.CreateDirectory(path).FullName;
+        if (Environment.OSVersion.Platform == PlatformID.Unix && chmod(made, 448) != 0) throw new IOException(made + " cannot be made private");
+        return made;
     }
 
     /// <summary>False when the event is known. On return it is on the disk: a kill loses nothing.</summary>
@@ -246,6 +257,15 @@ public static class Receiver
         Console.WriteLine(one.Type + " " + one.Sequence + " " + one.Id);
     }
 
+    /// <summary>The bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign.</summary>
+    static byte[] KeyOf(string secret)
+    {
+        var form = Regex.Match(secret, @"\Awhsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z");
+        var key = form.Success ? Convert.FromBase64String(form.Groups[1].Value) : new byte[0];
+        if (key.Length < 24 || key.Length > 64) throw new ArgumentException("a secret is whsec_ and the base64 of 24 to 64 bytes");
+        return key;
+    }
+
     /// <summary>Standard Webhooks 1.0, over the raw bytes of the body.</summary>
     public static void Verify(IEnumerable<string> secrets, Func<string, string> header, byte[] body, DateTimeOffset now, long tolerance = 300)
     {
@@ -256,8 +276,7 @@ public static class Receiver
         var signed = Encoding.UTF8.GetBytes(id + "." + timestamp + ".").Concat(body).ToArray();
         foreach (var secret in secrets)
         {
-            if (!secret.StartsWith("whsec_", StringComparison.Ordinal)) throw new ArgumentException("a secret begins with whsec_");
-            using (var hmac = new HMACSHA256(Convert.FromBase64String(secret.Substring("whsec_".Length))))
+            using (var hmac = new HMACSHA256(KeyOf(secret)))
             {
                 var expected = "v1," + Convert.ToBase64String(hmac.ComputeHash(signed));
                 if (signatures.Split(' ').Any(one => IsSame(expected, one))) return;
@@ -310,7 +329,8 @@ public static class Receiver
     static void Serve(Inbox inbox)
     {
         var secrets = (Environment.GetEnvironmentVariable("WEBHOOK_SECRETS") ?? "").Split(new[] { ' ' }, StringSplitOptions.RemoveEmptyEntries);
-        if (secrets.Length == 0) throw new ArgumentException("set WEBHOOK_SECRETS to the secret of the webhook, whsec_…; several are parted by blanks");
+        if (secrets.Length == 0) throw new ArgumentException("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks");
+        foreach (var secret in secrets) KeyOf(secret);
         var listener = new HttpListener();
         var port = Setting("PORT", "3000");
         listener.Prefixes.Add("http://" + Setting("HOST", "127.0.0.1") + ":" + port + "/");
@@ -464,7 +484,8 @@ public static class Receiver
 
     static void Feed(Inbox inbox, bool follow)
     {
-        var client = new HttpClient { Timeout = TimeSpan.FromSeconds(60) };
+        // A redirect would hand the key to another host.
+        var client = new HttpClient(new HttpClientHandler { AllowAutoRedirect = false }) { Timeout = TimeSpan.FromSeconds(60) };
         for (var atHead = false; !atHead || follow;)
         {
             var position = inbox.Position();

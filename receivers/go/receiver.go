@@ -59,6 +59,15 @@ func (reason Refused) Error() string { return string(reason) }
 
 var timestampForm = regexp.MustCompile(`^[0-9]{1,12}$`)
 
+// keyOf is the bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign.
+func keyOf(secret string) ([]byte, error) {
+	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if !strings.HasPrefix(secret, "whsec_") || err != nil || len(key) < 24 || len(key) > 64 {
+		return nil, errors.New("a secret is whsec_ and the base64 of 24 to 64 bytes")
+	}
+	return key, nil
+}
+
 // verify is Standard Webhooks 1.0, over the raw bytes of the body.
 func verify(secrets []string, headers http.Header, body []byte, now time.Time, tolerance int64) error {
 	id, timestamp, signatures := headers.Get("webhook-id"), headers.Get("webhook-timestamp"), headers.Get("webhook-signature")
@@ -70,9 +79,9 @@ func verify(secrets []string, headers http.Header, body []byte, now time.Time, t
 		return Refused("timestamp_off")
 	}
 	for _, secret := range secrets {
-		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		key, err := keyOf(secret)
 		if err != nil {
-			return fmt.Errorf("a secret is not whsec_ and base64: %w", err)
+			return err
 		}
 		code := hmac.New(sha256.New, key)
 		code.Write([]byte(id + "." + timestamp + "."))
@@ -252,8 +261,14 @@ func endpoint(box *Inbox, secrets []string, news chan<- struct{}) http.HandlerFu
 
 func serve(box *Inbox) error {
 	secrets := strings.Fields(os.Getenv("WEBHOOK_SECRETS"))
+	unset := errors.New("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks")
 	if len(secrets) == 0 {
-		return errors.New("set WEBHOOK_SECRETS to the secret of the webhook, whsec_…; several are parted by blanks")
+		return unset
+	}
+	for _, secret := range secrets {
+		if _, err := keyOf(secret); err != nil {
+			return unset
+		}
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(orElse("HOST", "127.0.0.1"), orElse("PORT", "3000")))
 	if err != nil {
@@ -374,7 +389,9 @@ func ask(client *http.Client, address string, headers map[string]string) ([]byte
 
 func feed(box *Inbox, follow bool) error {
 	rand.Seed(time.Now().UnixNano())
-	client := &http.Client{Timeout: 60 * time.Second}
+	// A redirect would hand the key to another host.
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := &http.Client{Timeout: 60 * time.Second, CheckRedirect: stay}
 	for atHead := false; !atHead || follow; {
 		position, err := box.position()
 		if err != nil {

@@ -28,6 +28,16 @@ final class Refused extends Exception
 {
 }
 
+/** The bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign. */
+function key_of(string $secret): string
+{
+    $key = preg_match('/^whsec_[A-Za-z0-9+\/]+={0,2}$/D', $secret) ? base64_decode(substr($secret, strlen('whsec_')), true) : false;
+    if ($key === false || strlen($key) < 24 || strlen($key) > 64 || base64_encode($key) !== substr($secret, strlen('whsec_'))) {
+        throw new RuntimeException('a secret is whsec_ and the base64 of 24 to 64 bytes');
+    }
+    return $key;
+}
+
 /** Standard Webhooks 1.0, over the raw bytes of the body. The names of `$headers` are in small letters. */
 function verify(array $secrets, array $headers, string $body, ?int $now = null, int $tolerance = 300): void
 {
@@ -41,7 +51,7 @@ function verify(array $secrets, array $headers, string $body, ?int $now = null, 
         throw new Refused('timestamp_off');
     }
     foreach ($secrets as $secret) {
-        $key = base64_decode(substr($secret, strlen('whsec_')), true);
+        $key = key_of($secret);
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
         foreach (explode(' ', $signatures) as $one) {
             if (hash_equals($expected, $one)) {
@@ -185,10 +195,15 @@ function receive(): array
 function secrets(): array
 {
     $secrets = preg_split('/\s+/', (string) getenv('WEBHOOK_SECRETS'), -1, PREG_SPLIT_NO_EMPTY);
-    if ($secrets === [] || preg_grep('/^whsec_/', $secrets, PREG_GREP_INVERT) !== []) {
-        throw new RuntimeException('set WEBHOOK_SECRETS to the secret of the webhook, whsec_…; several are parted by blanks');
+    try {
+        if ($secrets === []) {
+            throw new RuntimeException();
+        }
+        array_map('key_of', $secrets);
+        return $secrets;
+    } catch (RuntimeException) {
+        throw new RuntimeException('set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks');
     }
-    return $secrets;
 }
 
 function inbox(): Inbox

@@ -29,6 +29,15 @@ class Refused(Exception):
     """The request is no delivery of Tillgate; the text says why."""
 
 
+def key_of(secret):
+    """The bytes that sign. An empty or short secret, as an unset variable makes it, would let anybody sign."""
+    form = re.fullmatch(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)", secret)
+    key = base64.b64decode(form.group(1)) if form else b""
+    if not 24 <= len(key) <= 64:
+        raise ValueError("a secret is whsec_ and the base64 of 24 to 64 bytes")
+    return key
+
+
 def verify(secrets, headers, body, now=None, tolerance=300):
     """Standard Webhooks 1.0, over the raw bytes of the body. `headers` has names in small letters."""
     given = [headers.get(name) or "" for name in ("webhook-id", "webhook-timestamp", "webhook-signature")]
@@ -39,7 +48,7 @@ def verify(secrets, headers, body, now=None, tolerance=300):
         raise Refused("timestamp_off")
     signed = f"{name}.{timestamp}.".encode() + body
     for secret in secrets:
-        key = base64.b64decode(secret[len("whsec_"):])
+        key = key_of(secret)
         expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
         if any(hmac.compare_digest(expected.encode(), one.encode()) for one in signatures.split(" ")):
             return
@@ -70,7 +79,7 @@ class Inbox:
         self.inbox, self.done = os.path.join(folder, "inbox"), os.path.join(folder, "done")
         self.position_file = os.path.join(folder, "position.json")
         for path in (self.inbox, self.done):
-            os.makedirs(path, exist_ok=True)
+            os.makedirs(path, mode=0o700, exist_ok=True)
 
     def store(self, event, body):
         """False when the event is known. On return it is on the disk: a kill loses nothing."""
@@ -91,7 +100,7 @@ class Inbox:
 
     def _write(self, body):
         path = f"{self.inbox}/.{os.getpid()}-{threading.get_ident()}-{random.getrandbits(64):x}"
-        with open(path, "wb") as file:
+        with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(body)
             file.flush()
             os.fsync(file.fileno())
@@ -176,9 +185,12 @@ def serve(inbox):
 
 def secrets_of(text):
     secrets = text.split()
-    if not secrets or not all(secret.startswith("whsec_") for secret in secrets):
-        sys.exit("set WEBHOOK_SECRETS to the secret of the webhook, whsec_…; several are parted by blanks")
-    return secrets
+    try:
+        if secrets and all(map(key_of, secrets)):
+            return secrets
+    except ValueError:
+        pass
+    sys.exit("set WEBHOOK_SECRETS to the secret of the webhook: whsec_ and the base64 of 24 to 64 bytes; several are parted by blanks")
 
 
 def feed_request(url, key, after, epoch, wait):
@@ -211,12 +223,22 @@ def wait_before_retry(status, retry_after, attempt, chance):
     return max(asked, int(chance * min(10_000, 200 * 2 ** min(attempt, 16))))
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would hand the key to another host."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirect)
+
+
 def ask(url, headers):
     """Asks until there is an answer. Ends the program where asking again does not help."""
     attempt = 0
     while True:
         try:
-            with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as answer:
+            with opener.open(urllib.request.Request(url, headers=headers), timeout=60) as answer:
                 return answer.read()
         except urllib.error.HTTPError as error:
             status, retry_after, body = error.code, error.headers.get("retry-after", ""), error.read()

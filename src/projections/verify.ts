@@ -81,7 +81,8 @@ async function* walkChanges(sql: Sql, locationId: string, until: number): AsyncG
     const size = { ...stretch, entries: Math.min(stretch.entries, until - after) }
     const { changes, reached } = await readOrderChanges(sql, locationId, after, size)
     if (reached === after) return
-    yield changes
+    // The numbers of a journal that was resumed jump: fewer entries than numbers lie before the end.
+    yield changes.filter(({ seq }) => seq <= until)
     after = reached
   }
 }

@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import { eventData, eventSummaries, eventTypes, type EventType } from './resources.ts'
 import { Choice, closed, Datetime, Nullable, Uuid } from './scalars.ts'
 
-export { eventSummaries, eventTypes, type EventType } from './resources.ts'
+export { eventResources, eventSummaries, eventTypes, type EventType } from './resources.ts'
 
 /** Makes the schema of one event as it is delivered and as the feed hands it out; `data` may be a reference instead. */
 export function eventSchema(type: EventType, data: TSchema = eventData[type]): TSchema {

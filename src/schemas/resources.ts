@@ -104,8 +104,17 @@ export const listedShapes: Record<string, TSchema> = Object.fromEntries(
   }),
 )
 
-/** Lists everything that events are about. */
-const told: { schema: TSchema; events: Record<string, string> }[] = [...entries, ...Object.values(findings)]
+/** Lists everything that events are about. `key` names the member of `data` that tells one from another; null: there is one only. */
+const told: { kind: string; key: string | null; schema: TSchema; events: Record<string, string> }[] = [
+  ...entries.map(({ type, schema, events }) => ({
+    kind: type,
+    key: type.startsWith('catalog.') ? null : 'id',
+    schema,
+    events,
+  })),
+  { kind: 'day', key: 'date', ...findings.day },
+  { kind: 'webhook', key: 'id', ...findings.webhook },
+]
 
 export const eventSummaries = Object.assign({}, ...told.map(({ events }) => events)) as Record<EventType, string>
 
@@ -117,3 +126,8 @@ export const eventTypes = Object.keys(eventSummaries) as EventType[]
 export const eventData = Object.fromEntries(
   told.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
 ) as Record<EventType, TSchema>
+
+/** Says which resource each event is about: its kind, and the member of `data` that tells one of the kind from another. */
+export const eventResources = Object.fromEntries(
+  told.flatMap(({ kind, key, events }) => Object.keys(events).map((event) => [event, { kind, key }])),
+) as Record<EventType, { kind: string; key: string | null }>

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Tillgate, TillgateError, verifyWebhook, type WebhookRefused } from '../../client/src/index.ts'
@@ -12,6 +14,7 @@ import { startApp } from '../support/app.ts'
 import { atEnd } from '../support/database.ts'
 import { freePort } from '../support/ports.ts'
 import { orderOf } from '../support/records.ts'
+import { projectRoot as root } from '../support/project-files.ts'
 import { eventually } from '../support/waiting.ts'
 import { end, languages, run, work, type Language } from './languages.ts'
 
@@ -138,6 +141,63 @@ for (const language of languages) {
         for (const [i, { name, expect }] of cases.entries()) {
           assert.deepEqual(toComparable(kind, results[kind]?.[i]), expect, `${kind}: ${name}`)
         }
+      }
+    })
+
+    test('starts with no secret that anybody could guess', async () => {
+      const key = Buffer.alloc(32, 7).toString('base64')
+      const wrong = [
+        'whsec_',
+        'whsec_***',
+        'whsec_====',
+        'whsec_-',
+        'whsec_AA==',
+        `whsec_${key} whsec_`,
+        key,
+        `whsec_${key.slice(1)}`,
+      ]
+      for (const WEBHOOK_SECRETS of wrong) {
+        if (language.name === 'php') {
+          // The server of PHP starts each request anew, and answers it by what the log explains.
+          const code = `require '${join(root, 'receivers/php/receiver.php')}'; try { secrets(); echo 'taken'; } catch (RuntimeException $e) { echo $e->getMessage(); }`
+          const said = await run(['php', '-r', code], { WEBHOOK_SECRETS })
+          assert.match(said, /24 to 64 bytes/, WEBHOOK_SECRETS)
+          continue
+        }
+        const port = await freePort()
+        const { status, stderr } = await end(language.serve(port), { WEBHOOK_SECRETS, PORT: String(port) })
+        assert.notEqual(status, 0, WEBHOOK_SECRETS)
+        assert.match(stderr, /24 to 64 bytes/, WEBHOOK_SECRETS)
+      }
+    })
+
+    test('hands the key of the feed to no other host', async () => {
+      const seen: (string | undefined)[] = []
+      const other = createServer((request, response) => {
+        seen.push(request.headers['x-api-key'] as string | undefined)
+        response.end('{}')
+      }).listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const to = `http://localhost:${(other.address() as AddressInfo).port}/elsewhere`
+      const server = createServer((_, response) => response.writeHead(302, { location: to }).end()).listen(
+        0,
+        '127.0.0.1',
+      )
+      await once(server, 'listening')
+      try {
+        const TILLGATE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        const { status } = await end(language.run('feed'), {
+          TILLGATE_URL,
+          TILLGATE_KEY: app.key,
+          RECEIVER_DIR: join(work, `redirected-${language.name}`),
+        })
+        assert.notEqual(status, 0)
+        assert.deepEqual(seen, [])
+        const { mode } = await stat(join(work, `redirected-${language.name}`, 'inbox'))
+        assert.equal(mode & 0o077, 0, 'the inbox is private')
+      } finally {
+        server.close()
+        other.close()
       }
     })
 

@@ -23,6 +23,7 @@ import { Problem } from '../../schemas/errors.ts'
 import {
   Event,
   EventPage,
+  eventResources,
   eventSummaries,
   EventTypeDescription,
   eventTypes,
@@ -185,6 +186,8 @@ function webhookOperation(type: EventType) {
       summary: type,
       description: eventSummaries[type],
       security: [],
+      // For clients that keep one document of each resource.
+      'x-resource': eventResources[type],
       parameters: signatureHeaders,
       // `finishDocument` puts the schema of the event here.
       requestBody: { required: true, content: {} },
