@@ -209,7 +209,7 @@ export function openContext(
       availability.close()
       context.watermarks.end()
       context.reader.end()
-      await Promise.all([lanes?.small, lanes?.long].map((lane) => lane?.end({ timeout: 1 })))
+      if (lanes) await Promise.all([lanes.small.end({ timeout: 1 }), lanes.long.end({ timeout: 1 })])
       await Promise.all([context.hints.close(), context.sender.close()])
     },
   }

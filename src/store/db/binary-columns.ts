@@ -1,5 +1,13 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
-import type { Cell, Column } from './columns.ts'
+
+/** Is what a row has in a column. */
+export type Cell = DocumentText | number | boolean | null
+
+/**
+ * Holds one column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
+ * expression that reads a row's value in the statement, where that is not the element itself.
+ */
+export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }
 
 /**
  * Describes one type of elements in PostgreSQL's binary form: its number in `pg_type`, the bytes of an element at most,

@@ -1,15 +1,8 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
-import { binaryOf } from './binary-columns.ts'
+import { binaryOf, type Cell, type Column } from './binary-columns.ts'
 import type { Sql } from './database.ts'
 
-/** Is what a row has in a column. */
-export type Cell = DocumentText | number | boolean | null
-
-/**
- * Holds one column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
- * expression that reads a row's value in the statement, where that is not the element itself.
- */
-export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }
+export type { Cell, Column } from './binary-columns.ts'
 
 /** Makes a column of numbers, truth values, or short values with a text form, such as times. */
 export function column(name: string, type: string, values: readonly Cell[]): Column {

@@ -18,7 +18,7 @@ export class ConnectionLost extends Error {
 const lastWords = /^(57P0[1235]|25P0[34]|08...)$/
 
 /** An error of `pg` without a code tells of the end of its connection. */
-function asLost(error: Error & { code?: unknown }): Error {
+function asLost(error: Error & { code?: string }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
 }
 
@@ -101,7 +101,7 @@ export class Session {
     const { text } = statement
     const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
     const query = { text, values: parameters as unknown[], ...(named ? { name: named.name } : {}) }
-    this.#client.query(query, (error: (Error & { code?: unknown }) | null, result: Answer | Answer[]) => {
+    this.#client.query(query, (error: (Error & { code?: string }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
       // Several statements without parameters have an answer each.
       const answer = Array.isArray(result) ? (result.at(-1) as Answer) : result
@@ -121,9 +121,9 @@ export class Session {
     return named
   }
 
-  #look(error: { code?: unknown } & Error, text: string, named: Named | undefined): void {
+  #look(error: { code?: string } & Error, text: string, named: Named | undefined): void {
     // One without a code is of `pg`: what arrived is no answer to what it asked, or the connection ended.
-    if (error.code === undefined || lastWords.test(String(error.code))) return this.destroy(asLost(error))
+    if (error.code === undefined || lastWords.test(error.code)) return this.destroy(asLost(error))
     if (named && !named.isProven && this.#names.get(text) === named) this.#names.delete(text)
     if (isStale(error)) this.#options.onStale()
   }
