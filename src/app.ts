@@ -56,7 +56,7 @@ import { salesRoutes } from './http/routes/sales.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { traceRequests } from './http/tracing.ts'
 import { closeUnreadBodies } from './http/guard/unread-bodies.ts'
-import { compileValidator, readBodies } from './http/guard/validation.ts'
+import { compileValidator, readBodies, requireTextInAddresses } from './http/guard/validation.ts'
 
 export type AppOptions = {
   version: string
@@ -140,11 +140,12 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
   // Before anything is refused: that is counted too.
   countRequests(app, context)
   traceRequests(app)
+  openToAll(app)
   app.addHook('onRequest', (request, _reply, done) => {
     // Before the body is read: no route would take it.
     done(findAmbiguity(request.raw, request.originalUrl) ?? (request.is404 ? notFound(request) : undefined))
   })
-  openToAll(app)
+  requireTextInAddresses(app)
   closeUnreadBodies(app)
   limitAnswers(app, context)
   readBodies(app, context)

@@ -55,6 +55,11 @@ export const faults = {
     '`{"type":"receipt", …}`',
     'Use one of the types that `detail` names.',
   ],
+  ticket_differs: [
+    'A ticket is not what its own system says of it',
+    '`said.total` 18.00, and items of 16.00',
+    'Send what is missing, such as a service charge, or what is too much; `detail` has the difference.',
+  ],
   clock_ahead: [
     'A till speaks of a time that is still to come',
     '`completeUntil` of a `device.status` tomorrow',

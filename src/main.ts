@@ -45,6 +45,7 @@ void runProgram(process.argv.slice(2), [
     group: 'Data',
     commands: [
       { name: 'import', summary: 'Store records from a file', load: () => import('./cli/import.ts') },
+      { name: 'map', summary: 'Guess which column of a CSV is what', load: () => import('./cli/map.ts') },
       { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
       {
         name: 'backup',

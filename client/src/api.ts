@@ -387,6 +387,7 @@ export type AdminRejected = {
     | 'invalid_number'
     | 'line_too_long'
     | 'unknown_type'
+    | 'ticket_differs'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -421,6 +422,7 @@ export type AdminRejected = {
       | 'invalid_number'
       | 'line_too_long'
       | 'unknown_type'
+      | 'ticket_differs'
       | 'clock_ahead'
       | 'wrong_location'
       | 'since_after_until'
@@ -460,6 +462,7 @@ export type AdminRejectedGroup = {
     | 'invalid_number'
     | 'line_too_long'
     | 'unknown_type'
+    | 'ticket_differs'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -862,6 +865,87 @@ export type ClerkShift = {
   id: string
   clockInDate: string
   clockOutDate: string
+}
+
+export type Closing = {
+  /** Slug of the system. It is in every id, so it never changes. */
+  source: string
+  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
+  account: string
+  /** The system’s own id of the closing. */
+  key: string
+  /** When it was changed last; left out, `to`. */
+  version?: string
+  number?: number
+  /** The till. */
+  device: {
+    /** The system’s own id; what is not known has the empty key. */
+    key: string
+    name?: string
+  }
+  from: string
+  to: string
+  said: ClosingSaid
+  entries?: Array<{
+    name: string
+    amount: number
+    /** As in a report: opening_float, cash_in, cash_out, … */
+    type?: string
+  }>
+  /** Keys of the tickets in it. */
+  tickets?: Array<string>
+  /** The restaurant as it was printed. */
+  header?: {
+    name?: string
+    address?: string
+    zip?: string
+    city?: string
+    country?: string
+    phone?: string
+    siret?: string
+    naf?: string
+    vat?: string
+    url?: string
+    text?: string
+  }
+}
+
+export type ClosingRecord = {
+  type: 'closing'
+  data: Closing
+}
+
+/** What the system states; what is left out is not stated. */
+export type ClosingSaid = {
+  /** Sales, taxes in it. */
+  total: number
+  taxes?: Array<{
+    name: string
+    rate: number
+    amount: number
+    /** Without the tax. */
+    base: number
+  }>
+  payments?: Array<{
+    name: string
+    amount: number
+  }>
+  products?: Array<{
+    /** As the items of tickets have it. */
+    key: string
+    name: string
+    category?: string
+    sub?: string
+    quantity: number
+    amount: number
+  }>
+  discounts?: Array<TicketDiscount>
+  guests?: number
+  /** In the drawer at the start and at the close. */
+  cash?: {
+    initial: number
+    final: number
+  }
 }
 
 export type Completeness = {
@@ -1412,6 +1496,7 @@ export type FieldError = {
     | 'invalid_number'
     | 'line_too_long'
     | 'unknown_type'
+    | 'ticket_differs'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -1522,6 +1607,8 @@ export type IngestRecord =
   | CatalogTaxesRecord
   | LocationRecord
   | DeviceStatusRecord
+  | TicketRecord
+  | ClosingRecord
 
 export type IngestResult = {
   /** One-based: line of the NDJSON body, or place in the JSON array. */
@@ -1554,6 +1641,7 @@ export type IngestResult = {
     | 'invalid_number'
     | 'line_too_long'
     | 'unknown_type'
+    | 'ticket_differs'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -2735,6 +2823,159 @@ export type SearchHit = {
   url: string
 }
 
+export type Ticket = {
+  /** Slug of the system. It is in every id, so it never changes. */
+  source: string
+  /** The shop in that system: its keys mean something there only. It becomes `externalLocationId`. */
+  account: string
+  /** The system’s own id of the sale, check or refund. It becomes `externalOrderId`. */
+  key: string
+  /** When the system changed it last: the newest version counts. */
+  version: string
+  opened: string
+  /** Left out or null while it is open. */
+  closed?: string | null
+  /** The till. */
+  device?: {
+    /** The system’s own id; what is not known has the empty key. */
+    key: string
+    name?: string
+  }
+  /** Who served. */
+  operator?: {
+    /** The system’s own id; what is not known has the empty key. */
+    key: string
+    name?: string
+  }
+  /** Table or place. */
+  place?: string
+  /** As it is printed. */
+  number?: string
+  guests?: number
+  /** The system’s own id of the customer. */
+  customer?: string
+  /** Left out, `pos`. */
+  channel?: string
+  /** Kind of service; left out, `eat_in`. */
+  service?: string
+  state?: 'sale' | 'canceled' | 'training'
+  /** Why it was canceled. */
+  reason?: string
+  /** Of a refund, the key of the ticket that it gives back. */
+  refundOf?: string
+  /** Key of the closing that it is in. */
+  closing?: string
+  items: Array<TicketItem>
+  menus?: Array<TicketMenu>
+  /** Of the whole ticket, not yet taken off the items: shared out among them, each rate its share. */
+  discounts?: Array<TicketDiscount>
+  payments: Array<TicketPayment>
+  /** What cash was rounded by: total + rounding was paid. −2 where 12.02 became 12.00. */
+  rounding?: number
+  said?: TicketSaid
+}
+
+export type TicketDiscount = {
+  name: string
+  /** The system’s own id; the name when left out. */
+  key?: string
+  /** Taken off, positive; of a refund negative. */
+  amount: number
+}
+
+export type TicketItem = {
+  name: string
+  /** The system’s own id of the product; the name when left out. */
+  product?: string
+  /** Negative where it is given back. */
+  quantity: number
+  unit?: 'each' | 'kg' | 'g' | 'lb' | 'oz'
+  /** Of the whole line: discounts taken off, included taxes in it, taxes on top not. */
+  amount: number
+  /** Left out or empty: nobody said how it is taxed. */
+  taxes?: Array<TicketTax>
+  discounts?: Array<TicketDiscount>
+  modifiers?: Array<TicketModifier>
+  /**  */
+  category?: string
+  /** Sub-category. */
+  sub?: string
+  /** Name of the price type. */
+  tier?: string
+  /** Key of the menu of this ticket that it belongs to. */
+  menu?: string
+  /** Left out, `sale`. */
+  kind?: 'sale' | 'voucher' | 'deposit' | 'charge'
+  /** It stays, and is in no sum. */
+  state?: 'canceled' | 'loss'
+  /** Of the state. */
+  reason?: string
+}
+
+export type TicketMenu = {
+  /** Of this menu on this ticket. */
+  key: string
+  /** The system’s own id of the menu. */
+  product?: string
+  name: string
+  quantity: number
+  /** Informative: the items of the menu have the amounts. */
+  amount: number
+}
+
+export type TicketModifier = {
+  /** The question that it answers. */
+  group?: {
+    /** The system’s own id; what is not known has the empty key. */
+    key: string
+    name?: string
+  }
+  /** The system’s own id; the name where there is none. */
+  key: string
+  name: string
+  /** Price of one; it is in `amount` of the item too. */
+  amount?: number
+  quantity?: number
+}
+
+export type TicketPayment = {
+  name: string
+  /** The system’s own id or type of the means of payment. */
+  key: string
+  kind?: 'cash' | 'card' | 'meal_voucher' | 'gift_card' | 'cheque' | 'account' | 'rounding' | 'other'
+  /** Without the tip and without change; negative where it was paid back. */
+  amount: number
+  /** Paid with it beside the amount. */
+  tip?: number
+}
+
+export type TicketRecord = {
+  type: 'ticket'
+  data: Ticket
+}
+
+/** What the system itself states of the whole. A ticket whose items do not make it is refused with the difference: only these totals can show what a converter forgot. */
+export type TicketSaid = {
+  /** Taxes in it, tips and cash rounding not. */
+  total?: number
+  tax?: number
+  tips?: number
+  /** What was paid, without tips. */
+  payments?: number
+}
+
+export type TicketTax = {
+  name: string
+  /** The system’s own id of the tax. */
+  key: string
+  /** A fraction: 0.1 is 10 %. */
+  rate: number
+  /** Of the line. */
+  amount: number
+  /** `included`: `amount` of the item contains it. `added`: it comes on top, and is added to the item. */
+  mode: 'included' | 'added'
+}
+
 export type Tip = {
   /** Major units; not part of the order total. */
   amount: number
@@ -3107,6 +3348,8 @@ export type GetReportReconciliationQuery = {
 }
 
 export type GetSalesQuery = {
+  /** Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8. */
+  format?: 'json' | 'csv'
   /** First business day; today when left out. */
   since?: string
   /** Last business day; the same as `since` when left out. */
@@ -3230,6 +3473,8 @@ export type ListEventsQuery = {
   after?: number
   /** The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409. */
   epoch?: string
+  /** The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it. */
+  lastEventId?: string
   /** Event names separated by commas; all when left out. */
   types?: string
   /** Changes per page; capped at 1,000. A page ends earlier at 8 MiB; `meta.next` says where to go on. */

@@ -18,7 +18,10 @@ import { addLocationSettings } from './location-settings.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { count, note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
-import { openRecordFile, type RecordFile } from './record-files.ts'
+import { lookAt } from '../sources/look.ts'
+import { openRecordFile, recordFileOf, type RecordFile } from './record-files.ts'
+import { sourceNames } from '../sources/all.ts'
+import { readSource, type SourceFlags } from './sources/import-from.ts'
 
 /** So many rejected records are shown; the latest of them are kept. */
 const shownRejected = 5
@@ -134,15 +137,35 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
 
-async function run(
-  path: string,
-  flags: LocationSettings & { location?: string; dryRun?: true; json?: true },
-): Promise<void> {
+type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true }
+
+/** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
+async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
+  const { locationId, ndjson } = await readSource(path, flags)
+  if (flags.dryRun || ndjson.length === 0) return
+  const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
+  const settings = { ...readLocationSettings(flags), ...own }
+  const began = performance.now()
+  const answer = await withDatabase(flags, ({ pool }, signal) =>
+    importRecords(pool, recordFileOf(ndjson), { locationId, settings, signal }),
+  )
+  const { accepted, unchanged, stale, rejected, warned, stopped } = answer
+  if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
+  else summarize(answer, (performance.now() - began) / 1000, false)
+  if (rejected > 0 || stopped) process.exitCode = 1
+}
+
+async function run(path: string, flags: ImportFlags): Promise<void> {
   makeEverythingYoung()
+  const { from } = flags
+  if (from !== undefined) return runFrom(path, { ...flags, from })
+  for (const name of ['map', 'profile', 'records'] as const) {
+    if (flags[name] !== undefined) throw new CliError('usage', `--${name} needs --from: what the file is from`)
+  }
   const own = readConfig(['operatorNames', 'noticesKept', 'noticeDays'], flags, process.env)
   const settings = { ...readLocationSettings(flags), ...own }
   const locationId = flags.location === undefined ? undefined : readUuid('--location', flags.location)
-  const file = await openRecordFile(path)
+  const file = await openRecordFile(path, lookAt)
   let stored = 0
   try {
     const began = performance.now()
@@ -175,10 +198,19 @@ export function define(command: Command): void {
         'export. Importing a file again is harmless. A location record starts the records of its location, and ' +
         'creates the location if it does not exist. Exits with 1 if a record was rejected.',
     )
-    .argument('<file>', 'file with the records; - for standard input')
+    .argument('<file>', 'file with the records; - for standard input; with --from a directory or a ZIP archive too')
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
     .option('--location <id>', 'all records belong to this location, which must exist')
+    .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
+    .option('--map <file>', 'with --from csv: which column is what; tillgate map suggest makes one to begin with')
+    .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')
+    .option('--records <file>', 'with --from: write the records to this file as well')
   addLocationSettings(command)
   addSettings(command, [...databaseSettings, 'operatorNames']).action(run)
-  finish(command, ['import history.ndjson.gz', 'export | tillgate import - --data-dir ./copy --json'])
+  finish(command, [
+    'import history.ndjson.gz',
+    'export | tillgate import - --data-dir ./copy --json',
+    'import orders.json --from square --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6 --profile paris.json --dry-run',
+    'import archive.zip --from csv --map bistrot.json --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
+  ])
 }

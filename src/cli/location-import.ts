@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parse } from 'csv-parse/sync'
@@ -74,10 +75,16 @@ async function run(path: string, flags: { key?: string; json?: true }): Promise<
   const scopes = flags.key === undefined ? null : readScopes(flags.key)
   if (scopes?.includes('admin'))
     throw new CliError('usage', '--key must not have the scope admin, which is of no location')
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
+  const bytes = await readFile(path).catch((error: Error) => {
     throw new CliError('file_unreadable', `${path} cannot be read: ${error.message}`, { cause: error })
   })
-  const rows = readLocations(path, text)
+  if (!isUtf8(bytes)) {
+    throw new CliError(
+      'usage',
+      `${path} is not UTF-8, as a file saved by an older spreadsheet is not: save it as “CSV UTF-8”`,
+    )
+  }
+  const rows = readLocations(path, bytes.toString('utf8'))
   const made = await withDatabase(
     flags,
     async ({ pool }) => {

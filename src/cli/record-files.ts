@@ -12,8 +12,59 @@ export type RecordFile = {
   close(): Promise<void>
 }
 
-/** Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read. */
-export async function openRecordFile(path: string): Promise<RecordFile> {
+/** Records that are in memory, as a file. */
+export const recordFileOf = (bytes: Buffer): RecordFile => ({
+  size: bytes.length,
+  async *read(onRead = () => {}) {
+    const step = 1024 * 1024
+    for (let at = 0; at < bytes.length; at += step) {
+      const chunk = bytes.subarray(at, at + step)
+      onRead(chunk.length)
+      yield chunk
+    }
+  },
+  close: async () => {},
+})
+
+/** Says what the beginning of a file is that holds no records; undefined where it may hold some. */
+export type Look = (head: Buffer) => string | undefined
+
+/**
+ * Opens a file of records, or standard input for `-`. Throws `CliError` when it cannot be read, and where `look` says that it holds
+ * something else: of a file at once, of standard input when it is read, since nobody knows when something comes.
+ */
+export async function openRecordFile(path: string, look: Look = () => undefined): Promise<RecordFile> {
+  const file = await openFile(path)
+  const assertRecords = (head: Buffer) => {
+    const what = look(head)
+    if (what === undefined) return
+    const name = path === '-' ? 'standard input' : path
+    throw new CliError('usage', `${name} holds no records: ${what}. Nothing of it was kept`)
+  }
+  async function* looked(source: AsyncGenerator<Buffer>) {
+    const first = await source.next()
+    if (first.done) return
+    assertRecords(first.value)
+    yield first.value
+    yield* source
+  }
+  if (file.size === null) return { ...file, read: (onRead) => looked(file.read(onRead)) }
+  try {
+    for await (const head of file.read()) {
+      assertRecords(head)
+      break
+    }
+  } catch (error) {
+    // What breaks off is told by whoever reads the whole.
+    if (error instanceof CliError) {
+      await file.close()
+      throw error
+    }
+  }
+  return file
+}
+
+async function openFile(path: string): Promise<RecordFile> {
   if (path === '-') {
     if (process.stdin.isTTY) throw new CliError('usage', 'standard input is a terminal: pipe the records in')
     return { size: null, read: (onRead) => unpack(readChunks(process.stdin, onRead)), close: async () => {} }
@@ -27,7 +78,17 @@ export async function openRecordFile(path: string): Promise<RecordFile> {
     return {
       size: stat.isFile() ? stat.size : null,
       read: (onRead) =>
-        unpack(readChunks(handle.createReadStream({ highWaterMark: 256 * 1024, autoClose: false }), onRead)),
+        unpack(
+          readChunks(
+            handle.createReadStream({
+              highWaterMark: 256 * 1024,
+              autoClose: false,
+              // A file is read from its beginning each time; a pipe has none.
+              ...(stat.isFile() ? { start: 0 } : {}),
+            }),
+            onRead,
+          ),
+        ),
       close: () => handle.close(),
     }
   } catch (error) {

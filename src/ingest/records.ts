@@ -1,7 +1,7 @@
 import type { DocumentText } from '../domain/documents/document-text.ts'
 import { keepSpelling, shortName, toPointer, type TextFault } from '../domain/documents/json-spelling.ts'
 import { findDepthFault, isPlainText, parseJson } from '../domain/documents/json-text.ts'
-import type { MoneyRules } from '../domain/money/paid.ts'
+import { usualRules, type MoneyRules } from '../domain/money/paid.ts'
 import { documentWriter, openShape, type DocumentWriter } from '../domain/documents/serialize.ts'
 import { checker, faultLimit, validator } from '../domain/documents/validation.ts'
 import type { Fault } from '../errors.ts'
@@ -14,6 +14,7 @@ import type { ReportFacts } from '../domain/warnings/report-orders.ts'
 import type { Warning } from '../schemas/warnings.ts'
 import { resourceOf } from '../store/resources/all.ts'
 import type { Resource } from '../store/resources/resource.ts'
+import { recordOfTicket, ticketTypeOf, ticketTypes, type TicketType } from './tickets.ts'
 
 /** A till may leave out these fields: the server fills them in. */
 export type Times = Partial<Record<'createdAt' | 'updatedAt', string>>
@@ -88,7 +89,7 @@ function bodyFault(pointer: string, code: FaultCode, detail: string): Fault {
   return { in: 'body', pointer, code, detail }
 }
 
-const typeDetail = `type must be one of ${recordTypes.join(', ')}`
+const typeDetail = `type must be one of ${[...recordTypes, ...ticketTypes].join(', ')}`
 
 /** Faults that are told of many records alike are one object: the verdicts of a push wait in memory for its end. */
 const frameFault = {
@@ -220,6 +221,8 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const read = parseJson(bytes)
   if (!read.ok) return reject(bytes, line, [toFault(read)])
   const { value, text } = read
+  const ticket = ticketTypeOf(value)
+  if (ticket !== undefined) return yield* ticketParts(ticket, { bytes, text, value }, place)
   yield
   const { faults, isArranged } = shapeFaults(value, bytes, place)
   if (faults.length > 0) {
@@ -250,6 +253,31 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
     : (given: Times) => writer.write({ ...data, ...given })
   const prepared = { line, type, id, times, facts, rules, document, warnings }
   return report ? { ...prepared, report } : prepared
+}
+
+/** Reads a ticket or closing as the order or report that it becomes. What is kept of one that is refused is the ticket. */
+function* ticketParts(
+  type: TicketType,
+  read: { bytes: Buffer; text: string; value: unknown },
+  place: Place,
+): Generator<void, Incoming | Rejection> {
+  const { bytes, value } = read
+  const { line, locationId, warner } = place
+  const refuse = (faults: Fault[]) => {
+    const { key } = (value as { data: { key?: unknown } }).data
+    return { ...reject(bytes, line, faults), type, ...(typeof key === 'string' ? { id: shortName(key) } : {}) }
+  }
+  if (bytes.length > pagedLimit) {
+    return refuse([bodyFault('', 'line_too_long', `a record of type ${type} has ${pagedLimit / 1024} KiB at most`)])
+  }
+  const depth = findDepthFault(bytes)
+  if (depth) return refuse([toFault(depth)])
+  const { decimals } = (warner?.rules ?? usualRules).money
+  const made = recordOfTicket(type, read, { locationId, decimals })
+  yield
+  if ('faults' in made) return refuse(made.faults)
+  const record: Incoming | Rejection = yield* recordParts(made.bytes, place)
+  return isRejection(record) ? refuse(record.errors) : record
 }
 
 /** Reads one record from its bytes at once. */

@@ -30,9 +30,11 @@ export function pushedShape(schema: TSchema): TSchema {
 
 export const IngestRecord = Type.Object(
   {
-    type: Choice(recordTypes),
+    type: Choice([...recordTypes, 'ticket', 'closing']),
     data: Type.Unknown({
-      description: 'The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads.',
+      description:
+        'The resource in its read shape; for `catalog.*` the whole list. See the schemas of the reads. A `ticket` becomes an order, a ' +
+        '`closing` a report.',
     }),
   },
   { ...closed, title: 'IngestRecord' },

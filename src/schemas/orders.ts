@@ -47,7 +47,7 @@ const ItemTax = Type.Object(
 )
 
 /** Are the kinds of items; all but `sale` are money that the order takes and that is no sale. */
-const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
+export const itemKinds = ['sale', 'voucher', 'deposit', 'charge'] as const
 
 export const OrderItem = Type.Object(
   {

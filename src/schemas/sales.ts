@@ -107,6 +107,12 @@ export const Sales = Type.Object(
 
 export const SalesQuery = Type.Object(
   {
+    format: Type.Optional(
+      Choice(['json', 'csv'] as const, {
+        description:
+          'Decides before `Accept`, for plain links: `csv` is a file for spreadsheets, which begins with the mark of UTF-8.',
+      }),
+    ),
     since: Type.Optional(
       Type.String({
         format: 'date',

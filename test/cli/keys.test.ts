@@ -31,6 +31,8 @@ describe('location', () => {
       fiscalYearStarts: '01-01',
       eReportingCategories: {},
       retiredDevices: {},
+      paymentKinds: {},
+      reportNumbers: 'consecutive',
     })
     const [listed] = await tillgateJson(['location', 'list'], { env })
     assert.deepEqual(Object.keys(listed).slice(0, 4), ['id', 'name', 'address', 'siret'])

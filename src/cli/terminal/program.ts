@@ -57,6 +57,13 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
   return program
 }
 
+/** Bytes that are no UTF-8 arrive as a sign that stands for them all: what was meant would be lost without a word. */
+function requireText(args: readonly string[]): void {
+  const broken = args.find((arg) => arg.includes('\ufffd'))
+  if (broken === undefined) return
+  throw new CliError('usage', `${JSON.stringify(broken)} is not UTF-8: use a terminal and a script in UTF-8`)
+}
+
 /** `--help` and `--version` arrive as errors of the library, with exit code 0. */
 function passHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
@@ -66,6 +73,7 @@ function passHelp(error: unknown): void {
 export async function runProgram(args: readonly string[], groups: readonly CommandGroup[]): Promise<ExitCode> {
   watchStandardStreams()
   try {
+    requireText(args)
     const program = await build(args, groups)
     await program.parseAsync(args, { from: 'user' }).catch(passHelp)
     const failure = await outputFailure()

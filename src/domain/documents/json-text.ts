@@ -38,11 +38,20 @@ export function isTooDeep(bytes: Uint8Array): boolean {
   return false
 }
 
+const hasMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+/**
+ * Returns a text without its byte order mark, which programs on .NET write before JSON. RFC 8259, 8.1, lets a reader pass over
+ * it.
+ */
+export const withoutMark = (bytes: Buffer): Buffer => (hasMark(bytes) ? bytes.subarray(3) : bytes)
+
 /**
  * Reads the value of one JSON text. This is the first look: it costs about 40 ms for the worst MiB, and leaves what
  * `JSON.parse` passes over in silence to `findTextFault`, which is for values whose shape is known to be good.
  */
-export function parseJson(bytes: Buffer): JsonText {
+export function parseJson(given: Buffer): JsonText {
+  const bytes = withoutMark(given)
   if (!isUtf8(bytes)) return { ok: false, code: 'invalid_utf8', pointer: '', detail: 'the text is not valid UTF-8' }
   if (bytes.length > cheapToParse && isTooDeep(bytes)) return { ok: false, ...tooDeep }
   const text = bytes.toString('utf8')

@@ -9,7 +9,7 @@ const toAll = { 'access-control-allow-origin': '*' }
 const exposed = {
   ...toAll,
   'access-control-expose-headers':
-    'etag, link, location, ratelimit, ratelimit-policy, retry-after, tillgate-sequence, www-authenticate, x-request-id',
+    'etag, link, location, ratelimit, ratelimit-policy, retry-after, tillgate-complete-until, tillgate-sequence, www-authenticate, x-request-id',
 }
 
 /** The answer to the question of a browser what it may send; it may keep the answer for two hours. */
@@ -17,15 +17,15 @@ const preflight = {
   ...toAll,
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'authorization, content-type, if-none-match, last-event-id, tillgate-min-sequence, x-api-key, x-request-id',
+    'authorization, cache-control, content-encoding, content-type, if-none-match, last-event-id, tillgate-min-sequence, traceparent, tracestate, x-api-key, x-request-id',
   'access-control-max-age': '7200',
 }
 
 /**
- * Returns whether the path needs a key or nothing. A page of any origin gets no more there than a program with the key.
+ * Returns whether the path needs a key or nothing, or is none: who mistyped it must be able to read that. A page of any origin
+ * gets no more there than a program with the key.
  */
-const isOpen = (request: FastifyRequest) =>
-  !isThroughConsole(request) && /^\/(v1|health|openapi\.json)([/?]|$)/.test(request.url)
+const isOpen = (request: FastifyRequest) => !isThroughConsole(request) && !/^\/(console|docs)([/?]|$)/.test(request.url)
 
 /**
  * Lets pages of every origin call the API with a key that they hold, and never with a cookie: browsers send none where the

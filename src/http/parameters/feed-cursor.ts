@@ -15,12 +15,16 @@ export function writeCursor(epoch: string, seq: number): string {
 }
 
 /** Reads `<epoch>_<sequence>`, or a sequence alone. */
-export function readLastEventId(text: string | string[] | undefined): FeedCursor | undefined {
+export function readLastEventId(
+  text: string | string[] | undefined,
+  where: 'header' | 'query' = 'header',
+): FeedCursor | undefined {
   if (text === undefined || text === '') return undefined
   const match = typeof text === 'string' ? /^(?:([0-9a-f]{8})_)?(\d{1,15})$/.exec(text) : null
   if (match) return { epoch: match[1], after: Number(match[2]) }
-  const detail = 'Last-Event-ID must be the id of an event of this stream, or a sequence'
-  throw validationFailed([{ in: 'header', pointer: '/last-event-id', code: 'invalid_cursor', detail }])
+  const [name, pointer] = where === 'header' ? ['Last-Event-ID', '/last-event-id'] : ['lastEventId', '/lastEventId']
+  const detail = `${name} must be the id of an event of this stream, or a sequence`
+  throw validationFailed([{ in: where, pointer, code: 'invalid_cursor', detail }])
 }
 
 /** Reads the head of the key's location. A head that is lower than one shown before is logged and counted, once. */

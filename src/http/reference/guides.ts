@@ -29,6 +29,11 @@ export const guides = {
     title: 'From another POS API',
     about: 'where the concepts of Square, Toast, Lightspeed and Zelty are',
   },
+  'from-another-system': {
+    file: 'from-another-system.md',
+    title: 'From another system',
+    about: 'tickets, and Square, Toast, Loyverse, Lightspeed, DSFinV-K and CSV by a command',
+  },
   webhooks: { file: 'webhooks.md', title: 'Receiving webhooks', about: 'register, verify, order, retries, the feed' },
   ingest: { file: 'ingest.md', title: 'Pushing records', about: 'what a till sends, and the verdicts it gets' },
   units: { file: 'decisions/0008-money-and-units.md', title: 'Money and units', about: 'what 12.5 and 1250 mean' },

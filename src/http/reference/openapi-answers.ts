@@ -6,6 +6,9 @@ export const answerText = 'x-answer'
 /** An operation lists under this name the headers that its 200 has beside those of every answer. */
 export const answerHeaders = 'x-answer-headers'
 
+/** An operation lists under this name the other forms in which it answers 200, by media type, with what each is. */
+export const answerForms = 'x-answer-forms'
+
 /** Only single operations send these headers; the document describes them where an operation sends them. */
 const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
 
@@ -37,6 +40,7 @@ function headersOf(operation: Json, own: readonly AnswerHeader[], status: number
     ...(isKeyed ? ['RateLimit', 'RateLimitPolicy'] : []),
     ...(status === 429 || status === 503 ? ['RetryAfter'] : []),
     ...(status === 200 ? ownHeaders.filter((name) => own.includes(name)) : []),
+    ...(status === 304 ? ['ETag'] : []),
   ]
 }
 
@@ -52,15 +56,33 @@ const wireName: Record<string, string> = {
   CompleteUntil: 'tillgate-complete-until',
 }
 
+/** Tells that an answer with a tag is not sent again to who has it (RFC 9110, 13.1.2). */
+function describeTag(operation: Json): void {
+  operation['parameters'] = [
+    ...(operation['parameters'] ?? []),
+    {
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      description:
+        'Tags of answers that the caller has, as `ETag` gave them; while one of them holds the answer is 304.',
+      schema: { type: 'string' },
+    },
+  ]
+  operation['responses']['304'] = { description: 'The answer that the caller has still holds; there is no body.' }
+}
+
 /** Says of each answer of an operation what it is and which headers it has. */
 export function describeAnswers(operation: Json): void {
   const own = operation[answerText] as string | Record<string, string>
   const ownNames = operation[answerHeaders] as AnswerHeader[]
   delete operation[answerText]
   delete operation[answerHeaders]
+  const texts = typeof own === 'string' ? own : { ...own }
+  if (ownNames.includes('ETag')) describeTag(operation)
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {
-    if (Number(status) < 400) {
-      const text = typeof own === 'object' ? own[status] : own
+    if (Number(status) < 300) {
+      const text = typeof texts === 'object' ? texts[status] : texts
       if (text === undefined) throw new Error(`no text for the answer ${status} of ${operation['operationId']}`)
       response['description'] = text
     }
@@ -69,4 +91,8 @@ export function describeAnswers(operation: Json): void {
       names.map((name) => [wireName[name], { $ref: `#/components/headers/${name}` }]),
     )
   }
+  const forms = (operation[answerForms] ?? {}) as Record<string, string>
+  delete operation[answerForms]
+  for (const [type, description] of Object.entries(forms))
+    operation['responses']['200'].content[type] = { schema: { type: 'string', description } }
 }

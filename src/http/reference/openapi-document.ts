@@ -1,6 +1,8 @@
 import { eventSchema, eventTypes, type EventType } from '../../schemas/events.ts'
 import { pushedShape } from '../../schemas/ingest.ts'
-import { eventData, recordSchemas, recordTypes, type RecordType } from '../../schemas/resources.ts'
+import type { TSchema } from 'typebox'
+import { eventData, recordSchemas, recordTypes } from '../../schemas/resources.ts'
+import { Closing, Ticket } from '../../schemas/tickets.ts'
 import { describeAnswers, headers } from './openapi-answers.ts'
 import { Examples } from './openapi-examples.ts'
 import { Components, refTo, tellIdsApart, type Json } from './openapi-components.ts'
@@ -14,7 +16,7 @@ const pascal = (name: string) => name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: st
 /** `order.paid` becomes `OrderPaidEvent`. */
 const eventName = (type: EventType) => `${pascal(type)}Event`
 /** `catalog.taxes` becomes `CatalogTaxesRecord`. */
-const recordName = (type: RecordType) => `${pascal(type)}Record`
+const recordName = (type: string) => `${pascal(type)}Record`
 
 /** Makes a union of these schemas, which their field `type` tells apart. */
 function byType(title: string, description: string, parts: readonly [type: string, name: string][]): Json {
@@ -38,9 +40,13 @@ function addUnions(components: Components): void {
   }
   const events = eventTypes.map((type): [string, string] => [type, eventName(type)])
   schemas['Event'] = byType('Event', 'Any event: `type` says what its `data` is.', events)
-  for (const type of recordTypes) {
+  const pushed: [string, TSchema][] = [
+    ...recordTypes.map((type): [string, TSchema] => [type, pushedShape(recordSchemas[type])]),
+    ['ticket', Ticket],
+    ['closing', Closing],
+  ]
+  for (const [type, data] of pushed) {
     const title = recordName(type)
-    const data = pushedShape(recordSchemas[type])
     const record = {
       type: 'object',
       required: ['type', 'data'],
@@ -50,7 +56,7 @@ function addUnions(components: Components): void {
     }
     schemas[title] = components.nameParts(JSON.parse(JSON.stringify(record)), 'Pushed', title)
   }
-  const records = recordTypes.map((type): [string, string] => [type, recordName(type)])
+  const records = pushed.map(([type]): [string, string] => [type, recordName(type)])
   schemas['IngestRecord'] = byType('IngestRecord', 'What a till pushes: `type` says what its `data` is.', records)
   const { data } = schemas['HistoryEntry'].properties
   Object.assign(data, refTo('Order'))

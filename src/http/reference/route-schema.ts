@@ -1,6 +1,6 @@
 import { Type, type TObject, type TSchema } from 'typebox'
 import { problems, type ProblemCode } from '../../errors.ts'
-import { answerHeaders, answerText, type AnswerHeader } from './openapi-answers.ts'
+import { answerForms, answerHeaders, answerText, type AnswerHeader } from './openapi-answers.ts'
 import { closed, Uuid } from '../../schemas/scalars.ts'
 import { FreshnessHeaders } from '../../schemas/freshness.ts'
 
@@ -15,6 +15,8 @@ type Description<Query extends TObject, Params extends TObject, Body extends TSc
   answer: string | Record<number, string>
   /** What the 200 has beside the headers of every answer; one that is numbered has `Sequence` without saying so. */
   headers?: AnswerHeader[]
+  /** Other media types of the 200, and what each is. */
+  forms?: Record<string, string>
   summary: string
   description?: string
   params?: Params
@@ -42,6 +44,9 @@ const everyKeyed: ProblemCode[] = [
 ]
 /** Any operation at all can answer these problems. */
 const every: ProblemCode[] = ['validation_failed', 'internal_error', 'database_unavailable', 'database_full']
+
+/** Any operation that takes a body can answer these problems. */
+const everyBody: ProblemCode[] = ['body_invalid', 'body_too_large', 'media_type_unsupported']
 
 /** Groups the codes by their status: OpenAPI has one answer for each status. */
 function problemAnswers(codes: readonly ProblemCode[]): Record<number, TSchema> {
@@ -71,14 +76,18 @@ export function operation<
   Params extends TObject = TObject<{}>,
   Body extends TSchema = TSchema,
 >(description: Description<Query, Params, Body>): RouteSchema<Query, Params, Body> {
-  const { query, answer, headers = [], answers, open, isNumbered, problems: own = [], ...rest } = description
+  const { query, answer, headers = [], forms, answers, open, isNumbered, problems: own = [], ...rest } = description
   const numbered: ProblemCode[] = isNumbered ? ['sequence_not_reached'] : []
-  const codes = [...every, ...(open ? [] : everyKeyed), ...numbered, ...own]
+  // A part of a path that is longer than any id names nothing.
+  const ofParts: ProblemCode[] = rest.params ? ['route_not_found'] : []
+  const ofBody = rest.body ? everyBody : []
+  const codes = [...new Set([...every, ...(open ? [] : everyKeyed), ...numbered, ...ofParts, ...ofBody, ...own])]
   const schema = {
     ...rest,
     // Read by `describeAnswers`, which removes it from the document.
     [answerText]: answer,
     [answerHeaders]: isNumbered ? [...headers, 'Sequence'] : headers,
+    [answerForms]: forms,
     querystring: query ?? Type.Object({}, closed),
     ...(isNumbered ? { headers: FreshnessHeaders } : {}),
     security: open ? [] : [{ apiKey: [] }, { bearer: [] }],

@@ -12,7 +12,7 @@ import { reachNumber, readFresh } from '../answers/freshness.ts'
 import { streamEvents, streamType } from '../answers/event-stream.ts'
 import { varyByForm } from '../answers/headers.ts'
 import { jsonType } from '../answers/json-frame.ts'
-import { assertCursor, readHead } from '../parameters/feed-cursor.ts'
+import { assertCursor, readHead, readLastEventId } from '../parameters/feed-cursor.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { openBody, sendBody } from '../answers/replies.ts'
 import { IdParams, listOf, named, operation } from '../reference/route-schema.ts'
@@ -49,6 +49,13 @@ const FeedQuery = Type.Object(
         pattern: '^[0-9a-f]{8}$',
         description: 'The `meta.epoch` that `after` comes from. With it a cursor of another journal is refused: 409.',
         examples: ['5f0c21ab'],
+      }),
+    ),
+    lastEventId: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'The same as the header `Last-Event-ID`, for programs that resume a stream by the address; the header counts before it.',
       }),
     ),
     types: Type.Optional(
@@ -116,6 +123,7 @@ export function eventRoutes(app: App, context: Context): void {
         tags: ['Events'],
         operationId: 'listEvents',
         answer: 'Events after the given place, oldest first; as `text/event-stream` for ever.',
+        forms: { 'text/event-stream': 'Each `data` is one Event; `id` is `<epoch>_<sequence>`.' },
         summary: 'Read what happened, in order',
         description:
           'The location’s journal as events. A reader that goes on from `meta.next` misses nothing; an entry that means ' +
@@ -137,7 +145,8 @@ export function eventRoutes(app: App, context: Context): void {
       gate.hold(request, reply)
       await reachNumber(context, request)
       if (isStream) {
-        const asked = query.after === undefined ? undefined : { epoch, after: query.after }
+        const after = query.after === undefined ? undefined : { epoch, after: query.after }
+        const asked = readLastEventId(query.lastEventId, 'query') ?? after
         return streamEvents(context, request, reply, { types, asked })
       }
       let head = await readHead(context, request)

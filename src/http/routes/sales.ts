@@ -109,6 +109,7 @@ export function salesRoutes(app: App, context: Context): void {
         operationId: 'getSales',
         headers: ['ETag', 'CompleteUntil'],
         answer: 'The figures of each group, and their total.',
+        forms: { 'text/csv': 'The rows of `data` under a line of their names (RFC 4180).' },
         summary: 'Read what was sold',
         description:
           'Sales by business days of the location, to the last accepted order: `meta.sequence` is the number of the journal at ' +
@@ -131,7 +132,8 @@ export function salesRoutes(app: App, context: Context): void {
       }
       const faults = faultsOf(asked)
       if (faults.length > 0) throw validationFailed(faults)
-      const asCsv = preferredType(request, [jsonType, csvType]) === csvType
+      const isFile = query.format === 'csv'
+      const asCsv = isFile || (query.format === undefined && preferredType(request, [jsonType, csvType]) === csvType)
       const now = context.clock()
       const [from, to] = [asked.since ?? asked.until, asked.until ?? asked.since]
       const days = from !== undefined && to !== undefined ? { since: from, until: to } : undefined
@@ -141,7 +143,7 @@ export function salesRoutes(app: App, context: Context): void {
       const etagOf = ({ epoch, seq, version, currency }: ProjectionMark) => {
         // Without a requested day, the table is that of the current day at the location.
         const today = asked.since ?? asked.until ?? businessTime(clockOf(version)).dayOf(now.getTime())
-        return `"${hash('sha1', JSON.stringify([asked, asCsv, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
+        return `"${hash('sha1', JSON.stringify([asked, asCsv, isFile, epoch, seq, version, currency, today, watermarks.at(key.locationId, seq)]), 'base64url')}"`
       }
       reply.header('cache-control', 'private, no-cache')
       varyByForm(reply)
@@ -159,7 +161,10 @@ export function salesRoutes(app: App, context: Context): void {
       const until = watermarks.at(key.locationId, sequence)
       tellUntil(reply, until)
       if (!asCsv) return { ...sales, meta: { ...sales.meta, completeUntil: until } }
-      return reply.header('content-type', csvType).send(toCsv(csvFields, sales.data))
+      if (isFile)
+        reply.header('content-disposition', `attachment; filename="sales-${sales.meta.since}-${sales.meta.until}.csv"`)
+      // The mark tells spreadsheets that a file is UTF-8; a program asks for the type and wants none.
+      return reply.header('content-type', csvType).send((isFile ? '\ufeff' : '') + toCsv(csvFields, sales.data))
     },
   )
 }

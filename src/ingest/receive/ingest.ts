@@ -1,3 +1,4 @@
+import { withoutMark } from '../../domain/documents/json-text.ts'
 import type { StopCode } from '../../faults.ts'
 import { parseJson } from '../../domain/documents/json-text.ts'
 import type { IngestAnswer } from '../../schemas/ingest.ts'
@@ -140,24 +141,25 @@ function beginningOf(parts: readonly Buffer[]): Buffer {
 export async function ingestJson(
   writer: WriteQueue,
   pusher: Pusher,
-  parts: readonly Buffer[],
+  body: readonly Buffer[],
   options: IntakeOptions = {},
 ): Promise<IngestAnswer> {
+  const parts = body.map((part, i) => (i === 0 ? withoutMark(part) : part))
   const intake = new Intake(writer, pusher, options)
   const where = await intake.place()
   const read = async (bytes: Buffer, line: number) =>
     readInTurn(intake.turns, { bytes, line, tooLong: bytes.length > recordLimit }, where)
   if (!isArrayText(parts)) {
-    const body = beginningOf(parts)
-    const record = hinted(await read(body, 1), () => bodyHint(body))
-    await intake.take(record, body.length)
+    const beginning = beginningOf(parts)
+    const record = hinted(await read(beginning, 1), () => bodyHint(beginning))
+    await intake.take(record, beginning.length)
     return intake.finish()
   }
   const broken = await findBreak(parts, intake.turns)
   if (broken) {
-    const body = beginningOf(parts)
+    const beginning = beginningOf(parts)
     const detail = `the text is not valid JSON: ${broken.message}`
-    await intake.take(reject(body, 1, [{ in: 'body', pointer: '', code: 'invalid_json', detail }]), 0)
+    await intake.take(reject(beginning, 1, [{ in: 'body', pointer: '', code: 'invalid_json', detail }]), 0)
     return intake.finish()
   }
   let place = 0

@@ -1,3 +1,4 @@
+import { withoutMark } from '../../domain/documents/json-text.ts'
 import { Gathered } from './gathered.ts'
 import { keptOfRejected } from '../records.ts'
 
@@ -27,8 +28,6 @@ export class StreamSenseless extends Error {
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0d
 
 const isBlank = (bytes: Buffer) => bytes.length === 0 || (isSpace(bytes[0]) && bytes.every(isSpace))
-
-const hasMark = (bytes: Buffer) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /** The lines of one stream: what is cut off the pieces, and what is kept from piece to piece. */
 class LineCutter {
@@ -86,7 +85,7 @@ class LineCutter {
   #toLine(given: Buffer, tooLong: boolean): Line | undefined {
     const line = this.#line
     this.#line += 1
-    const bytes = line === 1 && hasMark(given) ? given.subarray(3) : given
+    const bytes = line === 1 ? withoutMark(given) : given
     if (tooLong || !isBlank(bytes)) {
       this.#records += 1
       return { line, bytes: tooLong ? bytes.subarray(0, keptOfRejected) : bytes, tooLong }

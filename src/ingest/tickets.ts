@@ -1,0 +1,50 @@
+import { keepSpelling } from '../domain/documents/json-spelling.ts'
+import { validator } from '../domain/documents/validation.ts'
+import type { Fault } from '../errors.ts'
+import { Closing, Ticket } from '../schemas/tickets.ts'
+import { assembleTicket } from '../sources/ticket/assemble.ts'
+import { assembleClosing } from '../sources/ticket/closing.ts'
+
+/** Records that become one of a resource: a till needs no UUIDs for them (docs/from-another-system.md). */
+export const ticketTypes = ['ticket', 'closing'] as const
+
+export type TicketType = (typeof ticketTypes)[number]
+
+const faultsOf = {
+  ticket: validator(Ticket, 'body', 'data'),
+  closing: validator(Closing, 'body', 'data'),
+}
+
+/** Of a record that is an object with a `type` of these and `data`, that type. */
+export function ticketTypeOf(value: unknown): TicketType | undefined {
+  const { type, data, ...more } = (value ?? {}) as { type?: unknown; data?: unknown }
+  if (data === undefined || Object.keys(more).length > 0) return undefined
+  return ticketTypes.find((known) => known === type)
+}
+
+type Where = { locationId: string; decimals: number }
+
+const underData = (pointer: string) => `/data${pointer}`
+
+/**
+ * Makes the record of an order or a report from a parsed ticket or closing, as bytes. Faults are those of its shape, of its spelling, and
+ * of totals that it contradicts.
+ */
+export function recordOfTicket(
+  type: TicketType,
+  { text, value }: { text: string; value: unknown },
+  { locationId, decimals }: Where,
+): { bytes: Buffer } | { faults: Fault[] } {
+  const { data } = value as { data: unknown }
+  const faults = faultsOf[type](data)
+  if (faults.length > 0) return { faults: faults.map((fault) => ({ ...fault, pointer: underData(fault.pointer) })) }
+  const spelling = keepSpelling(text, value, false)
+  if (spelling) return { faults: [{ in: 'body', ...spelling }] }
+  if (type === 'closing') return recordBytes('report', assembleClosing(data as Closing, locationId))
+  const made = assembleTicket(data as Ticket, { locationId, decimals })
+  if ('order' in made) return recordBytes('order', made.order)
+  const { pointer, code, detail } = made.refusal
+  return { faults: [{ in: 'body', pointer: underData(pointer), code, detail }] }
+}
+
+const recordBytes = (type: 'order' | 'report', data: object) => ({ bytes: Buffer.from(JSON.stringify({ type, data })) })

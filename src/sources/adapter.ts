@@ -1,0 +1,129 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { toMinor, restOf, unitsOf } from '../domain/money/decimal.ts'
+import { moneyOf } from '../domain/money/currency.ts'
+import { closed } from '../schemas/scalars.ts'
+import type { Closing, Ticket } from '../schemas/tickets.ts'
+
+/** A document that becomes nothing, on purpose. */
+export type Left = { key: string; reason: string }
+
+/** A document that cannot be read as a whole: the others go on. `where` is a file with line and column, or a page. */
+export type Refused = { key: string; where?: string; reason: string }
+
+/** What the documents of a source became. Each document is a ticket or closing, left, or refused. */
+export type Mapped = {
+  tickets: Ticket[]
+  closings: Closing[]
+  left: Left[]
+  refused: Refused[]
+  /** How often something of the source has no place in a record, by a word. */
+  notes: Map<string, number>
+  /** Members of documents that the mapping never reads, with how often each was there. */
+  unmapped: Map<string, number>
+}
+
+/** A file of a source, read whole. */
+export type SourceFile = { name: string; bytes: Buffer }
+
+/** What a person must say because the documents do not. */
+const profileFields = {
+  account: Type.String({ minLength: 1, maxLength: 500, description: 'The shop in the source.' }),
+  timeZone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the shop.' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  dayStartsAt: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+  devices: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Names of devices, by the source’s id; `` is the unknown one.',
+    }),
+  ),
+  diningOptions: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: '`serviceType`, by the source’s id or word.' }),
+  ),
+  payments: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Names of payments, by the source’s id.' }),
+  ),
+}
+
+export const Profile = Type.Object(profileFields, closed)
+
+export type Profile = Static<typeof Profile>
+
+/** A source: documents in, tickets and closings out. Pure: no clock, no network; the order of documents changes nothing. */
+export type Adapter = {
+  /** The slug in `source` and in ids: it never changes. */
+  name: string
+  profile: TSchema
+  map(files: readonly SourceFile[], profile: Profile): Mapped
+}
+
+/** A document of a source that is not what it must be, with the place in it. */
+export class Unreadable extends Error {}
+
+export const newMapped = (): Mapped => ({
+  tickets: [],
+  closings: [],
+  left: [],
+  refused: [],
+  notes: new Map(),
+  unmapped: new Map(),
+})
+
+export const note = ({ notes }: Pick<Mapped, 'notes'>, what: string): void => {
+  notes.set(what, (notes.get(what) ?? 0) + 1)
+}
+
+/** Turns amounts of major units, as their source writes them, into integers of the minor unit, half away from zero. */
+export function minorReader(currency: string): (amount: number | string | null | undefined) => number {
+  const { decimals } = moneyOf(currency)
+  return (amount) => {
+    const number = Number(amount ?? 0)
+    if (!Number.isFinite(number)) throw new Unreadable(`${JSON.stringify(amount)} is no amount`)
+    return toMinor(unitsOf(number), restOf(number), decimals)
+  }
+}
+
+/** Reads a time with its offset; microseconds are cut. Throws `Unreadable`. */
+export function toUtc(text: unknown): string {
+  const ms = typeof text === 'string' ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : NaN
+  if (Number.isNaN(ms)) throw new Unreadable(`${JSON.stringify(text)} is no time`)
+  return new Date(ms).toISOString()
+}
+
+/** Names of payments: these three, else the source's own word. */
+export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift card' } as const
+
+/** A text that may be missing or null. */
+export const textOr = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
+
+/**
+ * Runs a mapping over documents of which each stands for itself: one that cannot be read is refused with its key, and the others go
+ * on.
+ */
+export function mapEach<T>(
+  documents: readonly T[],
+  mapped: Mapped,
+  { keyOf, map }: { keyOf: (document: T) => string; map: (document: T) => void },
+): void {
+  for (const document of documents) {
+    try {
+      map(document)
+    } catch (error) {
+      if (!(error instanceof Unreadable || error instanceof TypeError)) throw error
+      const reason = error instanceof Unreadable ? error.message : `a member is missing: ${error.message}`
+      mapped.refused.push({ key: keyOf(document), reason })
+    }
+  }
+}
+
+/** Of several versions of a document the one that was changed last, in the order in which they came first. */
+export function newestOf<T>(
+  documents: readonly T[],
+  { key, version }: { key: (one: T) => string; version: (one: T) => string },
+): T[] {
+  const byKey = new Map<string, T>()
+  for (const one of documents) {
+    const known = byKey.get(key(one))
+    if (known === undefined || version(known) < version(one)) byKey.set(key(one), one)
+  }
+  return [...byKey.values()]
+}

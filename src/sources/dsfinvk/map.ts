@@ -1,0 +1,307 @@
+import type { Closing, Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
+import {
+  mapEach,
+  minorReader,
+  newMapped,
+  note,
+  Profile,
+  toUtc,
+  usualPaymentNames,
+  type Adapter,
+  type Mapped,
+} from '../adapter.ts'
+import { localTimes } from '../local-times.ts'
+import { Tables, type TableRow } from './tables.ts'
+
+// DSFinV-K: the export that every till in Germany must make. Tables of receipts, lines and closings, described by an index.
+
+const cashPoint = (row: TableRow) => `${row.text('Z_KASSE_ID')}:${row.text('Z_NR')}`
+const receipt = (row: TableRow) => `${cashPoint(row)}:${row.text('BON_ID')}`
+const line = (row: TableRow) => `${receipt(row)}:${row.text('POS_ZEILE')}`
+
+const sold = new Set(['MehrzweckgutscheinKauf', 'EinzweckgutscheinKauf'])
+const givenIn = new Set(['MehrzweckgutscheinEinloesung', 'EinzweckgutscheinEinloesung'])
+const tips = new Set(['TrinkgeldAG', 'TrinkgeldAN'])
+/** Money that goes in or out of the drawer, and is no part of a sale. */
+const moves = new Set([
+  'Anfangsbestand',
+  'Geldtransit',
+  'Einzahlung',
+  'Auszahlung',
+  'Privateinlage',
+  'Privatentnahme',
+  'Lohnzahlung',
+  'DifferenzSollIst',
+])
+
+const isItem = (kind: string) => !givenIn.has(kind) && !tips.has(kind) && !moves.has(kind)
+
+/** The key of the payment that a voucher is. */
+const voucherKey = 'Gutschein'
+
+type Rate = { name: string; rate: number }
+
+type Export = {
+  profile: Profile
+  minor: ReturnType<typeof minorReader>
+  toTime: (text: string) => string
+  mapped: Mapped
+  lines: Map<string, TableRow[]>
+  taxes: Map<string, TableRow[]>
+  payments: Map<string, TableRow[]>
+  places: Map<string, TableRow[]>
+  rates: Map<string, Rate>
+}
+
+const groupBy = (rows: readonly TableRow[], keyOf: (row: TableRow) => string) => Map.groupBy(rows, keyOf)
+
+type Taxes = NonNullable<TicketItem['taxes']>
+
+function taxOf(row: TableRow, { rates, minor }: Export): Taxes[number] {
+  const key = row.text('UST_SCHLUESSEL')
+  const { name, rate } = rates.get(`${cashPoint(row)}:${key}`) ?? { name: `USt-Schlüssel ${key}`, rate: 0 }
+  return { name, key, rate, amount: minor(row.number('POS_UST')), mode: 'included' }
+}
+
+const weights: Record<string, NonNullable<TicketItem['unit']>> = { kg: 'kg', g: 'g' }
+
+/** The items of a line: one, or of a line with several rates, which is a menu, one for each of them. */
+function itemsOf(row: TableRow, data: Export): { items: TicketItem[]; menus: NonNullable<Ticket['menus']> } {
+  const { minor, taxes: all } = data
+  const kind = row.text('GV_TYP')
+  const name = row.text('ARTIKELTEXT') || kind
+  const product = row.text('ART_NR') || name
+  const category = sold.has(kind)
+    ? 'Gift cards'
+    : kind === 'Aufschlag'
+      ? 'Service charges'
+      : row.text('WARENGR') || (kind === 'Umsatz' ? '' : kind)
+  const quantity = row.number('MENGE') * (row.number('FAKTOR') || 1)
+  const unit = weights[row.text('EINHEIT').toLowerCase()]
+  const state = row.text('P_STORNO') === '1' && quantity === 0 ? { state: 'canceled' as const } : {}
+  const rates = all.get(line(row)) ?? []
+  const base = { name, product, quantity, ...(unit ? { unit } : {}), category, ...state }
+  if (rates.length <= 1) {
+    const [rate] = rates
+    const amount = rate ? minor(rate.number('POS_BRUTTO')) : minor(row.number('STK_BR') * quantity)
+    return { items: [{ ...base, amount, taxes: rate ? [taxOf(rate, data)] : [] }], menus: [] }
+  }
+  const key = row.text('POS_ZEILE')
+  const items = rates.map((rate) => ({
+    ...base,
+    amount: minor(rate.number('POS_BRUTTO')),
+    taxes: [taxOf(rate, data)],
+    menu: key,
+  }))
+  const amount = items.reduce((sum, item) => sum + item.amount, 0)
+  return { items, menus: [{ key, product, name, quantity, amount }] }
+}
+
+/** A discount goes to the first item of its rate that it fits in. */
+function takeOff(items: TicketItem[], row: TableRow, data: Export): void {
+  for (const rate of data.taxes.get(line(row)) ?? []) {
+    const amount = -data.minor(rate.number('POS_BRUTTO'))
+    const tax = taxOf(rate, data)
+    const of = items.filter(({ taxes = [] }) => taxes[0]?.key === tax.key)
+    const item = of.find((one) => Math.abs(one.amount) >= Math.abs(amount)) ?? of[0]
+    const name = row.text('ARTIKELTEXT') || row.text('GV_NAME') || 'Rabatt'
+    if (!item) {
+      items.push({ name, quantity: -1, amount: -amount, taxes: [tax] })
+      continue
+    }
+    item.amount -= amount
+    item.discounts = [...(item.discounts ?? []), { name, amount }]
+    const [own] = item.taxes ?? []
+    if (own) item.taxes = [{ ...own, amount: own.amount + tax.amount }]
+  }
+}
+
+function paymentsOf(row: TableRow, lines: readonly TableRow[], data: Export): TicketPayment[] {
+  const { minor, taxes } = data
+  const paid = (data.payments.get(receipt(row)) ?? []).map((payment): TicketPayment => {
+    const [type, name] = [payment.text('ZAHLART_TYP'), payment.text('ZAHLART_NAME')]
+    const amount = minor(payment.number('BASISWAEH_BETRAG'))
+    return { name: name || (type === 'Bar' ? 'Bargeld' : type), key: name ? `${type}:${name}` : type, amount }
+  })
+  const grossOf = (of: ReadonlySet<string>) =>
+    lines
+      .filter((one) => of.has(one.text('GV_TYP')))
+      .flatMap((one) => taxes.get(line(one)) ?? [])
+      .reduce((sum, one) => sum + minor(one.number('POS_BRUTTO')), 0)
+  const vouchers = -grossOf(givenIn)
+  const tip = grossOf(tips)
+  const all = paid.filter(({ amount }) => amount !== 0)
+  if (vouchers !== 0) all.push({ name: usualPaymentNames.giftCard, key: voucherKey, amount: vouchers })
+  const [first] = all
+  if (tip !== 0 && first) Object.assign(first, { amount: first.amount - tip, tip })
+  return all
+}
+
+function ticketOf(row: TableRow, data: Export): Ticket | undefined {
+  const { minor, profile, toTime, mapped } = data
+  const lines = data.lines.get(receipt(row)) ?? []
+  const items: TicketItem[] = []
+  const menus: NonNullable<Ticket['menus']> = []
+  for (const one of lines.filter((one) => isItem(one.text('GV_TYP')) && one.text('GV_TYP') !== 'Rabatt')) {
+    const made = itemsOf(one, data)
+    items.push(...made.items)
+    menus.push(...made.menus)
+  }
+  for (const one of lines.filter((one) => one.text('GV_TYP') === 'Rabatt')) takeOff(items, one, data)
+  if (lines.length > 0 && lines.every((one) => moves.has(one.text('GV_TYP')))) return undefined
+  if (row.text('BON_STORNO') === '1') note(mapped, 'refund_link')
+  const payments = paymentsOf(row, lines, data)
+  const vouchers = payments.filter(({ key }) => key === voucherKey).reduce((sum, { amount }) => sum + amount, 0)
+  const tip = payments.reduce((sum, one) => sum + (one.tip ?? 0), 0)
+  const closed = toTime(row.text('BON_ENDE'))
+  const device = row.text('Z_KASSE_ID')
+  const moved = lines
+    .filter((one) => moves.has(one.text('GV_TYP')))
+    .flatMap((one) => data.taxes.get(line(one)) ?? [])
+    .reduce((sum, one) => sum + minor(one.number('POS_BRUTTO')), 0)
+  return {
+    source: 'dsfinvk',
+    account: profile.account,
+    key: receipt(row),
+    version: closed,
+    opened: toTime(row.text('BON_START')),
+    closed,
+    device: { key: device },
+    operator: { key: row.text('BEDIENER_ID'), name: row.text('BEDIENER_NAME') },
+    place: data.places.get(receipt(row))?.[0]?.text('ABRECHNUNGSKREIS') ?? '',
+    number: row.text('BON_NR'),
+    service: lines.length > 0 && lines.every((one) => one.text('INHAUS') === '0') ? 'takeaway' : 'eat_in',
+    state: row.text('BON_TYP') === 'AVTraining' ? 'training' : 'sale',
+    closing: cashPoint(row),
+    items,
+    ...(menus.length > 0 ? { menus } : {}),
+    payments,
+    said: { total: minor(row.number('UMS_BRUTTO')) + vouchers - tip - moved },
+  }
+}
+
+/** What the receipts of these kinds are; all others are left by their kind. */
+const receipts = new Set(['Beleg', 'AVTraining'])
+const reasons: Record<string, string> = { AVBelegabbruch: 'broken off' }
+
+function sumsByRate(cases: readonly TableRow[], { rates, minor }: Export): NonNullable<Closing['said']['taxes']> {
+  const byKey = Map.groupBy(cases, (row) => row.text('UST_SCHLUESSEL'))
+  return [...byKey].map(([key, rows]) => {
+    const { name, rate } = rates.get(`${cashPoint(rows[0] as TableRow)}:${key}`) ?? {
+      name: `USt-Schlüssel ${key}`,
+      rate: 0,
+    }
+    const sum = (column: string) =>
+      minor(rows.reduce((all, row) => all + Math.round(row.number(column) * 1e5), 0) / 1e5)
+    return { name, rate, amount: sum('Z_UST'), base: sum('Z_UMS_NETTO') }
+  })
+}
+
+/** The rows of a table by the closing that they are of. */
+const ofClosings = (tables: Tables) => {
+  const known = new Map<string, Map<string, TableRow[]>>()
+  return (name: string, key: string): TableRow[] => {
+    let rows = known.get(name)
+    if (!rows) known.set(name, (rows = groupBy(tables.rows(name), cashPoint)))
+    return rows.get(key) ?? []
+  }
+}
+
+function closingOf(row: TableRow, of: ReturnType<typeof ofClosings>, data: Export): Closing {
+  const { minor, toTime, profile } = data
+  const key = cashPoint(row)
+  const ofThis = (name: string) => of(name, key)
+  const cases = ofThis('businesscases')
+  const items = cases.filter((one) => isItem(one.text('GV_TYP')))
+  const gross = (of: readonly TableRow[]) => of.reduce((sum, one) => sum + minor(one.number('Z_UMS_BRUTTO')), 0)
+  const vouchers = -gross(cases.filter((one) => givenIn.has(one.text('GV_TYP'))))
+  const tip = gross(cases.filter((one) => tips.has(one.text('GV_TYP'))))
+  const payments = ofThis('payment').map((one) => {
+    const [type, name] = [one.text('ZAHLART_TYP'), one.text('ZAHLART_NAME')]
+    return { name: name || (type === 'Bar' ? 'Bargeld' : type), amount: minor(one.number('Z_ZAHLART_BETRAG')) }
+  })
+  const first = payments.find(({ amount }) => amount !== 0)
+  if (tip !== 0 && first) first.amount -= tip
+  const made = ofThis('transactions').filter((one) => receipts.has(one.text('BON_TYP')))
+  const begun = made.map((one) => toTime(one.text('BON_START'))).toSorted()
+  const to = toTime(row.text('Z_ERSTELLUNG'))
+  const device = row.text('Z_KASSE_ID')
+  const brand = ofThis('cashregister')[0]?.text('KASSE_BRAND') ?? ''
+  return {
+    source: 'dsfinvk',
+    account: profile.account,
+    key,
+    number: row.number('Z_NR'),
+    device: { key: device, name: `${brand} ${device}`.trim() },
+    from: begun[0] ?? to,
+    to,
+    said: {
+      total: gross(items),
+      taxes: sumsByRate(items, data),
+      payments: [...payments, { name: usualPaymentNames.giftCard, amount: vouchers }],
+    },
+    tickets: made.filter((one) => isSale(one, data)).map(receipt),
+    header: {
+      name: row.text('NAME'),
+      address: row.text('STRASSE'),
+      zip: row.text('PLZ'),
+      city: row.text('ORT'),
+      country: row.text('LAND'),
+      vat: row.text('USTID'),
+    },
+  }
+}
+
+/** A receipt of nothing but money that goes in or out of the drawer is no sale. */
+function isSale(row: TableRow, { lines }: Export): boolean {
+  const own = lines.get(receipt(row)) ?? []
+  return own.length === 0 || !own.every((one) => moves.has(one.text('GV_TYP')))
+}
+
+export const dsfinvk: Adapter = {
+  name: 'dsfinvk',
+  profile: Profile,
+  map(files, profile) {
+    const mapped = newMapped()
+    const tables = new Tables(files)
+    const rates = new Map(
+      tables
+        .rows('vat')
+        .map((row) => [
+          `${cashPoint(row)}:${row.text('UST_SCHLUESSEL')}`,
+          { name: row.text('UST_BESCHR'), rate: Math.round(row.number('UST_SATZ') * 100) / 10_000 },
+        ]),
+    )
+    const local = localTimes('YYYY-MM-DDTHH:mm:ss', profile.timeZone)
+    const data: Export = {
+      profile,
+      minor: minorReader(profile.currency),
+      toTime: (text) => (/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? toUtc(text) : local(text)),
+      mapped,
+      lines: groupBy(tables.rows('lines'), receipt),
+      taxes: groupBy(tables.rows('lines_vat'), line),
+      payments: groupBy(tables.rows('datapayment'), receipt),
+      places: groupBy(tables.rows('allocation_groups'), receipt),
+      rates,
+    }
+    mapEach(tables.rows('transactions'), mapped, {
+      keyOf: receipt,
+      map(row) {
+        const kind = row.text('BON_TYP')
+        if (!receipts.has(kind)) {
+          mapped.left.push({ key: receipt(row), reason: reasons[kind] ?? kind })
+          return
+        }
+        const ticket = ticketOf(row, data)
+        if (ticket) mapped.tickets.push(ticket)
+        else mapped.left.push({ key: receipt(row), reason: 'money in or out of the drawer' })
+      },
+    })
+    const closings = ofClosings(tables)
+    mapEach(tables.rows('cashpointclosing'), mapped, {
+      keyOf: cashPoint,
+      map: (row) => void mapped.closings.push(closingOf(row, closings, data)),
+    })
+    return mapped
+  },
+}

@@ -1,0 +1,59 @@
+import { Unreadable, type SourceFile } from './adapter.ts'
+
+/** A parsed JSON document of which nobody knows the shape. */
+export type Json = any
+
+/** Parses a file of JSON, or of one JSON document a line. Throws `Unreadable`, which says where. */
+export function parseJsonFile({ name, bytes }: SourceFile): Json[] {
+  const text = new TextDecoder('utf-8', { fatal: false }).decode(bytes)
+  try {
+    return [JSON.parse(text)]
+  } catch (error) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    try {
+      if (lines.length > 1) return lines.map((line) => JSON.parse(line))
+    } catch {
+      // The error of the whole says where it breaks off.
+    }
+    throw new Unreadable(`${name} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Remembers which members of documents were read, so that those which no mapping knows can be counted. */
+export class Reading {
+  readonly #read = new Set<string>()
+
+  /** The same document; each member that is read is remembered by its path, `line_items[].name`. */
+  of<T extends Json>(document: T, path = ''): T {
+    if (typeof document !== 'object' || document === null) return document
+    const remember = this.#read
+    return new Proxy(document, {
+      get: (target, key, receiver) => {
+        const value: unknown = Reflect.get(target, key, receiver)
+        if (typeof key !== 'string' || typeof value === 'function') return value
+        const at = Array.isArray(target) ? `${path}[]` : `${path}.${key}`
+        remember.add(at)
+        return this.of(value, at)
+      },
+    })
+  }
+
+  /**
+   * Counts the members that were there and never read: the whole of a member, not what is in it. `known` are names of members that the
+   * mapping passes over because it has what they say from elsewhere, or no record has a place for it.
+   */
+  unread(documents: readonly Json[], into: Map<string, number>, known: ReadonlySet<string>): void {
+    for (const document of documents) this.#count(document, { path: '', known }, into)
+  }
+
+  #count(value: Json, { path, known }: { path: string; known: ReadonlySet<string> }, into: Map<string, number>): void {
+    if (Array.isArray(value)) for (const one of value) this.#count(one, { path: `${path}[]`, known }, into)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+    for (const [key, child] of Object.entries(value)) {
+      const at = `${path}.${key}`
+      if (known.has(key) && !this.#read.has(at)) continue
+      if (!this.#read.has(at)) into.set(at.slice(1), (into.get(at.slice(1)) ?? 0) + 1)
+      else this.#count(child, { path: at, known }, into)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { guessDelimiter } from './csv-map/map.ts'
+import { detectEncoding } from './text.ts'
+
+/** Members of documents by which a source is known. */
+const marks: [member: string, source: string][] = [
+  ['receipt_number', 'loyverse'],
+  ['line_items', 'square'],
+  ['selections', 'toast'],
+  ['salesLines', 'lightspeed-k'],
+]
+
+/**
+ * Says what the beginning of a file looks like that is not NDJSON of records, and what to do with it; undefined for records, and for
+ * what nobody can tell. `head` is whole lines where the file has any.
+ */
+export function lookAt(head: Buffer): string | undefined {
+  if (head.length === 0) return undefined
+  if (head[0] === 0x50 && head[1] === 0x4b) return 'this is a ZIP archive: say what it is from with --from'
+  const encoding = detectEncoding(head.subarray(0, Math.max(head.lastIndexOf(0x0a), 0) || head.length))
+  if (encoding.startsWith('utf-16')) return `this is text in ${encoding.toUpperCase()}: say what it is from with --from`
+  const text = new TextDecoder(encoding).decode(head).trimStart()
+  const [line = ''] = text.split('\n', 1)
+  if (text.startsWith('{') || text.startsWith('[')) return lookAtJson(text, line)
+  if (text.startsWith('<')) return 'this is XML, which import cannot read'
+  const delimiter = guessDelimiter(line)
+  if (line.split(delimiter).length < 2) return undefined
+  const columns = line.split(delimiter).length
+  return `this is a CSV of ${columns} columns: tillgate map suggest makes a map of it, and --from csv --map reads it`
+}
+
+function lookAtJson(text: string, line: string): string | undefined {
+  try {
+    const first: unknown = JSON.parse(line)
+    if (typeof first === 'object' && first !== null && !Array.isArray(first) && 'type' in first) return undefined
+  } catch {
+    // A record that breaks off is rejected with its line; a document of several lines is none.
+    if (!/^[[{]\s*$/.test(line) && line.startsWith('{"type"')) return undefined
+  }
+  const source = marks.find(([member]) => text.includes(`"${member}"`))?.[1]
+  const from = source ? `${source} documents: --from ${source}` : 'a JSON document: say what it is from with --from'
+  if (!source && !/^[[{]\s*$/.test(line) && !line.startsWith('[')) return undefined
+  return source ? `this looks like ${from} reads them` : `this is ${from}`
+}

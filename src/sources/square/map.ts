@@ -1,0 +1,234 @@
+import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
+import {
+  mapEach,
+  newestOf,
+  newMapped,
+  note,
+  Profile,
+  textOr,
+  toUtc,
+  Unreadable,
+  usualPaymentNames,
+  type Adapter,
+  type Mapped,
+} from '../adapter.ts'
+import { parseJsonFile, Reading, type Json } from '../json-documents.ts'
+
+// Square: pages of SearchOrders, or orders alone. Amounts are integers of the minor unit; a tender contains its tip, a payment does not.
+
+const minor = (money: Json): number => money?.amount ?? 0
+
+const weights: Record<string, NonNullable<TicketItem['unit']>> = {
+  METRIC_KILOGRAM: 'kg',
+  METRIC_GRAM: 'g',
+  IMPERIAL_POUND: 'lb',
+  IMPERIAL_WEIGHT_OUNCE: 'oz',
+}
+
+const paymentNames: Record<string, string> = {
+  CARD: usualPaymentNames.card,
+  CASH: usualPaymentNames.cash,
+  SQUARE_GIFT_CARD: usualPaymentNames.giftCard,
+}
+
+const keyOf = (thing: Json): string => thing.catalog_object_id ?? thing.name ?? thing.uid
+
+type Taxes = NonNullable<TicketItem['taxes']>
+
+/** The taxes of a line; `sign` is −1 for what is given back. */
+function taxesOf(line: Json, taxes: readonly Json[], sign: number): Taxes {
+  return (line.applied_taxes ?? []).map((applied: Json) => {
+    const tax = taxes.find(({ uid }) => uid === applied.tax_uid)
+    if (!tax) throw new Unreadable(`the tax ${applied.tax_uid} of a line is not in the order`)
+    return {
+      name: textOr(tax.name),
+      key: keyOf(tax),
+      rate: Number(tax.percentage ?? 0) / 100,
+      amount: sign * minor(applied.applied_money),
+      mode: tax.type === 'ADDITIVE' ? ('added' as const) : ('included' as const),
+    }
+  })
+}
+
+const added = (taxes: Taxes) => taxes.reduce((sum, { mode, amount }) => (mode === 'added' ? sum + amount : sum), 0)
+
+type Lists = { taxes: readonly Json[]; discounts: readonly Json[]; sign: 1 | -1 }
+
+function itemOf(line: Json, { taxes: all, discounts, sign }: Lists, mapped: Mapped): TicketItem {
+  const isCustom = line.item_type === 'CUSTOM_AMOUNT'
+  const isGiftCard = line.item_type === 'GIFT_CARD'
+  const variation = textOr(line.variation_name)
+  const bare = isCustom ? textOr(line.note) || 'Custom amount' : textOr(line.name)
+  const name = isCustom || variation === '' || variation === 'Regular' ? bare : `${bare} (${variation})`
+  const taxes = taxesOf(line, all, sign)
+  if (taxes.length > 1) note(mapped, 'tax_split')
+  if ((line.modifiers ?? line.return_modifiers ?? []).some((one: Json) => minor(one.total_price_money) !== 0)) {
+    note(mapped, 'modifier_price')
+  }
+  const unit = weights[line.quantity_unit?.measurement_unit?.weight_unit ?? '']
+  return {
+    name,
+    product: isCustom ? bare : (line.catalog_object_id ?? bare),
+    quantity: sign * Number(line.quantity),
+    ...(unit ? { unit } : {}),
+    amount: sign * minor(line.total_money) - added(taxes),
+    taxes,
+    discounts: (line.applied_discounts ?? []).map((applied: Json) => {
+      const discount = discounts.find(({ uid }) => uid === applied.discount_uid) ?? {}
+      return {
+        name: textOr(discount.name, 'Discount'),
+        key: keyOf(discount) ?? 'Discount',
+        amount: sign * minor(applied.applied_money),
+      }
+    }),
+    modifiers: (line.modifiers ?? line.return_modifiers ?? []).map((modifier: Json) => ({
+      key: keyOf(modifier),
+      name: textOr(modifier.name),
+    })),
+    ...(isGiftCard ? { category: 'Gift cards' } : {}),
+  }
+}
+
+function chargeOf(charge: Json, { taxes: all, sign }: Lists): TicketItem {
+  const taxes = taxesOf(charge, all, sign)
+  return {
+    name: textOr(charge.name, 'Service charge'),
+    product: `service-charge:${keyOf(charge)}`,
+    quantity: sign,
+    amount: sign * minor(charge.total_money ?? charge.applied_money) - added(taxes),
+    taxes,
+    category: 'Service charges',
+  }
+}
+
+const isGratuity = ({ type }: Json) => type === 'AUTO_GRATUITY'
+
+function paymentOf(tender: Json, amount: number, tip: number): TicketPayment {
+  const { type } = tender
+  const about = textOr(tender.note)
+  if (type === 'OTHER') return { name: about || 'Other', key: `OTHER:${about}`, amount, tip }
+  return { name: paymentNames[type] ?? String(type), key: String(type), amount, tip }
+}
+
+/** Tenders, and refunds by the tender that they give back, which may be in another order. */
+function paymentsOf(order: Json, tenders: ReadonlyMap<string, Json>, mapped: Mapped): TicketPayment[] {
+  const paid = (order.tenders ?? []).map((tender: Json) => {
+    const tip = minor(tender.tip_money)
+    return paymentOf(tender, minor(tender.amount_money) - tip, tip)
+  })
+  const refunds = (order.refunds ?? []).filter(({ status }: Json) => status !== 'REJECTED' && status !== 'FAILED')
+  const back = refunds.map((refund: Json) => {
+    const tender = tenders.get(refund.tender_id)
+    if (!tender) note(mapped, 'refund_of_unknown_payment')
+    return paymentOf(tender ?? { type: 'Unknown' }, -minor(refund.amount_money), 0)
+  })
+  return [...paid, ...back]
+}
+
+function itemsOf(order: Json, mapped: Mapped): TicketItem[] {
+  const sold: Lists = { taxes: order.taxes ?? [], discounts: order.discounts ?? [], sign: 1 }
+  const charges = (order.service_charges ?? []).filter((charge: Json) => !isGratuity(charge))
+  const returned = (order.returns ?? []).flatMap((one: Json) => {
+    const back: Lists = { taxes: one.return_taxes ?? [], discounts: one.return_discounts ?? [], sign: -1 }
+    const of = (one.return_service_charges ?? []).filter((charge: Json) => !isGratuity(charge))
+    if (one.source_order_id !== undefined) note(mapped, 'refund_link')
+    return [
+      ...(one.return_line_items ?? []).map((line: Json) => itemOf(line, back, mapped)),
+      ...of.map((charge: Json) => chargeOf(charge, back)),
+    ]
+  })
+  return [
+    ...(order.line_items ?? []).map((line: Json) => itemOf(line, sold, mapped)),
+    ...charges.map((charge: Json) => chargeOf(charge, sold)),
+    ...returned,
+  ]
+}
+
+const services: Record<string, string> = { PICKUP: 'takeaway', DELIVERY: 'delivery' }
+
+function ticketOf(order: Json, profile: Profile, tenders: ReadonlyMap<string, Json>, mapped: Mapped): Ticket {
+  const rounding = minor(order.rounding_adjustment?.amount_money)
+  const payments = paymentsOf(order, tenders, mapped)
+  const gratuity = (order.service_charges ?? [])
+    .filter(isGratuity)
+    .reduce((sum: number, charge: Json) => sum + minor(charge.total_money ?? charge.applied_money), 0)
+  const [first] = payments
+  if (gratuity !== 0 && first)
+    Object.assign(first, { amount: first.amount - gratuity, tip: (first.tip ?? 0) + gratuity })
+  const net = order.net_amounts
+  const tips = minor(net?.tip_money ?? order.total_tip_money)
+  const total = net ? minor(net.total_money) : minor(order.total_money) - minor(order.return_amounts?.total_money)
+  const tax = net ? minor(net.tax_money) : minor(order.total_tax_money) - minor(order.return_amounts?.tax_money)
+  const device = profile.devices?.['']
+  const customer = textOr(order.customer_id)
+  return {
+    source: 'square',
+    account: profile.account,
+    key: order.id,
+    version: toUtc(order.updated_at),
+    opened: toUtc(order.created_at),
+    closed: order.state === 'OPEN' ? null : toUtc(order.closed_at ?? order.updated_at),
+    device: { key: '', ...(device ? { name: device } : {}) },
+    place: textOr(order.ticket_name),
+    ...(customer === '' ? {} : { customer }),
+    channel: order.source?.name === 'Square Online' ? 'website' : 'pos',
+    service: services[order.fulfillments?.[0]?.type ?? ''] ?? 'eat_in',
+    state: order.state === 'CANCELED' ? 'canceled' : 'sale',
+    items: itemsOf(order, mapped),
+    payments,
+    rounding,
+    said: { total: total - tips - gratuity - rounding, tax },
+  }
+}
+
+/** Orders of a page, of several pages, or alone. */
+const documentsIn = (document: Json): Json[] =>
+  document.pages?.flatMap((page: Json) => page.orders ?? []) ??
+  document.orders ??
+  (Array.isArray(document) ? document : [document])
+
+/** Members that say nothing more, or that no record has a place for. */
+const passedOver = new Set(
+  (
+    'amount_money applied_money base_price_money calculation_phase card_details cash_details created_at ' +
+    'currency discount_money gross_return_money gross_sales_money id location_id name percentage ' +
+    'precision quantity reason return_amounts scope service_charge_money source_line_item_uid ' +
+    'source_tax_uid state tax_money taxable tip_money total_discount_money total_money ' +
+    'total_service_charge_money total_tax_money transaction_id type uid variation_total_price_money ' +
+    'version'
+  ).split(' '),
+)
+
+const isOrder = (document: Json) =>
+  typeof document?.id === 'string' && typeof document.state === 'string' && 'created_at' in document
+
+export const square: Adapter = {
+  name: 'square',
+  profile: Profile,
+  map(files, profile) {
+    const mapped = newMapped()
+    const reading = new Reading()
+    const raw = files.flatMap(parseJsonFile).flatMap(documentsIn)
+    const found = raw.filter(isOrder)
+    if (found.length < raw.length)
+      mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Square' })
+    const orders: Json[] = newestOf(found, {
+      key: (order: Json) => String(order.id),
+      version: (order: Json) => `${Date.parse(order.updated_at)} ${String(order.version ?? 0).padStart(9, '0')}`,
+    })
+    const tenders = new Map<string, Json>(
+      orders.flatMap((order) => (order.tenders ?? []).map((one: Json) => [one.id, one])),
+    )
+    mapEach(orders, mapped, {
+      keyOf: ({ id }) => String(id),
+      map(order) {
+        if (order.state === 'DRAFT') mapped.left.push({ key: order.id, reason: 'draft' })
+        else if (order.location_id !== profile.account)
+          mapped.left.push({ key: order.id, reason: 'of another location' })
+        else mapped.tickets.push(ticketOf(reading.of(order), profile, tenders, mapped))
+      },
+    })
+    reading.unread(orders, mapped.unmapped, passedOver)
+    return mapped
+  },
+}

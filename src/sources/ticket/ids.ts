@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+
+/** UUIDv5 of the URL namespace and `urn:tillgate:adapters`. */
+const namespace = Buffer.from('b3c06b2c19cf5c7e9576c200f6341954', 'hex')
+
+/** What has an id of its own. */
+export type IdKind =
+  | 'order'
+  | 'report'
+  | 'device'
+  | 'operator'
+  | 'product'
+  | 'modifier-group'
+  | 'modifier'
+  | 'payment'
+  | 'tax'
+  | 'discount'
+  | 'menu'
+
+/** A shop of a system: what its keys mean something in. */
+export type Account = { source: string; account: string }
+
+/**
+ * Makes the id of something of another system: the UUIDv5 (RFC 9562) of `source/account/kind/key`, each part through
+ * `encodeURIComponent`. One rule for all, also where a system has UUIDs, so that two converters make the same ids. An unknown device
+ * or operator has the empty key.
+ */
+export function idOf({ source, account }: Account, kind: IdKind, key: string): string {
+  const name = [source, account, kind, key].map(encodeURIComponent).join('/')
+  const digest = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16)
+  digest[6] = ((digest[6] as number) & 0x0f) | 0x50
+  digest[8] = ((digest[8] as number) & 0x3f) | 0x80
+  const hex = digest.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

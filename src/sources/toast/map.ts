@@ -1,0 +1,263 @@
+import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
+import {
+  mapEach,
+  minorReader,
+  newestOf,
+  newMapped,
+  note,
+  Profile,
+  textOr,
+  toUtc,
+  usualPaymentNames,
+  type Adapter,
+  type Mapped,
+} from '../adapter.ts'
+import { parseJsonFile, Reading, type Json } from '../json-documents.ts'
+
+// Toast: ordersBulk. An order has several checks, each a ticket. Prices are after all discounts, with their modifiers; refunds are inside
+// the payments and the selections.
+
+type Toast = { profile: Profile; minor: ReturnType<typeof minorReader>; mapped: Mapped }
+
+const channels: Record<string, string> = {
+  'In Store': 'pos',
+  Online: 'website',
+  API: 'api',
+  Kiosk: 'kiosk',
+  'Call Center': 'phone',
+  Catering: 'catering',
+}
+
+const units: Record<string, NonNullable<TicketItem['unit']>> = { LB: 'lb', OZ: 'oz', KG: 'kg', G: 'g' }
+
+const paymentNames: Record<string, string> = {
+  CREDIT: usualPaymentNames.card,
+  CASH: usualPaymentNames.cash,
+  GIFTCARD: usualPaymentNames.giftCard,
+}
+
+type Taxes = NonNullable<TicketItem['taxes']>
+
+function taxesOf(line: Json, { minor, mapped }: Toast): Taxes {
+  const mode = line.taxInclusion === 'NOT_INCLUDED' ? ('added' as const) : ('included' as const)
+  const taxes = (line.appliedTaxes ?? []).map((tax: Json) => ({
+    name: textOr(tax.name, 'Tax'),
+    key: textOr(tax.taxRate?.guid, textOr(tax.name, 'Tax')),
+    rate: Number(tax.rate ?? 0),
+    amount: minor(tax.taxAmount),
+    mode,
+  }))
+  if (taxes.length > 1) note(mapped, 'tax_split')
+  return taxes
+}
+
+/** Modifiers with those inside them, without what was voided. */
+function modifiersOf(selection: Json, toast: Toast): NonNullable<TicketItem['modifiers']> {
+  return (selection.modifiers ?? [])
+    .filter(({ voided }: Json) => !voided)
+    .flatMap((modifier: Json) => {
+      if (toast.minor(modifier.price) !== 0) note(toast.mapped, 'modifier_price')
+      const name = textOr(modifier.displayName)
+      const own = { group: { key: textOr(modifier.optionGroup?.guid) }, key: textOr(modifier.item?.guid, name), name }
+      return [own, ...modifiersOf(modifier, toast)]
+    })
+}
+
+/** What is stated of an item, and what its price is less for the discounts of the check. */
+function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullable<TicketItem['discounts']> {
+  const toDiscount = (applied: Json, amount: number) => {
+    const name = textOr(applied.name, 'Discount')
+    return { name, key: textOr(applied.discount?.guid, name), amount }
+  }
+  const own = (selection.appliedDiscounts ?? []).map((applied: Json) =>
+    toDiscount(applied, minor(applied.discountAmount)),
+  )
+  const taken = own.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0)
+  const rest = minor(selection.preDiscountPrice ?? selection.price) - minor(selection.price) - taken
+  return rest === 0 ? own : [...own, toDiscount(check.appliedDiscounts?.[0] ?? {}, rest)]
+}
+
+function itemOf(selection: Json, { order, check }: { order: Json; check: Json }, toast: Toast): TicketItem {
+  const name = textOr(selection.displayName)
+  const unit = units[selection.unitOfMeasure ?? '']
+  return {
+    name,
+    product: textOr(selection.item?.guid, name),
+    quantity: Number(selection.quantity ?? 1),
+    ...(unit ? { unit } : {}),
+    amount: toast.minor(selection.price),
+    taxes: selection.deferred ? [] : taxesOf(selection, toast),
+    discounts: discountsOf(selection, check, toast),
+    modifiers: modifiersOf(selection, toast),
+    ...(selection.deferred ? { category: 'Gift cards' } : {}),
+    ...(selection.voided ? { state: 'canceled' as const } : order.excessFood ? { state: 'loss' as const } : {}),
+  }
+}
+
+const isRounding = (charge: Json) => charge.serviceChargeCategory === 'CASH_ROUNDING'
+
+function chargeOf(charge: Json, toast: Toast): TicketItem {
+  const name = textOr(charge.name, 'Service charge')
+  return {
+    name,
+    product: `service-charge:${textOr(charge.serviceCharge?.guid, name)}`,
+    quantity: 1,
+    amount: toast.minor(charge.chargeAmount),
+    taxes: taxesOf({ taxInclusion: 'NOT_INCLUDED', ...charge }, toast),
+    category: 'Service charges',
+  }
+}
+
+function paymentOf(payment: Json, { profile }: Toast): Pick<TicketPayment, 'name' | 'key'> {
+  const { type } = payment
+  if (type !== 'OTHER') return { name: paymentNames[type] ?? String(type), key: String(type) }
+  const guid = textOr(payment.otherPayment?.guid)
+  return { name: profile.payments?.[guid] ?? 'Other', key: `OTHER:${guid}` }
+}
+
+const counts = (payment: Json) =>
+  !['VOIDED', 'DENIED', 'CANCELLED'].includes(payment.paymentStatus ?? '') && !payment.voidInfo
+
+/** What of an order each of its checks has too. */
+function frameOf(
+  order: Json,
+  check: Json,
+  { profile }: Toast,
+): Omit<Ticket, 'key' | 'version' | 'opened' | 'items' | 'payments'> {
+  const server = textOr(order.server?.guid)
+  const device = textOr(order.createdDevice?.id)
+  const dining = textOr(order.diningOption?.guid)
+  const deviceName = profile.devices?.[device]
+  return {
+    source: 'toast',
+    account: profile.account,
+    number: textOr(check.displayNumber),
+    device: { key: device, ...(deviceName ? { name: deviceName } : {}) },
+    operator: { key: server },
+    channel: channels[order.source] ?? 'other',
+    service: profile.diningOptions?.[dining] ?? 'eat_in',
+  }
+}
+
+function ticketOf(order: Json, check: Json, isFirst: boolean, toast: Toast): Ticket {
+  const { minor } = toast
+  const charges: Json[] = check.appliedServiceCharges ?? []
+  const sumOf = (list: Json[]) => list.reduce((sum: number, charge: Json) => sum + minor(charge.chargeAmount), 0)
+  const [rounding, gratuity] = [sumOf(charges.filter(isRounding)), sumOf(charges.filter((charge) => charge.gratuity))]
+  const payments = (check.payments ?? []).filter(counts).map((payment: Json) => ({
+    ...paymentOf(payment, toast),
+    amount: minor(payment.amount),
+    tip: minor(payment.tipAmount),
+  }))
+  const [first] = payments
+  if (gratuity !== 0 && first) Object.assign(first, { amount: first.amount - gratuity, tip: first.tip + gratuity })
+  const isVoided = check.voided || order.voided
+  const closed = isVoided ? (check.voidDate ?? order.voidDate ?? check.closedDate) : check.closedDate
+  const selections: TicketItem[] = (check.selections ?? []).map((one: Json) => itemOf(one, { order, check }, toast))
+  const items = [
+    ...selections,
+    ...charges.filter((charge) => !isRounding(charge) && !charge.gratuity).map((charge) => chargeOf(charge, toast)),
+  ]
+  const said = { total: minor(check.totalAmount) - rounding - gratuity, tax: minor(check.taxAmount) }
+  return {
+    ...frameOf(order, check, toast),
+    key: check.guid,
+    version: toUtc(check.modifiedDate ?? order.modifiedDate),
+    opened: toUtc(check.openedDate ?? order.openedDate),
+    closed: closed ? toUtc(closed) : null,
+    guests: isFirst ? Number(order.numberOfGuests ?? 0) : 0,
+    state: order.createdInTestMode ? 'training' : isVoided ? 'canceled' : 'sale',
+    items,
+    payments,
+    rounding,
+    ...(isVoided ? {} : { said }),
+  }
+}
+
+/** A refund is a ticket of its own, at its own time; how many were given back is not said. */
+function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket {
+  const { minor, mapped } = toast
+  const { refundAmount, tipRefundAmount, refundDate, refundTransaction } = payment.refund
+  const at = toUtc(refundDate)
+  const back = (check.selections ?? []).filter(
+    ({ refundDetails }: Json) => refundDetails && refundDetails.refundTransaction?.guid === refundTransaction?.guid,
+  )
+  const items: TicketItem[] = back.map((selection: Json) => {
+    const { refundDetails } = selection
+    const tax = minor(refundDetails.taxRefundAmount)
+    const [first, ...others] = taxesOf(selection, toast)
+    const amount = -(minor(refundDetails.refundAmount) + tax)
+    const taxes = first
+      ? [
+          { ...first, amount: -tax, mode: 'included' as const },
+          ...others.map((one) => ({ ...one, amount: 0, mode: 'included' as const })),
+        ]
+      : []
+    const name = textOr(selection.displayName)
+    return {
+      name,
+      product: textOr(selection.item?.guid, name),
+      quantity: -1,
+      amount,
+      taxes,
+      modifiers: modifiersOf(selection, toast),
+    }
+  })
+  const rest = -minor(refundAmount) - items.reduce((sum, { amount }) => sum + amount, 0)
+  if (rest !== 0) items.push({ name: 'Refund', product: 'refund', quantity: -1, amount: rest, taxes: [] })
+  note(mapped, 'refund_link')
+  return {
+    ...frameOf(order, check, toast),
+    key: `refund:${payment.guid}`,
+    version: at,
+    opened: at,
+    closed: at,
+    items,
+    payments: [{ ...paymentOf(payment, toast), amount: -minor(refundAmount), tip: -minor(tipRefundAmount) }],
+    said: { total: -minor(refundAmount) },
+  }
+}
+
+function mapOrder(order: Json, toast: Toast): void {
+  const { mapped } = toast
+  if (order.deleted) return void mapped.left.push({ key: order.guid, reason: 'deleted' })
+  const checks: Json[] = (order.checks ?? []).filter((check: Json) => !check.deleted)
+  if (checks.length === 0) return void mapped.left.push({ key: order.guid, reason: 'without checks' })
+  for (const [i, check] of checks.entries()) {
+    mapped.tickets.push(ticketOf(order, check, i === 0, toast))
+    for (const payment of (check.payments ?? []).filter(counts)) {
+      if (payment.refund && payment.refundStatus !== 'NONE') mapped.tickets.push(refundOf(order, check, payment, toast))
+    }
+  }
+}
+
+/** Members that say nothing more, or that no record has a place for. */
+const passedOver = new Set(
+  (
+    'amount amountTendered appliedDiscounts appliedTaxes businessDate chargeType closedDate deletedDate ' +
+    'entityType guid modifiedDate name openedDate paidBusinessDate paidDate paymentGuid paymentStatus ' +
+    'preDiscountPrice quantity refundBusinessDate selectionType serviceCharge tax taxInclusion taxable ' +
+    'type voidBusinessDate voidDate'
+  ).split(' '),
+)
+
+export const toast: Adapter = {
+  name: 'toast',
+  profile: Profile,
+  map(files, profile) {
+    const mapped = newMapped()
+    const reading = new Reading()
+    const raw: Json[] = files.flatMap(parseJsonFile).flat()
+    const found = raw.filter((one) => typeof one?.guid === 'string' && 'openedDate' in one)
+    if (found.length < raw.length)
+      mapped.left.push({ key: `${raw.length - found.length} documents`, reason: 'no orders of Toast' })
+    const orders: Json[] = newestOf(found, {
+      key: ({ guid }: Json) => guid,
+      version: ({ modifiedDate }: Json) => modifiedDate,
+    })
+    const own = { profile, minor: minorReader(profile.currency), mapped }
+    mapEach(orders, mapped, { keyOf: ({ guid }) => String(guid), map: (order) => mapOrder(reading.of(order), own) })
+    reading.unread(orders, mapped.unmapped, passedOver)
+    return mapped
+  },
+}

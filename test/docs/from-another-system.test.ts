@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startApp } from '../support/app.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/from-another-system.md'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'tillgate-converter-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** A block of the page that is a file of this name. */
+function fileOf(name: string): string {
+  const match = new RegExp(`\`\`\`\\w+ ${name}\n([\\s\\S]*?)\`\`\``).exec(page)
+  assert.ok(match, name)
+  return match[1] as string
+}
+
+const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
+
+function convert(sales: string): string {
+  const script = join(folder, 'convert.mjs')
+  writeFileSync(script, fileOf('convert.mjs'))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { input: sales, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+
+test('the converter of the page has forty lines, and what it makes of the page’s sales is stored', async () => {
+  const code = fileOf('convert.mjs')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('//'))
+  assert.ok(code.length <= 40, `${code.length} lines`)
+  const site = await app.addLocation()
+  const { json, status } = await app.push(convert(fileOf('sales.ndjson')), { key: site.key })
+  assert.equal(status, 200, JSON.stringify(json))
+  const [sale, refund] = await Promise.all(
+    json.results.map(async ({ id }: { id: string }) => (await app.get(`/v1/orders/${id}`, { key: site.key })).json),
+  )
+  // 24.00 + 4.50 − 1.00 − 1.00; of the 1.00 off the whole 24.00 ÷ 27.50 are 0.87 and 3.50 ÷ 27.50 are 0.13.
+  assert.deepEqual(
+    [sale.total, sale.totalDiscount, sale.tips[0].amount, sale.payments[0].paymentAmount],
+    [26.5, 2, 1.5, 26.5],
+  )
+  assert.deepEqual(
+    sale.items.map((item: any) => item.total),
+    [23.13, 3.37],
+  )
+  assert.deepEqual([refund.total, refund.refundOf, refund.items[0].quantity], [-2.25, sale.id, -1])
+})
+
+test('a converter that forgets a part of the sale is told so, in the words of the page', async () => {
+  const site = await app.addLocation()
+  const sales = fileOf('sales.ndjson').replace(',"service":"-1.00"', '')
+  const { json, status } = await app.push(convert(sales), { key: site.key })
+  assert.equal(status, 207)
+  const { code, detail } = json.results[0]
+  assert.equal(code, 'ticket_differs')
+  assert.ok(page.includes(`\`${detail}\``), detail)
+})

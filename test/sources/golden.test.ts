@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { pushedShape } from '../../src/schemas/ingest.ts'
+import { recordSchemas } from '../../src/schemas/resources.ts'
+import { Closing, Ticket } from '../../src/schemas/tickets.ts'
+import { randomOf } from '../../src/simulator/random.ts'
+import type { SourceFile } from '../../src/sources/adapter.ts'
+import { runSource } from '../../src/sources/run.ts'
+import { byId, shops, type Shop } from './golden.ts'
+
+const run = ({ adapter, expected, profile }: Shop, files: readonly SourceFile[]) =>
+  runSource(adapter, files, { locationId: expected[0].data.locationId, profile })
+
+const [ticket, closing] = [Compile(Ticket), Compile(Closing)]
+const shapes = { order: Compile(pushedShape(recordSchemas.order)), report: Compile(pushedShape(recordSchemas.report)) }
+
+/** A list with its elements in another order. */
+const shuffled = <T>(list: readonly T[], seed: number): T[] => {
+  const random = randomOf('shuffled', seed)
+  return list
+    .map((one) => ({ one, at: random.next() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one)
+}
+
+/** The same documents in another order, and cut into other files: every list at the top of a JSON document. */
+function otherwise(file: SourceFile, seed: number): SourceFile[] {
+  if (!file.name.endsWith('.json')) return [file]
+  const document = JSON.parse(file.bytes.toString())
+  const named = (name: string, value: unknown) => ({ name, bytes: Buffer.from(JSON.stringify(value)) })
+  const cut = (make: (list: unknown[]) => unknown, list: unknown[]) => {
+    const mixed = shuffled(list, seed)
+    const at = seed % (mixed.length + 1)
+    return [mixed.slice(0, at), mixed.slice(at)].map((part, i) => named(`${i}-${file.name}`, make(part)))
+  }
+  if (Array.isArray(document)) return cut((list) => list, document)
+  for (const name of ['receipts', 'shifts', 'sales']) {
+    if (name in document) return cut((list) => ({ [name]: list }), document[name])
+  }
+  return cut(
+    (orders) => ({ orders }),
+    document.pages.flatMap((page: { orders: unknown[] }) => page.orders),
+  )
+}
+
+for (const shop of shops) {
+  describe(`the documents of ${shop.name}`, () => {
+    test('become the records that were worked out by hand', () => {
+      const { records, refused } = run(shop, shop.files)
+      assert.deepEqual(refused, [])
+      assert.deepEqual(byId(records), byId(shop.expected))
+      for (const { type, data } of records) {
+        assert.ok(shapes[type].Check(data), JSON.stringify(shapes[type].Errors(data).slice(0, 2)))
+      }
+    })
+
+    test('are tickets and closings that any till may push', () => {
+      const { tickets, closings } = shop.adapter.map(shop.files, shop.profile)
+      for (const one of tickets) assert.ok(ticket.Check(one), JSON.stringify(ticket.Errors(one).slice(0, 2)))
+      for (const one of closings) assert.ok(closing.Check(one), JSON.stringify(closing.Errors(one).slice(0, 2)))
+    })
+
+    test('become the same in any order and any cutting', () => {
+      for (let seed = 0; seed < 25; seed++) {
+        const files = shuffled(
+          shop.files.flatMap((file) => otherwise(file, seed)),
+          seed,
+        )
+        assert.deepEqual(byId(run(shop, files).records), byId(shop.expected), `seed ${seed}`)
+      }
+    })
+
+    test('of one account have no id of another', () => {
+      const ids = (account: string) =>
+        new Set(
+          shop.adapter.map(shop.files, { ...shop.profile, account }).tickets.length === 0
+            ? []
+            : JSON.stringify(
+                runSource(shop.adapter, shop.files, { locationId: 'l', profile: { ...shop.profile, account } }).records,
+              ).match(/[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g),
+        )
+      const own = ids(shop.profile.account)
+      for (const id of ids('another account')) assert.ok(!own.has(id), id)
+    })
+
+    test('add up to what the source says of each day', () => {
+      for (const { day, salesHere, salesThere, vat, closings } of run(shop, shop.files).days) {
+        if (shop.name !== 'csv') assert.equal(salesHere, salesThere, day)
+        assert.ok(vat === null || Math.abs(vat) <= 2, day)
+        for (const { number, state } of closings) assert.equal(state, 'balanced', `${day} ${number}`)
+      }
+    })
+  })
+}

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Adapter, Profile, SourceFile } from '../../src/sources/adapter.ts'
+import { adapters } from '../../src/sources/all.ts'
+import { csvAdapter } from '../../src/sources/csv-map/map.ts'
+import type { CsvMap } from '../../src/sources/csv-map/schema.ts'
+
+type Json = any
+
+export type Shop = {
+  name: string
+  adapter: Adapter
+  files: SourceFile[]
+  profile: Profile & { dayStartsAt: string }
+  expected: Json[]
+}
+
+const folder = join(import.meta.dirname, 'shops')
+
+const linesOf = (text: string): Json[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Json)
+
+/** The documents of a made-up shop, with the records that they must become, worked out by hand. */
+function readShop(name: string): Shop {
+  const read = (file: string) => readFileSync(join(folder, name, file))
+  const own = new Set(['profile.json', 'expected.ndjson', 'map.json'])
+  const files = readdirSync(join(folder, name)).filter((file) => !own.has(file))
+  const json = (file: string) => JSON.parse(read(file).toString()) as Json
+  const adapter = name === 'csv' ? csvAdapter(json('map.json') as CsvMap) : adapters.get(name.replace(/-ca$/, ''))
+  if (!adapter) throw new Error(`no adapter for ${name}`)
+  return {
+    name,
+    adapter,
+    files: files.map((file) => ({ name: file, bytes: read(file) })),
+    profile: json('profile.json'),
+    expected: linesOf(read('expected.ndjson').toString()),
+  }
+}
+
+export const shops: Shop[] = readdirSync(folder).toSorted().map(readShop)
+
+/** Lists whose order does not matter. */
+const unordered = new Set(
+  'payments tips reportTaxes reportPayments reportDiscounts reportProducts reportEntries orders menus'.split(' '),
+)
+
+/** A value without members that are null or empty, with lists of rows sorted. */
+export function normal(value: Json, name = ''): Json {
+  if (Array.isArray(value)) {
+    const list = value.map((one) => normal(one))
+    return unordered.has(name) ? list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : list
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const isThere = ([, one]: [string, Json]) =>
+    one !== null && one !== undefined && !(Array.isArray(one) && one.length === 0)
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(isThere)
+      .map(([key, one]) => [key, normal(one, key)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+/** Orders and reports by id, of each the newest version. */
+export function byId(records: readonly { type: string; data: Json }[]): Map<string, Json> {
+  const found = new Map<string, Json>()
+  for (const { type, data } of records) {
+    if (type !== 'order' && type !== 'report') continue
+    const known = found.get(data.id)
+    if (!known || known.updatedAt <= data.updatedAt) found.set(data.id, data)
+  }
+  return new Map([...found].map(([id, data]) => [id, normal(data)]))
+}
