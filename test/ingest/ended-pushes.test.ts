@@ -12,6 +12,7 @@ import { eventually, gate } from '../support/waiting.ts'
 import { assertSound } from './soundness.ts'
 import { countStored, hold } from './held-locations.ts'
 import { isOneServer } from '../../src/store/pushes/statement.ts'
+import { poolerOf } from '../../src/store/db/database.ts'
 
 const app = await startApp()
 
@@ -92,7 +93,7 @@ test('the source is read no faster than it is stored: two batches ahead, and no 
   const pushing = ingestLines(app.context.writer, { locationId: id, keyId: null }, lines())
   for (; turns < idleTurns; turns += 1) await nextTurn()
   // In the fast way a second batch may be given while the first is under way.
-  const given = app.context.pool.from.pooler === undefined && (await isOneServer(app.pool)) ? 2 : 1
+  const given = poolerOf(app.pool) === 'none' && (await isOneServer(app.pool)) ? 2 : 1
   assert.equal(read, (given + 1) * batchSize - 1, `${given} wait for the location, and the next one is whole`)
   await release()
   assert.equal((await pushing).accepted, 4 * batchSize)

@@ -8,7 +8,7 @@ import { daysProjection } from '../../src/projections/days.ts'
 import { stepProjection } from '../../src/projections/projection.ts'
 import { salesProjection } from '../../src/projections/sales.ts'
 import { recordAct } from '../../src/store/accounts/access.ts'
-import { transact } from '../../src/store/db/database.ts'
+import { transact, poolerOf } from '../../src/store/db/database.ts'
 import { claimWebhooks } from '../../src/store/webhooks/leases.ts'
 import { activateLocation, deactivateLocation, deleteLocation } from '../../src/store/repair/location-states.ts'
 import { redactAttempts, redactRejectedRecords, redactWarnings } from '../../src/store/repair/redacted-copies.ts'
@@ -81,7 +81,7 @@ test('each transaction that writes begins with a write, which holds its shard wh
     if (transcripts.length === 0) silent.push(name)
     if (transcripts.some(beginsLate)) late[name] = transcripts.filter(beginsLate)
   }
-  const isFast = pool.from.pooler === undefined && (await isOneServer(pool))
+  const isFast = poolerOf(pool) === 'none' && (await isOneServer(pool))
   const fast = isFast ? ['a push of one order', 'a push of two versions'] : []
   assert.deepEqual({ silent, late }, { silent: fast, late: {} })
 })
