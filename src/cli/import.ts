@@ -3,14 +3,15 @@ import { databaseSettings, readConfig } from '../config.ts'
 import type { OperatorNames } from '../domain/redaction/operator-names.ts'
 import { ingestSeveralLocations } from '../ingest/receive/several-locations.ts'
 import { Warner } from '../ingest/warn/warner.ts'
-import { Writer } from '../ingest/write/writer.ts'
+import { WriteQueue } from '../ingest/write/queue.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findLocation } from '../store/documents/locations.ts'
-import { openRounds } from '../store/db/round-line.ts'
+import { openLane } from '../store/pushes/statement.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
+import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { makeEverythingYoung } from '../server/heap.ts'
 import { readLocationSettings } from './location-record.ts'
@@ -46,8 +47,13 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
+<<<<<<< HEAD
   /** The records are of the past: no event tells of them. */
   isHistory?: boolean | undefined
+=======
+  /** A location that was deleted here begins another journal; without it the import ends there. */
+  newJournal?: boolean
+>>>>>>> main
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
   /** Aborted where the user interrupts: what fails then is no news. */
@@ -66,7 +72,11 @@ export async function importRecords(
     locationId,
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
+<<<<<<< HEAD
     isHistory = false,
+=======
+    newJournal = false,
+>>>>>>> main
     onStored = () => {},
     signal,
   }: ImportWishes,
@@ -75,7 +85,8 @@ export async function importRecords(
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
   }
   const progress = showProgress(file.size)
-  const batches = openRounds(pool, { pipelining: pool.connections.isShared, deadlineMs })
+  const lane = openLane(pool, deadlineMs)
+  const lanes = lane && { small: lane, long: lane }
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))
@@ -85,12 +96,13 @@ export async function importRecords(
     }
     const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
     if (locationId !== undefined && !dryRun) await onLocation(locationId)
-    const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames, batches }), source, {
+    const answer = await ingestSeveralLocations(new WriteQueue(pool, clock, { operatorNames, lanes }), source, {
       pool,
       clock,
       settings,
       locationId,
       onProgress,
+      onNewLocation: async (id) => (newJournal ? undefined : refuseDeleted(pool, id)),
       onLocation,
       dryRun,
       isHistory,
@@ -107,7 +119,7 @@ export async function importRecords(
     throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
   } finally {
     progress.stop()
-    batches?.end()
+    await lane?.end({ timeout: 1 })
   }
 }
 
@@ -140,7 +152,7 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
 
-type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true }
+type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; newJournal?: true }
 
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
@@ -173,6 +185,7 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   try {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
+<<<<<<< HEAD
     const wishes = {
       locationId,
       settings,
@@ -180,6 +193,10 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
       isHistory: flags.history ?? false,
       onStored: (line: number) => (stored = line),
     }
+=======
+    const newJournal = flags.newJournal ?? false
+    const wishes = { locationId, settings, dryRun, newJournal, onStored: (line: number) => (stored = line) }
+>>>>>>> main
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })
@@ -209,6 +226,7 @@ export function define(command: Command): void {
     )
     .argument('<file>', 'file with the records; - for standard input; with --from a directory or a ZIP archive too')
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
+    .option(...newJournalOption)
     .option('--location <id>', 'all records belong to this location, which must exist')
     .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
     .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)

@@ -28,7 +28,8 @@ test('records of the past are read, journaled and in figures, and no event tells
     assert.deepEqual(await eventsOf(site.key), before)
     const { totals } = (await app.get('/v1/sales/?since=2026-03-14', { key: site.key })).json
     assert.equal(totals.orders, count + 1)
-    const id = (records[0]?.data as Order).id
+    const [first] = records as { data: Order }[]
+    const id = first?.data.id
     assert.equal((await app.get(`/v1/orders/${id}/history`, { key: site.key })).json.length, 1)
     assert.equal(await findFiguresFault(app.context.pool, site.id, new Date()), undefined)
   }

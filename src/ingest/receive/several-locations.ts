@@ -8,11 +8,13 @@ import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
 import { splitLines, type Line } from './lines.ts'
 import { createLocation, isLocationRecord, readSettingsLine } from '../write/locations.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
-import type { Writer } from '../write/writer.ts'
+import type { WriteQueue } from '../write/queue.ts'
 
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun' | 'isHistory'> & {
   pool: Pool
   clock: () => Date
+  /** Called before a location is made, if it is not there; what it throws ends the import. */
+  onNewLocation?: (locationId: string) => Promise<void>
   /** Called for each location in the file once it exists; never in a dry run. */
   onLocation?: (locationId: string) => Promise<void>
   /** For a new location whose settings the file does not tell. */
@@ -74,6 +76,7 @@ class Import {
       return { line: next.line, code: 'location_not_found', detail }
     }
     if (dryRun) return this.#intake.take(record, next.bytes.length)
+    await this.#options.onNewLocation?.(locationId)
     const told = this.#settings.get(locationId)
     const outcome = await createLocation(pool, record, told ?? settings, clock())
     await this.#options.onLocation?.(locationId)
@@ -105,7 +108,7 @@ class Import {
  * `ingestLines` does, and answers like it; lines with settings are followed and not counted.
  */
 export async function ingestSeveralLocations(
-  writer: Writer,
+  writer: WriteQueue,
   source: AsyncIterable<Buffer>,
   options: ImportOptions,
 ): Promise<IngestAnswer> {

@@ -1,16 +1,21 @@
-import { hasId, rowsOfIds } from '../db/by-id.ts'
+import { rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 import type { OrderRow } from './orders.ts'
 
-type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
+export type StoredOrder = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
   Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
 
+<<<<<<< HEAD
 const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
   closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid,
   external_key as "externalKey", seq, document, number,
+=======
+export const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
+  closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid, seq, document, number,
+>>>>>>> main
   device_id as "deviceId", operator_id as "operatorId", channel, service_type as "serviceType", training`
 
-function toOrderRow(row: Stored): OrderRow {
+export function toOrderRow(row: StoredOrder): OrderRow {
   const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
   return { ...row, ...times, closedAt: row.closedAt?.toISOString() ?? null }
 }
@@ -18,10 +23,11 @@ function toOrderRow(row: Stored): OrderRow {
 /** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
 export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql<Stored[]>`
+  const rows = await sql<StoredOrder[]>`
     select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
   return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
 }
+<<<<<<< HEAD
 
 /** Finds orders of several locations, by location. `keys` are a location and an id each. */
 export async function findOrdersOf(
@@ -59,3 +65,5 @@ export async function findExternalOwners(
     where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
   return new Map(rows.map(({ id, key }) => [key, id]))
 }
+=======
+>>>>>>> main
