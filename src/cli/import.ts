@@ -47,13 +47,10 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
-<<<<<<< HEAD
   /** The records are of the past: no event tells of them. */
   isHistory?: boolean | undefined
-=======
   /** A location that was deleted here begins another journal; without it the import ends there. */
   newJournal?: boolean
->>>>>>> main
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
   /** Aborted where the user interrupts: what fails then is no news. */
@@ -72,11 +69,8 @@ export async function importRecords(
     locationId,
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
-<<<<<<< HEAD
     isHistory = false,
-=======
     newJournal = false,
->>>>>>> main
     onStored = () => {},
     signal,
   }: ImportWishes,
@@ -185,18 +179,15 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   try {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
-<<<<<<< HEAD
+    const newJournal = flags.newJournal ?? false
     const wishes = {
       locationId,
       settings,
       dryRun,
+      newJournal,
       isHistory: flags.history ?? false,
       onStored: (line: number) => (stored = line),
     }
-=======
-    const newJournal = flags.newJournal ?? false
-    const wishes = { locationId, settings, dryRun, newJournal, onStored: (line: number) => (stored = line) }
->>>>>>> main
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })

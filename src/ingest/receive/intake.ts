@@ -76,12 +76,8 @@ export class Intake {
     this.#onCommit = options.onProgress ?? (() => {})
     this.#warner = options.warner
     this.#dryRun = options.dryRun ?? false
-<<<<<<< HEAD
     this.#isHistory = options.isHistory ?? false
-    this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.giveWay().then(nextTurn) })
-=======
     this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.turn() })
->>>>>>> main
   }
 
   get locationId(): string {

@@ -1,16 +1,10 @@
 import type { Transaction } from '../../store/db/database.ts'
 import { resourceOf } from '../../store/resources/all.ts'
-import type { RecordOutcome, Refused } from './batch.ts'
+import type { RecordOutcome, Refused } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
 /** The second key of a record, where its resource has any. */
 const keyOf = ({ type, facts }: Incoming): string | null => resourceOf(type).secondKey?.of(facts) ?? null
-
-/** Whether an order would take a second key that its stored version does not have. */
-export function takesKey(record: Incoming, stored: { externalKey: string | null } | undefined): boolean {
-  const key = keyOf(record)
-  return key !== null && key !== stored?.externalKey
-}
 
 /** Which ids the second keys of a batch are of, stored ones and those of records before in it. */
 export class SecondKeys {

@@ -5,14 +5,9 @@ import type { OrderRow } from './orders.ts'
 export type StoredOrder = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
   Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
 
-<<<<<<< HEAD
-const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
+export const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
   closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid,
   external_key as "externalKey", seq, document, number,
-=======
-export const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
-  closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid, seq, document, number,
->>>>>>> main
   device_id as "deviceId", operator_id as "operatorId", channel, service_type as "serviceType", training`
 
 export function toOrderRow(row: StoredOrder): OrderRow {
@@ -26,28 +21,6 @@ export async function findOrders(sql: Sql, locationId: string, ids: readonly str
   const rows = await sql<StoredOrder[]>`
     select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
   return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
-}
-<<<<<<< HEAD
-
-/** Finds orders of several locations, by location. `keys` are a location and an id each. */
-export async function findOrdersOf(
-  sql: Sql,
-  keys: readonly { locationId: string; id: string }[],
-): Promise<Map<string, Map<string, OrderRow>>> {
-  const [locationIds, ids] = [keys.map(({ locationId }) => locationId), keys.map(({ id }) => id)]
-  const rows = await sql<(Stored & { locationId: string })[]>`
-    select o.location_id as "locationId", ${sql.unsafe(storedColumns)}
-    from unnest(${locationIds}::uuid[], ${ids}::uuid[]) k(location_id, id)
-    cross join lateral (
-      select * from orders o
-      where o.location_id = k.location_id and ${sql.unsafe(hasId('k.id'))}
-    ) o`
-  const found = new Map<string, Map<string, OrderRow>>()
-  for (const row of rows) {
-    const of = found.get(row.locationId) ?? new Map<string, OrderRow>()
-    found.set(row.locationId, of.set(row.id, toOrderRow(row)))
-  }
-  return found
 }
 
 /**
@@ -65,5 +38,3 @@ export async function findExternalOwners(
     where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
   return new Map(rows.map(({ id, key }) => [key, id]))
 }
-=======
->>>>>>> main
