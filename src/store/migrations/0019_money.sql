@@ -28,8 +28,3 @@ alter table device_days
 update orders set number = normalize(number, nfc) where number is not nfc normalized;
 update orders set channel = normalize(channel, nfc) where channel is not nfc normalized;
 update orders set service_type = normalize(service_type, nfc) where service_type is not nfc normalized;
-
--- An order of another system has a second key: source, shop and order there. The same sale under another id is refused. Orders that were
--- stored before have none until they come again.
-alter table orders add column external_key uuid;
-create unique index orders_external on orders (location_id, external_key) where external_key is not null;
