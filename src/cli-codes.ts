@@ -13,6 +13,9 @@ export const cliCodes = {
   file_unreadable: 'a file cannot be read',
   data_dir_in_use: 'another process uses the data directory',
   database_missing: 'the data directory contains no database, and this command does not create one',
+  service_account: 'Tillgate is a service of this machine, and this account may not act for it',
+  service_elsewhere:
+    'Tillgate is a service of this machine, and the command would make a second database beside its own',
   database_unavailable: 'the database does not answer',
   database_error: 'the database answers but cannot be used',
   database_too_old: 'the PostgreSQL server is older than 15',
@@ -27,6 +30,7 @@ export const cliCodes = {
   tls_unusable: 'the TLS certificate or its key cannot be used',
   operations_address_unusable: 'the server cannot listen on the operations address',
   worker_ended: 'a worker process ended before it was ready',
+  location_deleted: 'a location of this id was deleted; its journal is in the backups',
   location_not_found: 'there is no such location',
   location_exists: 'a location with this id exists already',
   location_inactive: 'the location is deactivated',

@@ -20,11 +20,22 @@ root=$work/root
 # The manual is where Debian has manuals; the server finds it there too.
 program=$root/usr/lib/tillgate/node_modules/tillgate
 install -d "$root/usr/share/doc/tillgate" "$root/usr/share/man/man1" "$root/usr/lib/systemd/system" "$root/usr/share/lintian/overrides" "$root/etc/tillgate"
+# Commands act for the service: with its settings, as its account.
+cat >"$root/usr/lib/tillgate/service.json" <<'END'
+{ "environment": "/etc/tillgate/tillgate.env", "account": "tillgate", "dataDir": "/var/lib/tillgate" }
+END
+sed -i '2i export TILLGATE_SERVICE=/usr/lib/tillgate/service.json' "$root/usr/bin/tillgate"
+chmod 644 "$root/usr/lib/tillgate/service.json"
 install -m 644 "$here/copyright" "$root/usr/share/doc/tillgate/copyright"
 sed "s/@VERSION@/$version/; s/@DATE@/$(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")/" "$here/changelog" | gzip -9n >"$root/usr/share/doc/tillgate/changelog.gz"
 install -m 644 "$program/docs/operations.md" "$program/docs/backup.md" "$root/usr/share/doc/tillgate/"
 gzip -9nc "$here/tillgate.1" >"$root/usr/share/man/man1/tillgate.1.gz"
 install -m 644 "$top"/deploy/systemd/*.service "$top"/deploy/systemd/*.socket "$top"/deploy/systemd/*.timer "$root/usr/lib/systemd/system/"
+# What Prometheus and Grafana are given.
+install -d "$root/usr/share/tillgate/prometheus" "$root/usr/share/tillgate/grafana"
+install -m 644 "$program"/deploy/prometheus/rules.yml "$program"/deploy/prometheus/scrape.yml "$root/usr/share/tillgate/prometheus/"
+install -m 644 "$program"/deploy/grafana/tillgate.json "$root/usr/share/tillgate/grafana/"
+rm -rf "$program/deploy"
 install -m 644 "$here/lintian-overrides" "$root/usr/share/lintian/overrides/tillgate"
 sed 's/^\([A-Z]\)/#\1/' "$program/.env.example" >"$root/etc/tillgate/tillgate.env"
 

@@ -64,7 +64,8 @@ const AgeEncryption = Type.Object({
 })
 
 const Manifest = Type.Object({
-  format: Type.Literal(1),
+  /** 1: the keys of all locations are in `keys`; 2: those of a location are among its tables. */
+  format: Type.Union([Type.Literal(1), Type.Literal(2)]),
   tillgate: Type.String(),
   schema: Type.Integer(),
   takenAt: Type.String(),
@@ -130,6 +131,28 @@ export function locationsToRestore({ locations, deleted }: Manifest, withDeleted
   const live = new Set(locations.map(({ id }) => id))
   const last = new Map(deleted.map((location) => [location.id, location]))
   return [...locations, ...[...last.values()].filter(({ id }) => !live.has(id))]
+}
+
+/**
+ * Chooses what the backup has of one location. A location that was deleted and made again is there more than once: each has an
+ * epoch of its own. Throws `BackupError`.
+ */
+export function chooseLocation({ locations, deleted }: Manifest, id: string, epoch?: string): BackedUpLocation {
+  const named = [
+    ...deleted.map((location) => ({ location, state: `deleted at ${location.deletedAt}` })),
+    ...locations.map((location) => ({ location, state: 'in use when the backup was made' })),
+  ].filter(({ location }) => location.id === id)
+  // One that was deleted and came back has one epoch and is there twice: its later state goes further.
+  const last = new Map(named.map(({ location }) => [location.epoch, location]))
+  const found = epoch === undefined && last.size === 1 ? named.at(-1)?.location : last.get(epoch ?? '')
+  if (found !== undefined) return found
+  const list = named.map(({ location, state }) => `--epoch ${location.epoch}: up to ${location.head.seq}, ${state}`)
+  throw new BackupError(
+    'backup_invalid',
+    named.length === 0
+      ? `the backup has no location ${id}`
+      : `the backup has ${last.size === 1 ? 'another journal' : `${last.size} journals`} of location ${id}; choose one:\n${list.join('\n')}`,
+  )
 }
 
 /** Counts the entries that their journals have. */

@@ -2,8 +2,9 @@ import type { ChainedEntry } from '../domain/journal/chain.ts'
 import { ChainWalk } from '../domain/journal/chain-walk.ts'
 import { transact, type Pool } from '../store/db/database.ts'
 import { findHead } from '../store/journal/journal.ts'
-import { listLocations } from '../store/documents/locations.ts'
+import { findLocation, listLocations } from '../store/documents/locations.ts'
 import { schemaVersion } from '../store/db/migrations.ts'
+import { findDeletedEnd, forgetDeletion } from '../store/repair/location-states.ts'
 import { replayEntries } from '../store/repair/replay.ts'
 import { resumeJournal } from '../store/journal/resumption.ts'
 import { sqlState } from '../store/db/sql-state.ts'
@@ -12,7 +13,7 @@ import { pauseWebhooks } from '../store/webhooks/webhooks.ts'
 import type { Opener } from './seal.ts'
 import { BackupError } from './errors.ts'
 import { readWhole } from './files.ts'
-import { locationsToRestore, type BackedUpLocation, type Manifest } from './manifest.ts'
+import { locationsToRestore, type BackedUpLocation, type Manifest, type Tables } from './manifest.ts'
 import { readSegment, redactedBy } from './segments.ts'
 import { loadTables } from './tables.ts'
 import { countKinds } from './write.ts'
@@ -48,9 +49,9 @@ async function refuseNonEmpty(pool: Pool): Promise<void> {
 }
 
 /** Every file, before anything is written: a damaged backup leaves the target as it is. */
-async function proveFiles(dir: string, { keys, locations, deleted }: Manifest): Promise<void> {
+async function proveFiles(dir: string, keys: Tables, locations: readonly BackedUpLocation[]): Promise<void> {
   await readWhole(dir, keys)
-  for (const { tables, segments } of [...locations, ...deleted]) {
+  for (const { tables, segments } of locations) {
     await readWhole(dir, tables)
     for (const segment of segments) await readWhole(dir, segment)
   }
@@ -70,11 +71,11 @@ function asDamage(error: unknown): never {
 class LocationRestore {
   readonly #pool: Pool
   readonly #location: BackedUpLocation
-  readonly #options: RestoreOptions
+  readonly #options: RestoreOptions & { withKeys: boolean }
   entries = 0
   webhooks = 0
 
-  constructor(pool: Pool, location: BackedUpLocation, options: RestoreOptions) {
+  constructor(pool: Pool, location: BackedUpLocation, options: RestoreOptions & { withKeys: boolean }) {
     this.#pool = pool
     this.#location = location
     this.#options = options
@@ -154,16 +155,61 @@ class LocationRestore {
   }
 
   async #finish(tables: ReadonlyMap<string, TextRow[]>): Promise<void> {
-    const { id, head } = this.#location
-    const { now, delivers } = this.#options
-    const done = new Set(['locations', 'location_seq'])
+    const { id, head, epoch } = this.#location
+    const { now, delivers, withKeys } = this.#options
+    const done = new Set(['locations', 'location_seq', 'api_keys'])
     await transact(this.#pool, async (tx) => {
       for (const [table, rows] of tables) if (!done.has(table)) await insertTextRows(tx, table, rows)
       if (!delivers) this.webhooks = await pauseWebhooks(tx, id, now)
       // The original may have continued after the backup, and issued numbers that are unknown here.
-      if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now })
+      const past = (await findDeletedEnd(tx, id)) ?? 0
+      if (head.seq > 0) await resumeJournal(tx, id, { reason: 'restored from a backup', now, past })
+      await forgetDeletion(tx, { locationId: id, epoch })
     }).catch(asDamage)
+    if (!withKeys) return
+    // By themselves: on Citus they are on every node.
+    await transact(this.#pool, (tx) => insertTextRows(tx, 'api_keys', tables.get('api_keys') ?? [])).catch(asDamage)
   }
+}
+
+async function refuseNewer(pool: Pool, { schema, tillgate }: Manifest): Promise<void> {
+  const { newest } = await schemaVersion(pool)
+  if (schema <= newest) return
+  const versions = `schema version ${schema}, and this Tillgate knows up to ${newest}`
+  throw new BackupError('backup_invalid', `the backup is of Tillgate ${tillgate} with ${versions}: use the newer one`)
+}
+
+/**
+ * Brings one location back into an installation that may be in use: its journal with its numbers, its keys and its webhooks. There
+ * must be none of its id. Everything of it is proved as in `restoreBackup`; what was cut off is deleted like a location, and begun
+ * again. Throws `BackupError`.
+ */
+export async function restoreLocation(
+  pool: Pool,
+  manifest: Manifest,
+  location: BackedUpLocation,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const { dir, open } = options
+  const { id } = location
+  await refuseNewer(pool, manifest)
+  const head = await findHead(pool, id)
+  if (head !== undefined || (await findLocation(pool, id)) !== undefined) {
+    throw new BackupError(
+      'target_not_empty',
+      `there is a location ${id}, in epoch ${head?.epoch ?? 'none'} up to ${head?.seq ?? 0}: to put the one of the backup in its place, back it up, then tillgate location deactivate ${id} and tillgate location delete ${id} --grace 0`,
+    )
+  }
+  await proveFiles(dir, manifest.keys, [location])
+  const one = new LocationRestore(pool, location, { ...options, withKeys: true })
+  await one.run()
+  if (manifest.format === 1) {
+    const [keys] = await loadTables(dir, manifest.keys, open)
+    const own = (keys?.rows ?? []).filter((row) => row['location_id'] === id)
+    await transact(pool, (tx) => insertTextRows(tx, 'api_keys', own)).catch(asDamage)
+  }
+  const { entries, webhooks } = one
+  return { locations: 1, entries, webhooks, deleted: 0 }
 }
 
 /**
@@ -172,23 +218,17 @@ class LocationRestore {
  */
 export async function restoreBackup(pool: Pool, manifest: Manifest, options: RestoreOptions): Promise<Restored> {
   const { dir, open } = options
-  const { newest } = await schemaVersion(pool)
-  if (manifest.schema > newest) {
-    const versions = `schema version ${manifest.schema}, and this Tillgate knows up to ${newest}`
-    throw new BackupError(
-      'backup_invalid',
-      `the backup is of Tillgate ${manifest.tillgate} with ${versions}: use the newer one`,
-    )
-  }
+  await refuseNewer(pool, manifest)
   await refuseNonEmpty(pool)
-  await proveFiles(dir, manifest)
+  await proveFiles(dir, manifest.keys, [...manifest.locations, ...manifest.deleted])
   let [entries, webhooks] = [0, 0]
   const locations = locationsToRestore(manifest, options.withDeleted === true)
   for (const location of locations) {
     const earlier = entries
     const onEntries = (n: number) => options.onEntries?.(earlier + n)
-    const delivers = options.delivers && manifest.locations.includes(location)
-    const one = new LocationRestore(pool, location, { ...options, delivers, onEntries })
+    const isLive = manifest.locations.includes(location)
+    const delivers = options.delivers && isLive
+    const one = new LocationRestore(pool, location, { ...options, delivers, onEntries, withKeys: isLive })
     await one.run()
     entries += one.entries
     webhooks += one.webhooks

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
+import { installationId } from '../domain/accounts/keys.ts'
 import type { Sql } from '../store/db/database.ts'
 import { listTextRows, type TextRow } from '../store/db/table-rows.ts'
 import { BackupError } from './errors.ts'
@@ -37,16 +38,18 @@ const ofLocation = [
   ['rejected_records', 'location_id'],
   ['ingest_warnings', 'location_id'],
   ['device_statuses', 'location_id'],
+  // Last, and by itself: with it the location is in use.
+  ['api_keys', 'location_id'],
 ] as const
 
-const known = new Set<string>(['api_keys', ...ofLocation.map(([table]) => table)])
+const known = new Set<string>(ofLocation.map(([table]) => table))
 
 export type TableRows = { table: string; rows: TextRow[] }[]
 
 /** What a lease says is of the process that holds it, and ends with the database. */
 const forgotten: Record<string, readonly string[]> = { webhooks: ['lease_token', 'lease_until'] }
 
-async function read(sql: Sql, table: string, of?: { column: string; locationId: string }): Promise<TextRow[]> {
+async function read(sql: Sql, table: string, of: { column: string; locationId: string }): Promise<TextRow[]> {
   const rows = await listTextRows(sql, table, of)
   for (const row of rows) for (const column of forgotten[table] ?? []) row[column] = null
   return rows
@@ -58,8 +61,25 @@ export async function readTables(sql: Sql, locationId: string): Promise<TableRow
   return found
 }
 
+/** Reads the keys of the installation; those of a location are among its own tables. */
 export async function readKeys(sql: Sql): Promise<TableRows> {
-  return [{ table: 'api_keys', rows: await read(sql, 'api_keys') }]
+  const of = { column: 'location_id', locationId: installationId }
+  return [{ table: 'api_keys', rows: await read(sql, 'api_keys', of) }]
+}
+
+/** What changes with each use of a key is no reason to write the file again. */
+const passing: Record<string, string> = { api_keys: 'last_used_at' }
+
+function toText(tables: TableRows): Buffer {
+  const lines = tables.flatMap(({ table, rows }) => rows.map((row) => `${JSON.stringify({ table, row })}\n`))
+  return Buffer.from(lines.join(''))
+}
+
+function withoutPassing(tables: TableRows): TableRows {
+  return tables.map(({ table, rows }) => {
+    const column = passing[table]
+    return column === undefined ? { table, rows } : { table, rows: rows.map((row) => ({ ...row, [column]: null })) }
+  })
 }
 
 /** Writes rows as a file of the backup; the one that is there stays when nothing changed. */
@@ -69,12 +89,10 @@ export async function writeTables(
   { tables, seal }: { tables: TableRows; seal: Seal },
   kept: Tables | undefined,
 ): Promise<Tables> {
-  const lines = tables.flatMap(({ table, rows }) => rows.map((row) => `${JSON.stringify({ table, row })}\n`))
-  const text = Buffer.from(lines.join(''))
-  const content = seal.digest(text)
+  const content = seal.digest(toText(withoutPassing(tables)))
   if (kept?.content === content) return kept
   const file = `${folder}/tables-${content.slice(0, 16)}.${seal.end}`
-  return { ...(await writeWhole(dir, file, await seal.seal(await pack(text), file))), content }
+  return { ...(await writeWhole(dir, file, await seal.seal(await pack(toText(tables)), file))), content }
 }
 
 /** Reads the rows of such a file, by table, in the order in which they can be filled. */

@@ -188,7 +188,7 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
     replaced += one.replaced
   }
   const manifest: Manifest = {
-    format: 1,
+    format: 2,
     tillgate: version,
     schema: current,
     takenAt: now.toISOString(),

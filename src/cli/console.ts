@@ -10,11 +10,13 @@ import {
   type LinkGrant,
 } from '../store/accounts/console-sessions.ts'
 import type { Pool } from '../store/db/database.ts'
+import { findInstallation } from '../store/db/server.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import { byHand } from './acts.ts'
 import { openBrowser } from './console/browser.ts'
 import { createLink } from './console/link.ts'
 import { withDatabase } from './database.ts'
+import { askServer, operationsAddressOf } from './running-server.ts'
 import { readDuration } from './keys.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, table } from './terminal/output.ts'
@@ -23,15 +25,25 @@ const linkSettings = [...databaseSettings, 'publicUrl', 'host', 'port'] as const
 
 type LinkFlags = { location?: string; role: string; url?: string; name?: string; json?: true }
 
-/** Returns where a browser of this machine has the server, as its settings say. */
-function baseOf(flags: LinkFlags): string {
+/**
+ * Returns where a browser of this machine has the server: as the flags say, as the server of this database says that answers, or as
+ * the settings say where none does, which is noted.
+ */
+async function findBase(pool: Pool, flags: LinkFlags): Promise<string> {
   if (flags.url !== undefined) {
     if (/^https?:\/\/[^\s?#]+$/.test(flags.url)) return flags.url.replace(/\/+$/, '')
     throw new CliError('usage', `--url must be the address of the server, not ${JSON.stringify(flags.url)}`)
   }
   const { publicUrl, host, port } = readConfig(['publicUrl', 'host', 'port'], flags, process.env)
+  if (publicUrl !== null) return publicUrl
+  const address = operationsAddressOf()
+  const [server, installation] = await Promise.all([askServer(address), findInstallation(pool)])
+  if (server !== null && server.url !== null && server.installation === installation) return server.url
+  note(
+    `No server of this database answers at ${address ?? 'the operations address, which is off'}: the link is as the settings say`,
+  )
   const isEvery = host === '0.0.0.0' || host === '::'
-  return publicUrl ?? `http://${isEvery ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+  return `http://${isEvery ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function readRole(text: string): Role {
@@ -59,7 +71,7 @@ async function makeLink(pool: Pool, flags: LinkFlags, kind: 'operator' | 'link',
   const scopes = scopesOf(role, locationId)
   const locationIds = locationId === null ? null : [locationId]
   const granted = { kind, role, name: flags.name ?? role, scopes, locationIds, ...times }
-  return { ...(await createLink(pool, baseOf(flags), granted)), role, scopes, locationId }
+  return { ...(await createLink(pool, await findBase(pool, flags), granted)), role, scopes, locationId }
 }
 
 async function open(flags: LinkFlags & { open: boolean }): Promise<void> {

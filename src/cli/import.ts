@@ -11,6 +11,7 @@ import { findLocation } from '../store/documents/locations.ts'
 import { openLane } from '../store/pushes/statement.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
+import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
 import { CliError, Interrupted } from '../server/errors.ts'
 import { makeEverythingYoung } from '../server/heap.ts'
 import { readLocationSettings } from './location-record.ts'
@@ -46,6 +47,8 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
+  /** A location that was deleted here begins another journal; without it the import ends there. */
+  newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void
   /** Aborted where the user interrupts: what fails then is no news. */
@@ -64,6 +67,7 @@ export async function importRecords(
     locationId,
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
+    newJournal = false,
     onStored = () => {},
     signal,
   }: ImportWishes,
@@ -89,6 +93,7 @@ export async function importRecords(
       settings,
       locationId,
       onProgress,
+      onNewLocation: async (id) => (newJournal ? undefined : refuseDeleted(pool, id)),
       onLocation,
       dryRun,
       warner: new Warner(pool, clock, {
@@ -137,7 +142,7 @@ function summarize(answer: IngestAnswer, seconds: number, dryRun: boolean): void
   if (stopped) note(`stopped at line ${stopped.line}: ${stopped.detail}`)
 }
 
-type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true }
+type ImportFlags = LocationSettings & Partial<SourceFlags> & { history?: true; newJournal?: true }
 
 /** Stores what documents of another system become. A dry run converts and stores nothing, and needs no database then. */
 async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<void> {
@@ -170,7 +175,8 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
   try {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
-    const wishes = { locationId, settings, dryRun, onStored: (line: number) => (stored = line) }
+    const newJournal = flags.newJournal ?? false
+    const wishes = { locationId, settings, dryRun, newJournal, onStored: (line: number) => (stored = line) }
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })
@@ -200,6 +206,7 @@ export function define(command: Command): void {
     )
     .argument('<file>', 'file with the records; - for standard input; with --from a directory or a ZIP archive too')
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
+    .option(...newJournalOption)
     .option('--location <id>', 'all records belong to this location, which must exist')
     .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
     .option('--map <file>', 'with --from csv: which column is what; tillgate map suggest makes one to begin with')

@@ -3,10 +3,17 @@ import { databaseSettings } from '../config.ts'
 import type { Location } from '../schemas/locations.ts'
 import { CliError } from '../server/errors.ts'
 import type { Pool } from '../store/db/database.ts'
-import { activateLocation, deactivateLocation, deleteLocation } from '../store/repair/location-states.ts'
+import {
+  activateLocation,
+  deactivateLocation,
+  deleteLocation,
+  scheduleDeletion,
+} from '../store/repair/location-states.ts'
+import { findHead } from '../store/journal/journal.ts'
 import { findLocation } from '../store/documents/locations.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
+import { readDuration } from './keys.ts'
 import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, some } from './terminal/output.ts'
 
@@ -35,6 +42,12 @@ async function activate(given: string, flags: Json): Promise<void> {
   const id = readUuid('the id', given)
   await withDatabase(flags, async ({ pool }) => {
     await getNamed(pool, id)
+    if ((await findHead(pool, id)) === undefined) {
+      throw new CliError(
+        'location_not_found',
+        `the deletion of ${id} has begun: tillgate location delete ${id} --grace 0 ends it, tillgate restore <backup> --location ${id} brings it back`,
+      )
+    }
     const now = new Date()
     await activateLocation(pool, id, now)
     await byHand(pool, id, { act: 'location.activated', subject: id }, now)
@@ -43,8 +56,18 @@ async function activate(given: string, flags: Json): Promise<void> {
   print(`activated ${id}`)
 }
 
-async function remove(given: string, flags: Json & { confirm?: string }): Promise<void> {
+/** `0` for at once. */
+function readGrace(text: string): number {
+  const graceMs = text === '0' ? 0 : readDuration(text)
+  if (graceMs !== undefined) return graceMs
+  throw new CliError('usage', `--grace must be a duration (7d, 12h), or 0, not ${JSON.stringify(text)}`)
+}
+
+async function remove(given: string, flags: Json & { confirm?: string; grace: string }): Promise<void> {
   const id = readUuid('the id', given)
+  const graceMs = readGrace(flags.grace)
+  const now = new Date()
+  const deleteAt = new Date(now.getTime() + graceMs)
   const rows = await withDatabase(flags, async ({ pool }) => {
     const { name, deactivatedAt } = await getNamed(pool, id)
     if (flags.confirm !== name) {
@@ -57,9 +80,18 @@ async function remove(given: string, flags: Json & { confirm?: string }): Promis
     if (!deactivatedAt) {
       throw new CliError('location_active', `the location is in use: tillgate location deactivate ${id} comes first`)
     }
-    return deleteLocation(pool, id, new Date())
+    if (graceMs === 0) return deleteLocation(pool, id, now)
+    await scheduleDeletion(pool, id, deleteAt)
+    return undefined
   })
-  if (flags.json) return printJson({ id, rows })
+  if (rows === undefined) {
+    if (flags.json) return printJson({ id, rows: 0, deleteAt })
+    print(`deletes ${id} at ${deleteAt.toISOString()}`)
+    return note(
+      `A server deletes it then, within the hour. Until then nothing is gone; back: tillgate location activate ${id}`,
+    )
+  }
+  if (flags.json) return printJson({ id, rows, deleteAt: now })
   print(`deleted ${id}`)
   note(`Deleted ${some(rows, 'row')}. Backups that were made before still have them.`)
 }
@@ -84,13 +116,14 @@ export function defineLocationStates(command: Command): void {
   finish(beginning, [`location activate ${someId}`])
   const deleting = command
     .command('delete')
-    .summary('Delete everything of a deactivated location')
+    .summary('Delete everything of a deactivated location, after a time')
     .description(
-      'Permanently delete a deactivated location: its data, journal, keys, webhooks and logs. Make a backup first. If it is ' +
-        'interrupted, run it again.',
+      'Permanently delete a deactivated location: its data, journal, keys, webhooks and logs. It waits for --grace first, and ' +
+        'location activate takes it back until then. Make a backup first. If it is interrupted, run it again.',
     )
     .argument('<id>', id)
     .option('--confirm <name>', 'the name of the location, to show that it is the right one')
+    .option('--grace <duration>', 'how long it can be taken back: 7d, 12h; 0 deletes at once', '7d')
   addSettings(deleting, databaseSettings).action(remove)
   finish(deleting, [`location delete ${someId} --confirm "Bistro Exemple"`])
 }

@@ -12,6 +12,7 @@ import { transact } from '../store/db/database.ts'
 import { findLocation, listLocations, updateLocationSettings, type LocationRow } from '../store/documents/locations.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
+import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
 import { defineLocationImport } from './location-import.ts'
 import { fields, readLocationSettings, toRecordOf } from './location-record.ts'
 import { addLocationSettings } from './location-settings.ts'
@@ -23,6 +24,7 @@ import { note, print, printJson, table } from './terminal/output.ts'
 type CreateFlags = Partial<Record<(typeof fields)[number], string>> & {
   name: string
   id?: string
+  newJournal?: true
   json?: true
 } & LocationSettings
 
@@ -58,6 +60,7 @@ async function create(flags: CreateFlags): Promise<void> {
   await withDatabase(
     flags,
     async ({ pool }) => {
+      if (flags.newJournal !== true) await refuseDeleted(pool, id)
       const outcome = await createLocation(pool, record, settings, new Date())
       if (!outcome) throw new CliError('location_exists', `there is a location ${id} already`)
       const changes = withoutValues(changesBetween(null, { name: flags.name, ...settings }), ['name'])
@@ -143,21 +146,21 @@ function definedOnly<T extends object>(values: T): Partial<T> {
 }
 
 const toLocation = (row: LocationRow) => {
-  const { withoutDevices, deactivatedAt } = row
-  return { ...(JSON.parse(withoutDevices) as Location), ...settingsOf(row), deactivatedAt }
+  const { withoutDevices, deactivatedAt, deleteAt } = row
+  return { ...(JSON.parse(withoutDevices) as Location), ...settingsOf(row), deactivatedAt, deleteAt }
 }
 
 async function list(flags: { json?: true }): Promise<void> {
   const locations = (await withDatabase(flags, ({ pool }) => listLocations(pool))).map(toLocation)
   if (flags.json) return printJson(locations)
   if (locations.length === 0) return note('There are no locations yet: see tillgate location create --help')
-  const rows = locations.map(({ id, name, city, timeZone, currency, deactivatedAt }) => [
+  const rows = locations.map(({ id, name, city, timeZone, currency, deactivatedAt, deleteAt }) => [
     id,
     name,
     city,
     timeZone,
     currency,
-    deactivatedAt ? 'deactivated' : 'active',
+    deleteAt ? `deleted at ${deleteAt.toISOString().slice(0, 16)}Z` : deactivatedAt ? 'deactivated' : 'active',
   ])
   print(table(['ID', 'NAME', 'CITY', 'TIME ZONE', 'CURRENCY', 'STATE'], rows))
 }
@@ -169,6 +172,7 @@ export function define(command: Command): void {
     .description('Create a location and print its id, which keys and records refer to.')
     .requiredOption('--name <text>', 'name of the restaurant')
     .option('--id <uuid>', 'id of the location, if the till already has one (default: a new one)')
+    .option(...newJournalOption)
   addSettings(addLocationSettings(addFieldOptions(creating)), databaseSettings).action(create)
   finish(creating, [
     'location create --name "Bistro Exemple" --city Paris',

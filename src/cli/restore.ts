@@ -1,37 +1,43 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createOpener } from '../backup/encryption.ts'
-import { countBackedUp, locationsToRestore, readManifest } from '../backup/manifest.ts'
-import { restoreBackup } from '../backup/restore.ts'
+import { chooseLocation, countBackedUp, locationsToRestore, readManifest } from '../backup/manifest.ts'
+import { restoreBackup, restoreLocation } from '../backup/restore.ts'
 import { databaseSettings } from '../config.ts'
+import { CliError } from '../server/errors.ts'
 import { addIdentity, readOpeningSecret, type OpeningFlags } from './backup/secrets.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
-import { addSettings, finish } from './terminal/options.ts'
+import { addSettings, finish, readUuid } from './terminal/options.ts'
 import { note, print, printJson, some } from './terminal/output.ts'
 import { showProgress } from './terminal/progress.ts'
 
-type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; json?: true }
+type Flags = OpeningFlags & { deliver?: true; withDeleted?: true; location?: string; epoch?: string; json?: true }
 
 async function run(path: string, flags: Flags): Promise<void> {
   const dir = resolve(path)
   const manifest = await readManifest(dir)
   const open = await createOpener(await readOpeningSecret(flags), manifest.encryption)
   const withDeleted = flags.withDeleted === true
-  const locations = locationsToRestore(manifest, withDeleted)
+  const id = flags.location === undefined ? undefined : readUuid('--location', flags.location)
+  if (flags.epoch !== undefined && id === undefined) throw new CliError('usage', '--epoch goes with --location')
+  const chosen = id === undefined ? undefined : chooseLocation(manifest, id, flags.epoch)
+  const locations = chosen ? [chosen] : locationsToRestore(manifest, withDeleted)
   const work = async ({ pool }: Parameters<Parameters<typeof withDatabase>[1]>[0]) => {
     const progress = showProgress(countBackedUp(locations))
     try {
       const onEntries = (entries: number) => progress.update(entries, entries)
       const options = { dir, open, now: new Date(), delivers: flags.deliver === true, withDeleted, onEntries }
-      const restored = await restoreBackup(pool, manifest, options)
+      const restored = await (chosen
+        ? restoreLocation(pool, manifest, chosen, options)
+        : restoreBackup(pool, manifest, options))
       for (const { id } of locations) await byHand(pool, id, { act: 'data.restored', subject: null })
       return restored
     } finally {
       progress.stop()
     }
   }
-  const restored = await withDatabase(flags, work, { creates: true })
+  const restored = await withDatabase(flags, work, { creates: chosen === undefined })
   const { entries, webhooks, deleted } = restored
   if (flags.json) return printJson({ takenAt: manifest.takenAt, ...restored })
   print(
@@ -54,15 +60,19 @@ export function define(command: Command): void {
     .description(
       'Fill an empty database from a backup: an embedded one, or the one that DATABASE_URL names, of any ' +
         'supported version. Every file and every entry is verified. Each journal skips all numbers that could ' +
-        'have been used after the backup. Webhooks are disabled unless --deliver is given.',
+        'have been used after the backup. Webhooks are disabled unless --deliver is given. With --location, one location comes back into ' +
+        'an installation that may be in use, where there is none of its id.',
     )
     .argument('<dir>', 'directory of the backup')
     .option('--passphrase-file <file>', 'file whose first line is the passphrase of the backup')
     .option('--deliver', 'let webhooks continue where they were; only if the original is gone or stopped')
     .option('--with-deleted', 'also restore locations that were deleted after they were backed up')
+    .option('--location <id>', 'only this location, deleted or not, beside those that are there')
+    .option('--epoch <epoch>', 'which journal of the location, where the backup has several')
   addIdentity(addSettings(command, databaseSettings)).action(run)
   finish(command, [
     'restore /mnt/backup --data-dir ./copy',
+    'restore /mnt/backup --location 272461e9-4fd9-5db0-b95b-cc91735b6bf6',
     'restore /mnt/backup --deliver --database-url postgres://tillgate@db/tillgate',
   ])
 }

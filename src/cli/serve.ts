@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readConfig, settingNames, type Config } from '../config.ts'
+import { findInstallation } from '../store/db/server.ts'
 import { listLocations } from '../store/documents/locations.ts'
 import { boundHeapGrowth, makeEverythingYoung } from '../server/heap.ts'
 import type { DiskRule } from '../server/disk.ts'
@@ -147,10 +148,17 @@ async function serve(config: Config, flags: Flags, signal: AbortSignal): Promise
   if (reloads(config)) process.on('SIGHUP', () => server.reload())
   open.defer(watchDatabase(database, lock, log, () => service.embeddedRestarted()))
   if (config.operationsAddress !== 'off') {
+    const { role, publicUrl } = config
+    const about = {
+      installation: await findInstallation(database.pool),
+      url: server.url === null ? null : (publicUrl ?? server.url),
+      version: readVersion(),
+      role,
+    }
     const metrics = async () => [await takeSnapshot(service.registry), ...(await server.metrics())]
     operations = await openOperations(
       config.operationsAddress,
-      { health: () => server.health(), metrics },
+      { about, health: () => server.health(), metrics },
       log,
       handed.operations,
     )

@@ -1,60 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { databaseSettings, readConfig } from '../config.ts'
+import { databaseSettings } from '../config.ts'
 import { formatDuration } from '../domain/days/durations.ts'
 import { breakerThreshold } from '../domain/journal/retry-schedule.ts'
 import type { Database } from '../server/database.ts'
 import { freeBytes } from '../server/disk.ts'
-import { usualOperationsAddress } from '../server/operations.ts'
 import { readVersion } from '../server/version.ts'
 import { summariseWebhooks } from '../store/db/observation.ts'
-import { readServerState } from '../store/db/server.ts'
+import { findInstallation, readServerState } from '../store/db/server.ts'
 import { summariseStatus } from '../store/accounts/status.ts'
 import { summariseUpkeep } from '../store/db/upkeep.ts'
 import { withDatabase } from './database.ts'
+import { askServer, operationsAddressOf } from './running-server.ts'
 import { addSettings, finish, readNumber } from './terminal/options.ts'
 import { count, print, printJson, some } from './terminal/output.ts'
 import { dayMs } from '../domain/days/time-units.ts'
 
-/** A server on this machine is asked for this long. */
-const askMs = 2_000
-
 type Flags = { watch?: string | true; json?: true }
-
-type Server = { address: string; version: string; role: string; ready: boolean }
-
-/** Returns the operations address of the settings, `host:port`; null when it is off. */
-function addressOf(): string | null {
-  const { operationsAddress } = readConfig(['operationsAddress'], {}, process.env)
-  if (operationsAddress === 'off') return null
-  const { host, port } = operationsAddress ?? usualOperationsAddress
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/**
- * Asks the server that listens at the address about itself; null where none answers. It may be of another installation.
- */
-async function askServer(address: string | null): Promise<Server | null> {
-  if (address === null) return null
-  const base = `http://${address}`
-  try {
-    const signal = AbortSignal.timeout(askMs)
-    const [ready, metrics] = await Promise.all(['/readyz', '/metrics'].map((path) => fetch(base + path, { signal })))
-    const [line = ''] = /^tillgate_build_info\{.*$/m.exec((await metrics?.text()) ?? '') ?? []
-    const label = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(line)?.[1] ?? 'unknown'
-    await ready?.text()
-    const said = { address, version: label('version'), role: label('role'), ready: ready?.status === 200 }
-    return line === '' ? null : said
-  } catch {
-    return null
-  }
-}
 
 /** Gathers everything that is printed; times are in ISO 8601, null when there is none. */
 async function examine({ pool, place, directory }: Database) {
   const now = new Date()
-  const [server, state, summary, webhooks, upkeep, free] = await Promise.all([
-    askServer(addressOf()),
+  const [answered, installation, state, summary, webhooks, upkeep, free] = await Promise.all([
+    askServer(operationsAddressOf()),
+    findInstallation(pool),
     readServerState(pool),
     summariseStatus(pool, now, new Date(now.getTime() - dayMs)),
     summariseWebhooks(pool, now, breakerThreshold),
@@ -62,6 +31,7 @@ async function examine({ pool, place, directory }: Database) {
     directory === null ? null : freeBytes(directory),
   ])
   const { dueSince, ...states } = webhooks
+  const isOther = answered !== null && answered.installation !== installation
   const { bytes, locations, inactive, keys, entries, behind, rejected } = summary
   const of = (at: Date | null, missing: number) => ({
     oldest: at?.toISOString() ?? null,
@@ -70,8 +40,9 @@ async function examine({ pool, place, directory }: Database) {
   return {
     at: now.toISOString(),
     version: readVersion(),
-    server,
-    database: { place, version: state.version, bytes },
+    server: isOther ? null : answered,
+    otherServer: isOther ? answered.address : null,
+    database: { place, installation, version: state.version, bytes },
     locations: { all: locations, inactive },
     keys,
     entries,
@@ -100,10 +71,13 @@ function lines(status: Status): string[] {
     [
       'server',
       server === null
-        ? `none answers at ${addressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
-        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, at ${server.address}`,
+        ? status.otherServer === null
+          ? `none answers at ${operationsAddressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
+          : `none of this database: at ${status.otherServer} another one is served`
+        : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
     ],
     ['database', `PostgreSQL ${database.version}, ${size(database.bytes)}, ${database.place}`],
+    ['installation', database.installation ?? 'unknown'],
     [
       'locations',
       `${count(locations.all)}${inactive}, ${some(status.keys, 'key')}, ${some(status.entries, 'entry', 'entries')}`,

@@ -1,6 +1,7 @@
 import type { Pool } from '../store/db/database.ts'
 import { pruneConsoleSessions } from '../store/accounts/console-sessions.ts'
 import { pruneOldNotices } from '../store/db/retention.ts'
+import { deleteDueLocations } from '../store/repair/location-states.ts'
 import { pruneDeliveries, pruneDeliveriesOf, listCrowdedWebhooks } from '../store/webhooks/webhook-attempts.ts'
 import { clearPreviousSecrets } from '../store/webhooks/webhooks.ts'
 import type { EngineEvents } from './engine-events.ts'
@@ -25,7 +26,7 @@ type HousekeepingOptions = {
 
 /**
  * Deletes what nobody needs any more: once an hour attempts that are too old or too many, rejected records and
- * warnings that are too old, and secrets that sign no more,
+ * warnings that are too old, locations whose deletion has waited long enough, and secrets that sign no more,
  * and in between the attempts of a webhook that has just made very many, as a replay does.
  */
 export class Housekeeping {
@@ -68,6 +69,7 @@ export class Housekeeping {
       await pruneDeliveriesOf(pool, webhook, keptAttempts)
     }
     await pruneOldNotices(pool, new Date(now.getTime() - noticeMs))
+    await deleteDueLocations(pool, now)
     await clearPreviousSecrets(pool, now)
     await pruneConsoleSessions(pool, new Date(now.getTime() - sessionsKeptMs))
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { databaseSettings, type Config } from '../config.ts'
+import { databaseSettings, settings, type Config } from '../config.ts'
 import { hasEmbeddedDatabase, openEmbeddedDatabase } from '../embedded/database.ts'
 import { isRefused, isUnavailable, openPool, type Connection, type Pool } from '../store/db/database.ts'
 import { DatabaseIsWorker, DatabaseOfOthers, DatabaseTooNew } from '../store/db/migrations.ts'
@@ -8,6 +8,7 @@ import { within } from '../store/db/patience.ts'
 import { DatabaseUrlRefused } from '../store/db/driver/database-url.ts'
 import { readServerState, supportedVersions, type ServerState } from '../store/db/server.ts'
 import { CliError } from './errors.ts'
+import { findUnit } from './unit.ts'
 import { findWay, hidePassword, migrateDirectly } from './way.ts'
 
 export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
@@ -79,6 +80,15 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
       'database_missing',
       `there is no database in ${resolve(dataDir)}: give its --data-dir, or set DATABASE_URL; ` +
         'serve, demo, import, restore, location create and location import make a new one',
+    )
+  }
+  const unit = findUnit()
+  // Nobody named a directory: the one of the service is meant, and not a new one wherever the command happens to run.
+  if (unit !== undefined && dataDir === settings.dataDir.default && !(await hasEmbeddedDatabase(dataDir))) {
+    throw new CliError(
+      'service_elsewhere',
+      `Tillgate is a service of this machine (${unit}), and this would make a second, empty database in ${resolve(dataDir)}: ` +
+        "give the service's --data-dir or DATABASE_URL, or, for a second one, another --data-dir",
     )
   }
   const options = { ...(open.signal ? { signal: open.signal } : {}), pgBin }

@@ -16,7 +16,11 @@ export type Operations = {
   close(): void
 }
 
+/** Tells commands which server this is; null where it does not know. */
+export type About = { installation: string | null; url: string | null; version: string; role: string }
+
 type Sources = {
+  about: About
   health(): Promise<Health>
   /** Gathers the metrics of every process. */
   metrics(): Promise<Snapshot[]>
@@ -27,14 +31,14 @@ function answerJson(response: ServerResponse, status: number, body: object): voi
   response.end(`${JSON.stringify(body)}\n`)
 }
 
-async function answer(path: string, response: ServerResponse, { health, metrics }: Sources): Promise<void> {
+async function answer(path: string, response: ServerResponse, { about, health, metrics }: Sources): Promise<void> {
   switch (path) {
     case '/livez':
       return answerJson(response, 200, { status: 'ok' })
     case '/readyz': {
       const state = await health()
       const isOk = isReady(state)
-      return answerJson(response, isOk ? 200 : 503, { status: isOk ? 'ok' : 'unavailable', ...state })
+      return answerJson(response, isOk ? 200 : 503, { status: isOk ? 'ok' : 'unavailable', ...state, ...about })
     }
     case '/metrics': {
       const text = await writeMetrics(await metrics())

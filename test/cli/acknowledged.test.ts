@@ -98,7 +98,7 @@ describe('a cluster that went back to an older state', () => {
     await rename(cluster, `${cluster}.older`)
     await rename(join(dataDir, 'postgres.latest'), cluster)
     await tillgate(['location', 'deactivate', second], { env })
-    await tillgate(['location', 'delete', second, '--confirm', 'Second'], { env })
+    await tillgate(['location', 'delete', second, '--confirm', 'Second', '--grace', '0'], { env })
     await assertVerified()
   })
 })

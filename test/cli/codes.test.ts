@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { cliCodes, type CliCode } from '../../src/cli-codes.ts'
 import { startApp } from '../support/app.ts'
 import { main, start, tillgate, toUrl, type Ended } from '../support/cli.ts'
-import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { atEnd, createDatabase, type TestDatabase } from '../support/database.ts'
+import { needsRoot } from '../support/tools.ts'
 
+const scratch = await mkdtemp(join(tmpdir(), 'tillgate-codes-'))
+atEnd(() => rm(scratch, { recursive: true }))
 const app = await startApp()
 const onApp = { env: { DATABASE_URL: toUrl(app.database.connection) } }
 const [{ name } = { name: '' }] = await app.pool<{ name: string }[]>`
@@ -90,6 +95,24 @@ describe('a command that fails tells a script why', () => {
       process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...serve] : serve
     const running = start(program as string, args, onApp)
     assert.equal(failureOf(await running.ended).code, 'port_forbidden')
+  })
+
+  test('service_account', async () => {
+    const service = join(scratch, 'service.json')
+    await writeFile(
+      service,
+      JSON.stringify({ environment: '/nowhere', account: 'no-such-account', dataDir: '/nowhere' }),
+    )
+    await assertFails('service_account', ['status'], { TILLGATE_SERVICE: service })
+  })
+
+  test('service_elsewhere', needsRoot('unshare', 'mount'), async () => {
+    const unit =
+      'mount -t tmpfs none /run && mkdir -p /run/systemd/system && touch /run/systemd/system/tillgate.service'
+    const create = [process.execPath, main, 'location', 'create', '--name', 'Bistro', '--json']
+    const args = ['--mount', 'sh', '-c', `${unit} && exec "$@"`, 'sh', ...create]
+    assert.equal(failureOf(await start('unshare', args, { cwd: scratch }).ended).code, 'service_elsewhere')
+    assert.deepEqual(await readdir(scratch), ['service.json'])
   })
 
   test('other_database', async () => {

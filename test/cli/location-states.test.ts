@@ -86,7 +86,7 @@ test('a location is deleted with its name only, when it is not in use, with all 
   assert.match((await run('delete', site.id, '--confirm', name)).stderr, /in use/)
   await run('deactivate', site.id)
   assert.ok(Object.keys(await rowsOf(site.id)).length > 6)
-  const { code, stderr } = await run('delete', site.id, '--confirm', name)
+  const { code, stderr } = await run('delete', site.id, '--confirm', name, '--grace', '0')
   assert.equal(code, 0, stderr)
   assert.deepEqual(await rowsOf(site.id), {})
   assert.match((await run('delete', site.id, '--confirm', name)).stderr, /there is no location/)

@@ -54,11 +54,14 @@ describe('the operations listener', () => {
     const served = await begin('--role', 'delivery', ...anywhere)
     assert.equal(served.url, null)
     assert.deepEqual(await probe(served, '/livez'), { status: 200, body: '{"status":"ok"}\n' })
-    assert.deepEqual(await readiness(served), {
-      status: 200,
-      state: { status: 'ok', draining: false, database: 'ok', delivery: 'ok' },
-    })
-    assert.equal(await sample(served, 'tillgate_build_info{', 'role="delivery"'), 1)
+    const { status, state } = await readiness(served)
+    const { installation, version, ...known } = state
+    assert.deepEqual(
+      [status, known],
+      [200, { status: 'ok', draining: false, database: 'ok', delivery: 'ok', url: null, role: 'delivery' }],
+    )
+    assert.match(installation, /^[0-9a-f]{12}$/)
+    assert.equal(await sample(served, 'tillgate_build_info{', `role="delivery"`, `version="${version}"`), 1)
     assert.equal((await probe(served, '/v1/orders/')).status, 404)
     // It was given a port.
     assert.match(served.written.stderr, /^--role delivery answers no requests, so --port and --host have no effect/m)

@@ -50,6 +50,8 @@ test('status tells what an operator asks first, before and after a backup and a 
     version: after.version,
     role: 'all',
     ready: true,
+    url: served.url,
+    installation: after.database.installation,
   })
   assert.equal(after.rejectedOfLastDay, 1)
   assert.equal(after.backup.missing + after.verify.missing, 0)

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { CliError, Interrupted } from '../../server/errors.ts'
 import { reportError, type ExitCode } from './errors.ts'
 import { note } from './output.ts'
+import { joinService } from './service.ts'
 import { outputFailure, watchStandardStreams } from './standard-streams.ts'
 import { readVersion } from '../../server/version.ts'
 
@@ -74,6 +75,7 @@ export async function runProgram(args: readonly string[], groups: readonly Comma
   watchStandardStreams()
   try {
     requireText(args)
+    joinService(pick(args), args, process.env)
     const program = await build(args, groups)
     await program.parseAsync(args, { from: 'user' }).catch(passHelp)
     const failure = await outputFailure()

@@ -13,6 +13,8 @@ import type { WriteQueue } from '../write/queue.ts'
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
   pool: Pool
   clock: () => Date
+  /** Called before a location is made, if it is not there; what it throws ends the import. */
+  onNewLocation?: (locationId: string) => Promise<void>
   /** Called for each location in the file once it exists; never in a dry run. */
   onLocation?: (locationId: string) => Promise<void>
   /** For a new location whose settings the file does not tell. */
@@ -74,6 +76,7 @@ class Import {
       return { line: next.line, code: 'location_not_found', detail }
     }
     if (dryRun) return this.#intake.take(record, next.bytes.length)
+    await this.#options.onNewLocation?.(locationId)
     const told = this.#settings.get(locationId)
     const outcome = await createLocation(pool, record, told ?? settings, clock())
     await this.#options.onLocation?.(locationId)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Sql } from './database.ts'
 
 /** PostgreSQL 15 to 18 are tested. */
@@ -31,4 +32,16 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
 /** Makes one round trip to one node; throws when the database does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`
+}
+
+/**
+ * Names the database for as long as it exists, in twelve characters: two processes that get the same name use the same one,
+ * whatever each calls it. Restored somewhere else, it has another name. On Citus each node has its own. Null where the role may not ask.
+ */
+export async function findInstallation(sql: Sql): Promise<string | null> {
+  const rows = await sql<{ name: string }[]>`
+    select c.system_identifier::text || '/' || d.oid::text as name
+    from pg_control_system() c, pg_database d where d.datname = current_database()`.catch(() => [])
+  const name = rows[0]?.name
+  return name === undefined ? null : createHash('sha256').update(name).digest('hex').slice(0, 12)
 }

@@ -29,6 +29,8 @@ export type LocationRow = {
   seq: number
   /** Null while it is in use. */
   deactivatedAt: Date | null
+  /** When it is deleted with all that it has; null while it is not to be. */
+  deleteAt: Date | null
 }
 
 type Texts = 'eReportingCategories' | 'retiredDevices' | 'paymentKinds'
@@ -45,7 +47,7 @@ const toRow = (row: Stored): LocationRow => ({
 const columns = (sql: Sql) => sql`
   id, document, without_devices as "withoutDevices", time_zone as "timeZone", currency,
   day_starts_at as "dayStartsAt", fiscal_year_starts as "fiscalYearStarts", e_reporting_categories as "eReportingCategories",
-  retired_devices as "retiredDevices", payment_kinds as "paymentKinds", report_numbers as "reportNumbers", seq, deactivated_at as "deactivatedAt"`
+  retired_devices as "retiredDevices", payment_kinds as "paymentKinds", report_numbers as "reportNumbers", seq, deactivated_at as "deactivatedAt", delete_at as "deleteAt"`
 
 /** Returns the document of a location without its devices, as it is read unless they are asked for. */
 export function leaveOutDevices(document: string): string {
@@ -105,7 +107,7 @@ const newEpoch = () => randomBytes(4).toString('hex')
 /** Makes the location's row and its empty journal; false when it was there already. A backup gives back its `epoch`. */
 export async function insertLocation(
   sql: Sql,
-  row: Omit<LocationRow, 'deactivatedAt'>,
+  row: Omit<LocationRow, 'deactivatedAt' | 'deleteAt'>,
   at: Date,
   epoch = newEpoch(),
 ): Promise<boolean> {

@@ -20,15 +20,26 @@ export async function deactivateLocation(pool: Pool, id: string, at: Date): Prom
   })
 }
 
-/** Takes it back: keys that were neither revoked nor expired are good again, and webhooks go on where they stopped. */
+/** Takes it back, and a deletion that waits with it: keys that were neither revoked nor expired are good again, and webhooks go on where they stopped. */
 export async function activateLocation(pool: Pool, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
-    await tx`update locations set deactivated_at = null where id = ${id}`
+    await tx`update locations set deactivated_at = null, delete_at = null where id = ${id}`
     await tx`
       update webhooks set state = 'enabled', disabled_reason = null, disabled_at = null, failures = 0,
         failing_since = null, retry_at = ${at}
       where location_id = ${id} and state = 'disabled' and disabled_reason = ${reason}`
   })
+}
+
+/** Lets a deactivated location be deleted at a moment, until which `activateLocation` takes it back. */
+export async function scheduleDeletion(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql`update locations set delete_at = ${at} where id = ${id}`
+}
+
+/** Deletes the locations whose time has come, and goes on with deletions that were cut off. On Citus it asks every shard. */
+export async function deleteDueLocations(pool: Pool, now: Date): Promise<void> {
+  const due = await pool<{ id: string }[]>`select id from locations where delete_at <= ${now} order by delete_at, id`
+  for (const { id } of due) await deleteLocation(pool, id, now)
 }
 
 /** Describes a journal that was deleted with its location: its last number and hash, and when the deletion began. */
@@ -42,6 +53,14 @@ export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
   return sql<DeletedJournal[]>`
     select location_id as "locationId", epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"
     from deleted_locations order by deleted_at, location_id`
+}
+
+/** Forgets that a journal was deleted which is back from a backup. */
+export async function forgetDeletion(
+  sql: Sql,
+  { locationId, epoch }: Pick<DeletedJournal, 'locationId' | 'epoch'>,
+): Promise<void> {
+  await sql`delete from deleted_locations where location_id = ${locationId} and epoch = ${epoch}`
 }
 
 /** Finds the last number that a deleted journal of this location had; undefined where none was deleted. */

@@ -1,0 +1,32 @@
+import { readConfig } from '../config.ts'
+import { usualOperationsAddress, type About } from '../server/operations.ts'
+
+/** A server on this machine is asked for this long. */
+const askMs = 2_000
+
+export type RunningServer = About & { address: string; ready: boolean }
+
+/** Returns the operations address of the settings, `host:port`; null when it is off. */
+export function operationsAddressOf(): string | null {
+  const { operationsAddress } = readConfig(['operationsAddress'], {}, process.env)
+  if (operationsAddress === 'off') return null
+  const { host, port } = operationsAddress ?? usualOperationsAddress
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/**
+ * Asks the server that listens at the operations address about itself; null where none answers. It may be of another
+ * installation: compare that.
+ */
+export async function askServer(address: string | null): Promise<RunningServer | null> {
+  if (address === null) return null
+  try {
+    const answer = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(askMs) })
+    const about = (await answer.json()) as Partial<About>
+    const { installation = null, url = null, version = 'unknown', role } = about
+    if (role === undefined) return null
+    return { address, ready: answer.status === 200, installation, url, version, role }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CliError } from '../../server/errors.ts'
+
+/** Says how the package's service is set up; the package has it as JSON and names the file in `TILLGATE_SERVICE`. */
+export type Service = { environment: string; account: string; dataDir: string }
+
+/** These have a database of their own, or speak to a server by its URL. */
+const apart = new Set(['demo', 'simulate', 'listen', 'help', undefined])
+
+/**
+ * Makes a command of an installed package one of its service: it takes over the settings of the service that the caller has not
+ * set, and, run by root, becomes the service's account, so that it uses the same database and leaves no file of root's there. A
+ * command that names another database is left alone. Throws `CliError` where another account would act on another database.
+ */
+export function joinService(command: string | undefined, args: readonly string[], env: NodeJS.ProcessEnv): void {
+  const path = env['TILLGATE_SERVICE']
+  delete env['TILLGATE_SERVICE']
+  if (path === undefined || apart.has(command) || args.some((arg) => ['--help', '-h'].includes(arg))) return
+  const service = JSON.parse(readFileSync(path, 'utf8')) as Service
+  if (namesAnother(args, env, service)) return
+  const account = findAccount(service.account)
+  const uid = process.getuid?.()
+  if (account === undefined) {
+    throw new CliError(
+      'service_account',
+      `Tillgate is a service here, and its account ${service.account} is not in /etc/passwd: install the package again`,
+    )
+  }
+  if (uid !== 0 && uid !== account.uid) {
+    throw new CliError(
+      'service_account',
+      `Tillgate runs here as a service, with the account ${service.account} and the settings in ${service.environment}, which you may not read: ` +
+        'run this as root (sudo tillgate …), or name another database with --data-dir or DATABASE_URL',
+    )
+  }
+  for (const [name, value] of readEnvironment(service.environment)) env[name] ??= value
+  env['TILLGATE_DATA_DIR'] ??= service.dataDir
+  if (uid === 0) become(service.account, account)
+}
+
+function namesAnother(args: readonly string[], env: NodeJS.ProcessEnv, { dataDir }: Service): boolean {
+  const valueOf = (flag: string) => {
+    const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`))
+    return at === -1 ? undefined : args[at] === flag ? (args[at + 1] ?? '') : args[at]?.slice(flag.length + 1)
+  }
+  if (valueOf('--database-url') !== undefined || env['DATABASE_URL'] !== undefined) return true
+  const directory = valueOf('--data-dir') ?? env['TILLGATE_DATA_DIR']
+  return directory !== undefined && resolve(directory) !== resolve(dataDir)
+}
+
+function become(name: string, { uid, gid }: { uid: number; gid: number }): void {
+  const { initgroups } = process as { initgroups?: (user: string, extraGroup: number) => void }
+  initgroups?.(name, gid)
+  process.setgid?.(gid)
+  process.setuid?.(uid)
+}
+
+function findAccount(name: string): { uid: number; gid: number } | undefined {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+  return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
+}
+
+/** Reads what systemd reads from an `EnvironmentFile` (systemd.exec(5)); a missing file has no settings. */
+function readEnvironment(path: string): Map<string, string> {
+  if (!existsSync(path)) return new Map()
+  const variables = new Map<string, string>()
+  for (const line of readFileSync(path, 'utf8').replaceAll('\\\n', '').split('\n')) {
+    const [, name, text] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? []
+    if (name === undefined || text === undefined) continue
+    const [, quoted] = /^\s*(?:"((?:[^"\\]|\\.)*)"|'[^']*')\s*$/.exec(text) ?? []
+    const [, plain] = /^\s*'([^']*)'\s*$/.exec(text) ?? []
+    variables.set(name, plain ?? quoted?.replaceAll(/\\(["\\$`])/g, '$1') ?? text.trim())
+  }
+  return variables
+}
