@@ -10,32 +10,46 @@ import type { Reader } from '../db/reader/reader.ts'
 import { readTimestamp } from '../db/rows.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
 
-export type OrderRow = {
-  id: string
-  createdAt: string
-  updatedAt: string
-  closedAt: string | null
-  reportId: string | null
-  canceled: boolean
-  transferred: boolean
-  /** `order.paid` was meant for an earlier version, or for this one. */
-  paid: boolean
-  /** Second key, of an order of another system; null for none. */
-  externalKey: string | null
+/**
+ * The columns of an order beside its location and what follows from others (`closed`, `document`): name, type, and the member of
+ * `OrderRow`. What is written, read, compared and found by follows from them. One that is a `filter` narrows the list of orders by its
+ * value; it wants an index that leaves few rows, as `orders_report` and `orders_number`, or one that has the column, as `orders_created`.
+ */
+const orderColumns = [
+  { name: 'id', type: 'uuid', of: 'id' },
   /** Journal number of this version. */
-  seq: number
-  document: DocumentText
-} & OrderProperties
+  { name: 'seq', type: 'bigint', of: 'seq' },
+  { name: 'created_at', type: 'timestamptz', of: 'createdAt' },
+  { name: 'updated_at', type: 'timestamptz', of: 'updatedAt' },
+  { name: 'closed_at', type: 'timestamptz', of: 'closedAt', nullable: true },
+  { name: 'report_id', type: 'uuid', of: 'reportId', nullable: true, filter: true },
+  { name: 'canceled', type: 'boolean', of: 'canceled' },
+  { name: 'transferred', type: 'boolean', of: 'transferred' },
+  /** `order.paid` was meant for an earlier version, or for this one. */
+  { name: 'paid', type: 'boolean', of: 'paid' },
+  /** Second key, of an order of another system; null for none. */
+  { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
+  // What follows is what orders are found by; texts are those of `toFilterText`.
+  { name: 'number', type: 'text', of: 'number', filter: true },
+  { name: 'device_id', type: 'uuid', of: 'deviceId', filter: true },
+  { name: 'operator_id', type: 'uuid', of: 'operatorId', filter: true },
+  { name: 'channel', type: 'text', of: 'channel', filter: true },
+  { name: 'service_type', type: 'text', of: 'serviceType', filter: true },
+  { name: 'training', type: 'boolean', of: 'training', filter: true },
+] as const
 
-/** Holds what orders are found by. Texts are those of `toFilterText`. */
-export type OrderProperties = {
-  number: string
-  deviceId: string
-  operatorId: string
-  channel: string
-  serviceType: string
-  training: boolean
-}
+type OrderColumn = (typeof orderColumns)[number]
+
+type ValueOf = { uuid: string; bigint: number; timestamptz: string; boolean: boolean; text: string }
+
+export type OrderRow = {
+  [Of in OrderColumn as Of['of']]: ValueOf[Of['type']] | (Of extends { nullable: true } ? null : never)
+} & { document: DocumentText }
+
+type FilterColumn = Extract<OrderColumn, { filter: true }>
+
+/** Holds what orders are found by, beside their report. */
+export type OrderProperties = Omit<Pick<OrderRow, FilterColumn['of']>, 'reportId'>
 
 export type OrderState = 'open' | 'closed' | 'all'
 
@@ -52,24 +66,12 @@ export function findOrderBytes(reader: Reader, locationId: string, id: string): 
   return readNumbered(reader, orderText, [locationId, id])
 }
 
-/**
- * Holds the conditions by which the list of orders can be narrowed beside its dates and state, in any combination. A
- * further filter is one line here, and an index that leaves few rows to count or holds the column.
- */
-const conditions = {
-  /** Index: orders_report. */
-  reportId: 'report_id = $',
-  /** Index: orders_number. */
-  number: 'number = $',
-  /** The others are read from the index orders_created, and need no row to be counted. */
-  deviceId: 'device_id = $',
-  operatorId: 'operator_id = $',
-  channel: 'channel = $',
-  serviceType: 'service_type = $',
-  training: 'training = $',
-}
+/** The conditions by which the list of orders can be narrowed beside its dates and state, in any combination. */
+const conditions = Object.fromEntries(
+  orderColumns.flatMap((of) => ('filter' in of ? [[of.of, `${of.name} = $`]] : [])),
+) as Record<FilterColumn['of'], string>
 
-/** The others are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
+/** These are columns that no index has: each row of the dates is read, so the caller bounds those (`isWithin`). */
 const rowConditions = {
   canceled: 'canceled = $',
   /** Spans of time, such as `{[2026-03-14T04:00:00.000Z,2026-03-15T04:00:00.000Z)}`. */
@@ -208,26 +210,19 @@ export async function listOrdersOfReport(
   return { documents: rows.map(({ document }) => Buffer.from(document)), isWhole: taken.length === found.length }
 }
 
+const columnsOf = (orders: readonly OrderRow[], columns: readonly OrderColumn[]): Column[] =>
+  columns.map(({ name, type, of }) =>
+    column(
+      name,
+      type,
+      orders.map((order) => order[of]),
+    ),
+  )
+
+const ofState = orderColumns.filter(({ name }) => name !== 'id' && name !== 'seq')
+
 /** Makes the columns of an order that its entry in the journal does not have as well. */
-export function stateColumns(orders: readonly OrderRow[]): Column[] {
-  const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
-  return [
-    column('created_at', 'timestamptz', of('createdAt')),
-    column('updated_at', 'timestamptz', of('updatedAt')),
-    column('closed_at', 'timestamptz', of('closedAt')),
-    column('report_id', 'uuid', of('reportId')),
-    column('canceled', 'boolean', of('canceled')),
-    column('transferred', 'boolean', of('transferred')),
-    column('paid', 'boolean', of('paid')),
-    column('external_key', 'uuid', of('externalKey')),
-    column('number', 'text', of('number')),
-    column('device_id', 'uuid', of('deviceId')),
-    column('operator_id', 'uuid', of('operatorId')),
-    column('channel', 'text', of('channel')),
-    column('service_type', 'text', of('serviceType')),
-    column('training', 'boolean', of('training')),
-  ]
-}
+export const stateColumns = (orders: readonly OrderRow[]): Column[] => columnsOf(orders, ofState)
 
 /** Writes what becomes of an order that is there already: it gets all that the new row has. */
 export function onOrderConflict(columns: readonly Column[]): string {
@@ -245,14 +240,38 @@ export function onOrderConflict(columns: readonly Column[]): string {
  */
 export async function upsertOrders(sql: Sql, locationId: string, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return
-  const of = <Key extends keyof OrderRow>(key: Key) => orders.map((order) => order[key])
-  const columns = [column('id', 'uuid', of('id')), column('seq', 'bigint', of('seq')), ...stateColumns(orders)]
+  const columns = columnsOf(orders, orderColumns)
   const text = `insert into orders (location_id, ${namesOf(columns)}, closed, document)
     select $1::uuid, ${cells(columns)}, t.closed_at is not null,
       (select j.document from journal j where j.location_id = $1::uuid and j.seq = t.seq)
     from ${unnest(columns)}
     ${onOrderConflict(columns)}`
   await runOver(sql, text, locationId, columns)
+}
+
+/** An order as it is stored, whose times are `Date`. */
+export type StoredOrder = Omit<OrderRow, TimeColumn['of']> &
+  Record<Exclude<TimeColumn['of'], 'closedAt'>, Date> & { closedAt: Date | null }
+
+type TimeColumn = Extract<OrderColumn, { type: 'timestamptz' }>
+
+const times = orderColumns.filter((of): of is TimeColumn => of.type === 'timestamptz').map(({ of }) => of)
+
+/** What `toOrderRow` takes, of the order `o`. */
+export const storedColumns = `${orderColumns.map(({ name, of }) => `o.${name} as "${of}"`).join(', ')}, o.document`
+
+export function toOrderRow(stored: StoredOrder): OrderRow {
+  const row: Record<string, unknown> = { ...stored }
+  for (const of of times) row[of] = stored[of]?.toISOString() ?? null
+  return row as OrderRow
+}
+
+/** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
+export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<StoredOrder[]>`
+    select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
+  return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
 }
 
 /** Orders closed from `first` on and before `end`, in milliseconds; created within so many days of that, or at any time. */
@@ -283,4 +302,20 @@ export async function* walkClosedOrders(
     if (!last || rows.length < 500) return
     after = { at: readTimestamp(last.at), id: last.id }
   }
+}
+
+/**
+ * Which orders have these second keys: ids in lower case by key. The caller holds the head's lock, so nobody takes one meanwhile.
+ * Index: orders_external.
+ */
+export async function findExternalOwners(
+  sql: Sql,
+  locationId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const rows = await sql<{ id: string; key: string }[]>`
+    select id, external_key as key from orders
+    where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
+  return new Map(rows.map(({ id, key }) => [key, id]))
 }

@@ -1,8 +1,7 @@
 import type { Head } from '../../domain/journal/chain.ts'
 import { hasId } from '../db/by-id.ts'
 import type { Pool } from '../db/database.ts'
-import type { OrderRow } from '../documents/orders.ts'
-import { storedColumns, toOrderRow, type StoredOrder } from '../documents/stored-orders.ts'
+import { storedColumns, toOrderRow, type OrderRow, type StoredOrder } from '../documents/orders.ts'
 import { serverTimeline } from './statement.ts'
 
 /** A location as it was a moment ago; `isPlain` says that nothing is to be looked at before it is written to (`takeHead`). */
@@ -41,13 +40,13 @@ export async function readStates(
   const rows = await lane.prove<(HeadRow & Partial<StoredOrder>)[]>(text, [locationIds, ids], isAnswer)
   const found = new Map<string, State>()
   for (const row of rows) {
-    const { locationId, epoch, lastSeq: seq, lastHash: hash, lastAcceptedAt, isPlain } = row
+    const { locationId, epoch, lastSeq: seq, lastHash: hash, lastAcceptedAt, isPlain, ...order } = row
     let state = found.get(locationId)
     if (!state) {
       const head = { epoch, seq, hash, acceptedAt: lastAcceptedAt?.toISOString() ?? null }
       found.set(locationId, (state = { head, isPlain, rows: new Map() }))
     }
-    if (row.id) state.rows.set(row.id, toOrderRow(row as StoredOrder))
+    if (order.id) state.rows.set(order.id, toOrderRow(order as StoredOrder))
   }
   return found
 }

@@ -4,7 +4,7 @@ import { toFilterText } from '../../domain/documents/filter-text.ts'
 import { isPaid, usualRules } from '../../domain/money/paid.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { upsertOrders, type OrderProperties, type OrderRow } from '../documents/orders.ts'
-import { findExternalOwners, findOrders } from '../documents/stored-orders.ts'
+import { findExternalOwners, findOrders } from '../documents/orders.ts'
 import { walkDocuments } from '../documents/pages.ts'
 import type { Resource } from './resource.ts'
 

@@ -13,7 +13,7 @@ import { findCatalogBytes, findCatalogList, upsertCatalogList } from '../../../s
 import { isUnavailable, openPool } from '../../../src/store/db/database.ts'
 import { findHead, getHead } from '../../../src/store/journal/journal.ts'
 import { findLocation, insertLocation, listLocations, updateLocation } from '../../../src/store/documents/locations.ts'
-import { findOrders } from '../../../src/store/documents/stored-orders.ts'
+import { findOrders } from '../../../src/store/documents/orders.ts'
 import { walkDocuments } from '../../../src/store/documents/pages.ts'
 import { Reader } from '../../../src/store/db/reader/reader.ts'
 import { insertRejected, listRejected } from '../../../src/store/pushes/rejected.ts'

@@ -11,7 +11,7 @@ import {
   newSalts,
 } from '../../../src/store/journal/journal.ts'
 import { upsertOrders } from '../../../src/store/documents/orders.ts'
-import { findOrders } from '../../../src/store/documents/stored-orders.ts'
+import { findOrders } from '../../../src/store/documents/orders.ts'
 import { takeHead } from '../../../src/store/journal/resumption.ts'
 import { at, newLocation, orderRow } from '../stored-rows.ts'
 import { createDatabase, everyServer } from '../../support/database.ts'
