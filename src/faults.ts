@@ -60,6 +60,11 @@ export const faults = {
     '`said.total` 18.00, and items of 16.00',
     'Send what is missing, such as a service charge, or what is too much; `detail` has the difference.',
   ],
+  external_id_taken: [
+    'An order of another system is stored under another id',
+    'the same `source`, `externalLocationId` and `externalOrderId` with a new `id`',
+    'Send it with the id that `detail` names; make ids from the ids of the system, not at random.',
+  ],
   clock_ahead: [
     'A till speaks of a time that is still to come',
     '`completeUntil` of a `device.status` tomorrow',

@@ -388,6 +388,7 @@ export type AdminRejected = {
     | 'line_too_long'
     | 'unknown_type'
     | 'ticket_differs'
+    | 'external_id_taken'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -423,6 +424,7 @@ export type AdminRejected = {
       | 'line_too_long'
       | 'unknown_type'
       | 'ticket_differs'
+      | 'external_id_taken'
       | 'clock_ahead'
       | 'wrong_location'
       | 'since_after_until'
@@ -463,6 +465,7 @@ export type AdminRejectedGroup = {
     | 'line_too_long'
     | 'unknown_type'
     | 'ticket_differs'
+    | 'external_id_taken'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -1497,6 +1500,7 @@ export type FieldError = {
     | 'line_too_long'
     | 'unknown_type'
     | 'ticket_differs'
+    | 'external_id_taken'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -1642,6 +1646,7 @@ export type IngestResult = {
     | 'line_too_long'
     | 'unknown_type'
     | 'ticket_differs'
+    | 'external_id_taken'
     | 'clock_ahead'
     | 'wrong_location'
     | 'since_after_until'
@@ -3635,6 +3640,8 @@ export type GetReadyAnswer = {
 export type IngestQuery = {
   /** Answer the verdicts and warnings, and store nothing. */
   dryRun?: true
+  /** The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event tells of them. */
+  history?: true
 }
 
 export type ListIngestWarningsQuery = {

@@ -15,6 +15,8 @@ export type IngestOptions = {
   gzip?: boolean
   /** Answer verdicts and warnings, and store nothing. */
   dryRun?: boolean
+  /** The records are of the past: no webhook or event tells of them. */
+  history?: boolean
   /**
    * How long the server may be away before the push gives up, in milliseconds. By default it is asked for ever, which is
    * always safe: the same record again is `unchanged`.
@@ -77,7 +79,7 @@ async function pushBatch(transport: Transport, batch: Batch<unknown>, options: I
   const { signal, gzip = true, patienceMs = Infinity } = options
   const body = await pack(batch.lines, gzip)
   const headers = { 'content-type': 'application/x-ndjson', ...(gzip ? { 'content-encoding': 'gzip' } : {}) }
-  const query = { dryRun: options.dryRun || undefined }
+  const query = { dryRun: options.dryRun || undefined, history: options.history || undefined }
   const until = Date.now() + patienceMs
   for (let attempt = 0; ; attempt++) {
     try {

@@ -47,6 +47,8 @@ export type ImportWishes = {
   settings: ImportSettings
   /** Nothing is stored: the answer tells what would be. The locations must be there. */
   dryRun?: boolean | undefined
+  /** The records are of the past: no event tells of them. */
+  isHistory?: boolean | undefined
   /** A location that was deleted here begins another journal; without it the import ends there. */
   newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
@@ -67,6 +69,7 @@ export async function importRecords(
     locationId,
     settings: { operatorNames, noticesKept, noticeDays, ...settings },
     dryRun = false,
+    isHistory = false,
     newJournal = false,
     onStored = () => {},
     signal,
@@ -96,6 +99,7 @@ export async function importRecords(
       onNewLocation: async (id) => (newJournal ? undefined : refuseDeleted(pool, id)),
       onLocation,
       dryRun,
+      isHistory,
       warner: new Warner(pool, clock, {
         noticesKept,
         noticeDays,
@@ -152,7 +156,7 @@ async function runFrom(path: string, flags: ImportFlags & SourceFlags): Promise<
   const settings = { ...readLocationSettings(flags), ...own }
   const began = performance.now()
   const answer = await withDatabase(flags, ({ pool }, signal) =>
-    importRecords(pool, recordFileOf(ndjson), { locationId, settings, signal }),
+    importRecords(pool, recordFileOf(ndjson), { locationId, settings, isHistory: true, signal }),
   )
   const { accepted, unchanged, stale, rejected, warned, stopped } = answer
   if (flags.json) printJson({ accepted, unchanged, stale, rejected, warned, ...(stopped ? { stopped } : {}) })
@@ -176,7 +180,14 @@ async function run(path: string, flags: ImportFlags): Promise<void> {
     const began = performance.now()
     const dryRun = flags.dryRun ?? false
     const newJournal = flags.newJournal ?? false
-    const wishes = { locationId, settings, dryRun, newJournal, onStored: (line: number) => (stored = line) }
+    const wishes = {
+      locationId,
+      settings,
+      dryRun,
+      newJournal,
+      isHistory: flags.history ?? false,
+      onStored: (line: number) => (stored = line),
+    }
     const answer = await withDatabase(flags, ({ pool }, signal) => importRecords(pool, file, { ...wishes, signal }), {
       creates: !dryRun,
     })
@@ -208,6 +219,7 @@ export function define(command: Command): void {
     .option('--dry-run', 'store nothing: tell what would be stored, rejected and warned of; locations must be there')
     .option(...newJournalOption)
     .option('--location <id>', 'all records belong to this location, which must exist')
+    .option('--history', 'records of the past: journaled, read and in figures, and no webhook or event tells of them')
     .option('--from <source>', `documents of another system: ${sourceNames.join(', ')}`)
     .option('--map <file>', 'with --from csv: which column is what; tillgate map suggest makes one to begin with')
     .option('--profile <file>', 'with --from: account, time zone, names of devices and payments, as JSON')

@@ -30,6 +30,8 @@ export type Incoming = {
   facts: unknown
   /** The money rules of its location, by which `facts` were made. */
   rules?: MoneyRules | undefined
+  /** Of the past: it is journaled and read like any other, and no event tells of it. */
+  isHistory?: boolean
   /** The serialised document in the documented key order, with these times where the till gave none. */
   document: (times: Times) => DocumentText
   /** What the till should know although the record is stored. */
@@ -138,7 +140,14 @@ function clockFaults(status: DeviceStatus, now: Date): Fault[] {
 }
 
 /** Gives the line of the record in the body, the location that it must belong to, and what gives warnings, if anything does. */
-export type Place = { line: number; locationId: string; warner?: Warns | undefined; now?: Date }
+export type Place = {
+  line: number
+  locationId: string
+  warner?: Warns | undefined
+  now?: Date
+  /** Records are of the past. */
+  isHistory?: boolean
+}
 
 /** Looks at valid records for mistakes that are no reason to refuse. */
 export type Warns = { rules?: MoneyRules; warn(type: RecordType, data: unknown): Warning[] }
@@ -251,7 +260,8 @@ export function* recordParts(bytes: Buffer, place: Place): Generator<void, Incom
   const document = isWhole
     ? always(asSent ?? writer.write(data))
     : (given: Times) => writer.write({ ...data, ...given })
-  const prepared = { line, type, id, times, facts, rules, document, warnings }
+  const history = place.isHistory ? { isHistory: true } : {}
+  const prepared = { line, type, id, times, facts, rules, document, warnings, ...history }
   return report ? { ...prepared, report } : prepared
 }
 

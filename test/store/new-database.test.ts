@@ -38,6 +38,7 @@ const orderRow = (n: number): OrderRow => ({
   canceled: false,
   transferred: false,
   paid: false,
+  externalKey: null,
   number: String(n),
   deviceId: idOf('device', 1),
   operatorId: idOf('operator', 1),

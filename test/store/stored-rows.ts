@@ -30,6 +30,7 @@ export const orderRow = (n: number, changes: Partial<OrderRow> = {}): OrderRow =
   canceled: false,
   transferred: false,
   paid: false,
+  externalKey: null,
   number: String(n),
   deviceId: idOf('device', 1),
   operatorId: idOf('operator', 1),

@@ -88,7 +88,7 @@ async function ingest(
   context: Context,
   request: FastifyRequest,
   pusher: Pusher,
-  dryRun: boolean,
+  { dryRun = false, history = false }: { dryRun?: boolean; history?: boolean },
 ): Promise<IngestAnswer> {
   const { bodies, writer, warner } = context
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -96,7 +96,7 @@ async function ingest(
   const arrivals = new Arrivals(request.body as Readable)
   const source = readBody(bodies, arrivals, gzipped)
   const share = bodies.budget.open(pusher.keyId ?? '')
-  const options = { warner, dryRun }
+  const options = { warner, dryRun, isHistory: history }
   let gathered: Gathered | undefined
   try {
     if (ndjson.includes(type)) return await ingestLines(writer, pusher, source, { share, ...options })
@@ -188,6 +188,13 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
                 dryRun: Type.Optional(
                   Type.Literal(true, { description: 'Answer the verdicts and warnings, and store nothing.' }),
                 ),
+                history: Type.Optional(
+                  Type.Literal(true, {
+                    description:
+                      'The records are of the past: they are journaled, read and counted in figures like any other, and no webhook or event ' +
+                      'tells of them.',
+                  }),
+                ),
               },
               closed,
             ),
@@ -213,7 +220,7 @@ export async function ingestRoutes(parent: App, context: Context): Promise<void>
         },
       },
       async (request, reply) => {
-        const answer = await ingest(context, request, pusherOf(context, request.key), request.query.dryRun ?? false)
+        const answer = await ingest(context, request, pusherOf(context, request.key), request.query)
         const status = statusOf(answer)
         if (status !== 400) return reply.code(status).send(answer)
         const { stopped } = answer

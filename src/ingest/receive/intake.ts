@@ -24,6 +24,8 @@ export type IntakeOptions = {
   warner?: Warner
   /** Nothing is stored or kept: the answer tells what would be. */
   dryRun?: boolean
+  /** The records are of the past: no event tells of them. */
+  isHistory?: boolean
 }
 
 /** Identifies the sender of a push: the location of the key, and the key (null for the command line). */
@@ -48,6 +50,7 @@ export class Intake {
   readonly turns: Turns
   readonly #warner: Warner | undefined
   readonly #dryRun: boolean
+  readonly #isHistory: boolean
   #push: PushWarner | undefined
   #locationId: string
   #batch: (Incoming | Rejection)[] = []
@@ -73,6 +76,7 @@ export class Intake {
     this.#onCommit = options.onProgress ?? (() => {})
     this.#warner = options.warner
     this.#dryRun = options.dryRun ?? false
+    this.#isHistory = options.isHistory ?? false
     this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.turn() })
   }
 
@@ -83,7 +87,8 @@ export class Intake {
   /** The location that the records must belong to, and what checks them for warnings; set before the first record and by `moveTo`. */
   async place(): Promise<Omit<Place, 'line'>> {
     this.#push ??= await this.#warner?.begin(this.#locationId, this.#dryRun)
-    return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now() }
+    const isHistory = this.#isHistory
+    return { locationId: this.#locationId, warner: this.#push, now: this.#writer.now(), isHistory }
   }
 
   /**

@@ -24,7 +24,12 @@ function toResult(record: Incoming | Rejection, outcome: RecordOutcome | undefin
     return { line, status: 'rejected', ...known, code, detail, errors }
   }
   const { line, type, id } = record
-  const { status, sequence } = outcome as RecordOutcome
+  const stored = outcome as RecordOutcome
+  if (stored.status === 'rejected') {
+    const { code, detail } = stored.fault
+    return { line, status: 'rejected', type, id, code, detail, errors: [stored.fault] }
+  }
+  const { status, sequence } = stored
   const warned = record.warnings.length > 0 ? { warnings: record.warnings } : {}
   return { line, status, type, id, ...(sequence === undefined ? {} : { sequence }), ...warned }
 }

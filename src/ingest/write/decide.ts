@@ -1,5 +1,6 @@
 import { acceptanceTime, type Change as JournalChange, type Head, type NewEntry } from '../../domain/journal/chain.ts'
 import { isSameDocument, toText, type DocumentText } from '../../domain/documents/document-text.ts'
+import type { Fault } from '../../errors.ts'
 import type { Verdict } from '../../schemas/ingest.ts'
 import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { DayChange } from '../../store/documents/day-counts.ts'
@@ -8,7 +9,10 @@ import type { Resource, StoredRow } from '../../store/resources/resource.ts'
 import type { Incoming, Times } from '../records.ts'
 
 /** Tells the outcome of one valid record. */
-export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number }
+export type RecordOutcome = { status: Exclude<Verdict, 'rejected'>; sequence?: number } | Refused
+
+/** A record that is right by itself and cannot be stored beside what is there. */
+export type Refused = { status: 'rejected'; sequence?: undefined; fault: Fault }
 
 type Change = JournalChange & { kind: RecordType; types: EventType[] }
 
@@ -109,7 +113,7 @@ export class Batch {
       return { status: 'accepted' }
     }
     const seq = this.#nextSeq++
-    const types = resource.events(facts, before)
+    const types = record.isHistory ? [] : resource.events(facts, before)
     const row: StoredRow = resource.row({ id, seq, ...version }, { facts, types, before })
     if (resource.counts) {
       if (before) this.#count(resource.counts.of(before), -1)

@@ -8,6 +8,7 @@ import { resourceOf } from '../../store/resources/all.ts'
 import { takeHead, type Writing } from '../../store/journal/resumption.ts'
 import { Batch, type RecordOutcome, type Stored } from './decide.ts'
 import { eraseFrom } from './personal-data.ts'
+import { SecondKeys } from './second-keys.ts'
 import type { Incoming } from '../records.ts'
 import { recordsPerTurn } from '../turns.ts'
 
@@ -49,10 +50,11 @@ export async function applyRecords(
   writing: Writing,
 ): Promise<Applied> {
   // Sent together and carried out in this order: what is stored is read once the head is ours.
-  const [, head, stored] = await Promise.all([
+  const [, head, stored, secondKeys] = await Promise.all([
     reusePlans(tx),
     takeHead(tx, locationId, writing),
     readStored(tx, locationId, records),
+    SecondKeys.read(tx, locationId, records),
   ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
   const batch = new Batch(locationId, head, stored, writing.now)
@@ -61,7 +63,11 @@ export async function applyRecords(
   const erased = eraseFrom(records, locationId, head.erasures)
   for (let at = 0; at < erased.length; at += recordsPerTurn) {
     if (at > 0) await setImmediate()
-    for (const record of erased.slice(at, at + recordsPerTurn)) outcomes.push(batch.apply(record))
+    for (const record of erased.slice(at, at + recordsPerTurn)) {
+      const outcome = secondKeys.refusal(record) ?? batch.apply(record)
+      secondKeys.note(record, outcome)
+      outcomes.push(outcome)
+    }
     if (outcomes.length % recordsAtOnce !== 0 && outcomes.length < erased.length) continue
     const { entries, rows } = batch.take()
     // Sent together too, and the journal first: rows of the latest state take their documents from there.

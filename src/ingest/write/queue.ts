@@ -1,3 +1,4 @@
+import { toText } from '../../domain/documents/document-text.ts'
 import { randomUUID } from 'node:crypto'
 import type { OperatorNames } from '../../domain/redaction/operator-names.ts'
 import { isUnavailable, rehearse, transact, type Pool } from '../../store/db/database.ts'
@@ -8,9 +9,9 @@ import { KnownLocations } from '../../store/pushes/known-locations.ts'
 import { insertRejected, type RejectedRecord } from '../../store/pushes/rejected.ts'
 import { isOneServer } from '../../store/pushes/statement.ts'
 import { storedEntries, traced } from '../../tracing.ts'
-import type { Incoming, Rejection } from '../records.ts'
+import { keptOfRejected, type Incoming, type Rejection } from '../records.ts'
 import { nextTurn } from '../turns.ts'
-import type { RecordOutcome } from './decide.ts'
+import type { RecordOutcome, Refused } from './decide.ts'
 import { Fast, type Outcomes, type Pushed } from './fast.ts'
 import { applyRecords } from './locked.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
@@ -67,6 +68,15 @@ function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): Re
   const { line, code, detail } = rejection
   const record = rejection.record.toWellFormed()
   return { id: randomUUID(), receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
+}
+
+/** A record that was refused when it was to be stored, as it would have been stored. */
+function refusedRow(record: Incoming, { fault }: Refused, keyId: string | null, now: Date): RejectedRecord {
+  const { line, type, document, times } = record
+  const { code, detail } = fault
+  const at = { createdAt: now.toISOString(), updatedAt: now.toISOString(), ...times }
+  const text = `{"type":"${type}","data":${toText(document(at))}}`.slice(0, keptOfRejected)
+  return toRow({ line, code, detail, errors: [fault], record: text }, keyId, now)
 }
 
 /** Orders alone, all of them valid. */
@@ -179,7 +189,7 @@ export class WriteQueue {
     const { outcomes } = await rehearse(this.#pool, (tx) =>
       applyRecords(tx, locationId, withNames(records, this.#operatorNames), writing),
     )
-    return outcomes.map(({ status }) => ({ status }))
+    return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome : { status: outcome.status }))
   }
 
   /** Undefined for what is to be written in the locked way. */
@@ -285,7 +295,11 @@ export class WriteQueue {
     const writing = { now, seen: this.#seen.of(locationId) }
     const applied = await transact(this.#pool, async (tx) => {
       const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : undefined
-      await insertRejected(tx, locationId, await cleanRejected(tx, locationId, rows, mode))
+      const keyIds = submissions.flatMap(({ records, keyId }) => records.map(() => keyId))
+      const refused = (applied?.outcomes ?? []).flatMap((outcome, i) =>
+        outcome.status === 'rejected' ? [refusedRow(records[i] as Incoming, outcome, keyIds[i] ?? null, now)] : [],
+      )
+      await insertRejected(tx, locationId, await cleanRejected(tx, locationId, [...rows, ...refused], mode))
       return applied
     }).catch((error: unknown) => {
       if (error instanceof JournalRewound) this.#seen.report(error)

@@ -27,6 +27,8 @@ const orderColumns = [
   { name: 'transferred', type: 'boolean', of: 'transferred' },
   /** `order.paid` was meant for an earlier version, or for this one. */
   { name: 'paid', type: 'boolean', of: 'paid' },
+  /** Second key, of an order of another system; null for none. */
+  { name: 'external_key', type: 'uuid', of: 'externalKey', nullable: true },
   // What follows is what orders are found by; texts are those of `toFilterText`.
   { name: 'number', type: 'text', of: 'number', filter: true },
   { name: 'device_id', type: 'uuid', of: 'deviceId', filter: true },
@@ -300,4 +302,20 @@ export async function* walkClosedOrders(
     if (!last || rows.length < 500) return
     after = { at: readTimestamp(last.at), id: last.id }
   }
+}
+
+/**
+ * Which orders have these second keys: ids in lower case by key. The caller holds the head's lock, so nobody takes one meanwhile.
+ * Index: orders_external.
+ */
+export async function findExternalOwners(
+  sql: Sql,
+  locationId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map()
+  const rows = await sql<{ id: string; key: string }[]>`
+    select id, external_key as key from orders
+    where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
+  return new Map(rows.map(({ id, key }) => [key, id]))
 }

@@ -51,6 +51,7 @@ export async function replayEntries(sql: Sql, locationId: string, entries: reado
       rows.set(id, row)
       changed.set(id, row)
     }
+    await resource.yield?.(sql, locationId, [...changed.values()])
     await resource.upsert(sql, locationId, [...changed.values()])
   }
   await addDayCounts(

@@ -1,14 +1,21 @@
 import { orderEvents } from '../../domain/journal/events.ts'
+import { externalKeyOf } from '../../domain/documents/external-key.ts'
 import { toFilterText } from '../../domain/documents/filter-text.ts'
 import { isPaid, usualRules } from '../../domain/money/paid.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { upsertOrders, type OrderProperties, type OrderRow } from '../documents/orders.ts'
-import { findOrders } from '../documents/orders.ts'
+import {
+  findExternalOwners,
+  findOrders,
+  upsertOrders,
+  type OrderProperties,
+  type OrderRow,
+} from '../documents/orders.ts'
 import { walkDocuments } from '../documents/pages.ts'
 import type { Resource } from './resource.ts'
 
 export type OrderFacts = Pick<Order, 'closedAt' | 'reportId' | 'isCanceled' | 'isTransferred' | 'isTraining'> & {
   isPaid: boolean
+  externalKey: string | null
   properties: OrderProperties
 }
 
@@ -34,7 +41,16 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     // Nullable fields may be absent in a push.
     const nullable = { closedAt: order.closedAt ?? null, reportId: order.reportId ?? null }
     const paid = isPaid({ ...order, ...nullable }, rules)
-    return { ...nullable, isCanceled, isTransferred, isTraining, isPaid: paid, properties: propertiesOf(order) }
+    const externalKey = externalKeyOf(order)
+    return {
+      ...nullable,
+      isCanceled,
+      isTransferred,
+      isTraining,
+      isPaid: paid,
+      externalKey,
+      properties: propertiesOf(order),
+    }
   },
   events: (facts, before) => orderEvents(before, facts),
   row: (version, { facts, types, before }) => ({
@@ -43,13 +59,25 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     reportId: facts.reportId,
     canceled: facts.isCanceled,
     transferred: facts.isTransferred,
+    externalKey: facts.externalKey,
     paid: (before?.paid ?? false) || types.includes('order.paid'),
     ...facts.properties,
   }),
   columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
-  inherited: ['paid'],
+  // Of two orders that had the same second key before it was one, the first has it.
+  inherited: ['paid', 'externalKey'],
   find: findOrders,
   upsert: upsertOrders,
+  secondKey: { of: ({ externalKey }) => externalKey, find: findExternalOwners },
+  async yield(sql, locationId, rows) {
+    const keys = rows.flatMap(({ externalKey }) => externalKey ?? [])
+    const owners = await findExternalOwners(sql, locationId, keys)
+    for (const row of rows) {
+      const owner = row.externalKey === null ? undefined : owners.get(row.externalKey)
+      if (owner !== undefined && owner !== row.id) row.externalKey = null
+      else if (row.externalKey !== null) owners.set(row.externalKey, row.id)
+    }
+  },
   walk: (sql, locationId) => walkDocuments(sql, 'orders', locationId),
   counts: {
     of: ({ closedAt, createdAt }) => ({ kind: closedAt === null ? 'order.open' : 'order.closed', createdAt }),

@@ -47,6 +47,15 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
   /** Writes rows that the caller decided on, no id twice. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
+  /** What tells two resources of a location apart beside their ids: a version with the key of another one is refused. */
+  secondKey?: {
+    /** Null for none. */
+    of(facts: Facts): string | null
+    /** Ids by key. The caller holds the head's lock. */
+    find(sql: Sql, locationId: string, keys: readonly string[]): Promise<Map<string, string>>
+  }
+  /** Takes second keys that others have off rows which are restored, so that what was stored once is stored again. */
+  yield?(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** Yields the latest documents in the order of an export, some at a time. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly (Buffer | string)[]>
   /** Where the resource is counted by the day of its creation; null where it is not. */

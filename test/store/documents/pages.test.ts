@@ -91,6 +91,7 @@ for (const { server, pool } of databases) {
             canceled: false,
             transferred: false,
             paid: false,
+            externalKey: null,
             number: String(n % 3),
             deviceId: idOf('device', n % 2),
             operatorId: idOf('operator', 1),

@@ -153,6 +153,7 @@ const faults: Record<FieldError['code'], string> = {
   unknown_type: 'is of an unknown type',
   clock_ahead: 'lies in the future: set the clock of the till',
   wrong_location: 'belongs to another location',
+  external_id_taken: 'is stored under another id',
   ticket_differs: 'is not what its items make',
   since_after_until: 'ends before it begins',
   range_too_long: 'is too long a period',

@@ -162,6 +162,7 @@ const faults: Dictionary['faults'] = {
   unknown_type: 'est d’un type inconnu',
   clock_ahead: 'est encore à venir : réglez l’horloge de la caisse',
   wrong_location: 'appartient à un autre établissement',
+  external_id_taken: 'est enregistré sous un autre identifiant',
   ticket_differs: 'n’est pas ce que font ses lignes',
   since_after_until: 'se termine avant de commencer',
   range_too_long: 'est une période trop longue',
