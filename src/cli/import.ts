@@ -3,12 +3,12 @@ import { databaseSettings, readConfig } from '../config.ts'
 import type { OperatorNames } from '../domain/redaction/operator-names.ts'
 import { ingestSeveralLocations } from '../ingest/receive/several-locations.ts'
 import { Warner } from '../ingest/warn/warner.ts'
-import { Writer } from '../ingest/write/writer.ts'
+import { WriteQueue } from '../ingest/write/queue.ts'
 import type { IngestAnswer } from '../schemas/ingest.ts'
 import type { LocationSettings } from '../schemas/locations.ts'
 import type { Pool } from '../store/db/database.ts'
 import { findLocation } from '../store/documents/locations.ts'
-import { openRounds } from '../store/db/round-line.ts'
+import { openLane } from '../store/pushes/statement.ts'
 import { byHand } from './acts.ts'
 import { withDatabase } from './database.ts'
 import { newJournalOption, refuseDeleted } from './deleted-journal.ts'
@@ -76,7 +76,8 @@ export async function importRecords(
     throw new CliError('location_not_found', `there is no location ${locationId}: see tillgate location create --help`)
   }
   const progress = showProgress(file.size)
-  const batches = openRounds(pool, { pipelining: pool.connections.isShared, deadlineMs })
+  const lane = openLane(pool, deadlineMs)
+  const lanes = lane && { small: lane, long: lane }
   let bytes = 0
   try {
     const source = file.read((more) => (bytes += more))
@@ -86,7 +87,7 @@ export async function importRecords(
     }
     const onLocation = (id: string) => byHand(pool, id, { act: 'data.imported', subject: null })
     if (locationId !== undefined && !dryRun) await onLocation(locationId)
-    const answer = await ingestSeveralLocations(new Writer(pool, clock, { operatorNames, batches }), source, {
+    const answer = await ingestSeveralLocations(new WriteQueue(pool, clock, { operatorNames, lanes }), source, {
       pool,
       clock,
       settings,
@@ -108,7 +109,7 @@ export async function importRecords(
     throw new CliError('location_missing', `line ${line}: ${detail}: name the location with --location`)
   } finally {
     progress.stop()
-    batches?.end()
+    await lane?.end({ timeout: 1 })
   }
 }
 

@@ -5,7 +5,7 @@ import { changesBetween, withoutValues } from '../domain/accounts/act-changes.ts
 import { businessTime } from '../domain/days/business-time.ts'
 import { settingsOf } from '../domain/documents/location-settings.ts'
 import { createLocation, type LocationRecord } from '../ingest/write/locations.ts'
-import { applyRecords } from '../ingest/write/apply.ts'
+import { applyRecords } from '../ingest/write/locked.ts'
 import type { Location, LocationSettings } from '../schemas/locations.ts'
 import { lookAtDaysAgain } from '../projections/announcements.ts'
 import { transact } from '../store/db/database.ts'

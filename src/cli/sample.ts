@@ -7,7 +7,7 @@ import { makeDirectory } from '../directories.ts'
 import { hashKey, isWellFormedKey } from '../domain/accounts/keys.ts'
 import { defaultLocationSettings } from '../ingest/write/locations.ts'
 import { ingestSeveralLocations } from '../ingest/receive/several-locations.ts'
-import { Writer } from '../ingest/write/writer.ts'
+import { WriteQueue } from '../ingest/write/queue.ts'
 import { createRestaurant, type Restaurant } from '../simulator/restaurant.ts'
 import { sampleRecords } from '../simulator/simulation.ts'
 import { listApiKeys, type ApiKey } from '../store/accounts/api-keys.ts'
@@ -40,7 +40,7 @@ async function load(pool: Pool, restaurant: Restaurant, now: Date): Promise<void
   const clock = () => new Date()
   const source = Readable.from(sampleLines(restaurant, now))
   const options = { pool, clock, settings: defaultLocationSettings }
-  const answer = await ingestSeveralLocations(new Writer(pool, clock), source, options)
+  const answer = await ingestSeveralLocations(new WriteQueue(pool, clock), source, options)
   const fault = answer.stopped ?? answer.results.find(({ status }) => status === 'rejected')
   if (fault) throw new Error(`line ${fault.line} of the sample: ${fault.detail}`)
 }

@@ -4,7 +4,7 @@ import type { Sender } from '../delivery/sender/send.ts'
 import type { Verifier } from '../projections/verifier.ts'
 import type { Watermarks } from '../projections/watermarks.ts'
 import type { Warner } from '../ingest/warn/warner.ts'
-import type { Writer } from '../ingest/write/writer.ts'
+import type { WriteQueue } from '../ingest/write/queue.ts'
 import type { Availability } from '../store/db/availability.ts'
 import type { Pool } from '../store/db/database.ts'
 import type { DayCountCache } from '../store/documents/day-counts.ts'
@@ -37,7 +37,7 @@ export type Context = {
   verifier: Verifier
   /** The read replica; null when none is configured. */
   replica: Replica | null
-  writer: Writer
+  writer: WriteQueue
   /** Tells tills of mistakes that are no reason to refuse. */
   warner: Warner
   /** How bodies are received. */

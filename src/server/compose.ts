@@ -16,7 +16,7 @@ import { RateLimiter } from '../http/guard/rate-limit.ts'
 import { RefusalLog } from '../http/guard/refusals.ts'
 import { RequestBodies } from '../http/guard/request-bodies.ts'
 import { Warner } from '../ingest/warn/warner.ts'
-import { Writer, type Committed } from '../ingest/write/writer.ts'
+import { WriteQueue, type Committed } from '../ingest/write/queue.ts'
 import { Verifier } from '../projections/verifier.ts'
 import { Watermarks } from '../projections/watermarks.ts'
 import { Availability } from '../store/db/availability.ts'
@@ -25,9 +25,8 @@ import { DayCountCache } from '../store/documents/day-counts.ts'
 import { Hints } from '../store/db/hints.ts'
 import { findHead } from '../store/journal/journal.ts'
 import { Reader } from '../store/db/reader/reader.ts'
-import { openRounds } from '../store/db/round-line.ts'
 import { SeenHeads } from '../store/journal/seen-heads.ts'
-import { readConnections } from './connections.ts'
+import { openLanes, readConnections } from './connections.ts'
 import { showSettings } from '../shown-settings.ts'
 import type { Log } from './log.ts'
 import { measureIngest } from './metrics/ingest.ts'
@@ -130,8 +129,7 @@ export function openContext(
     availability.wrote()
     measure(batch)
   }
-  const line = () => openRounds(pool, { pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 })
-  const [rounds, batches] = [line(), line()]
+  const lanes = openLanes(pool, dbTimeout * 1_000)
   const context: Context = {
     pool,
     reader: new Reader(pool, { connections, pipelining: dbPipelining, deadlineMs: dbTimeout * 1_000 }),
@@ -143,7 +141,7 @@ export function openContext(
       onError: (err) => log?.warn({ err }, 'a verification of a journal was cut off: it can be begun again'),
     }),
     replica: null,
-    writer: new Writer(pool, clock, { onCommit, seen: seenHeads, operatorNames, rounds, batches }),
+    writer: new WriteQueue(pool, clock, { onCommit, seen: seenHeads, operatorNames, lanes }),
     bodies: new RequestBodies(),
     answers: new BodyBudget(answerLimits),
     warner: new Warner(pool, clock, {
@@ -211,7 +209,7 @@ export function openContext(
       availability.close()
       context.watermarks.end()
       context.reader.end()
-      for (const line of [rounds, batches]) line?.end()
+      if (lanes) await Promise.all([lanes.small.end({ timeout: 1 }), lanes.long.end({ timeout: 1 })])
       await Promise.all([context.hints.close(), context.sender.close()])
     },
   }

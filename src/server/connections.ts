@@ -1,3 +1,7 @@
+import type { Lanes } from '../ingest/write/queue.ts'
+import type { Pool } from '../store/db/database.ts'
+import { openLane } from '../store/pushes/statement.ts'
+
 /**
  * Pages of one location use three of these and documents two (`store/db/reader/reader.ts`); one is always left to other locations
  * (measured, see docs/performance.md). Each is opened when it is first needed.
@@ -5,7 +9,7 @@
 export const readConnections = 4
 
 /**
- * A process has so many connections besides its pool at most: those that read, one for rounds, one for long pushes, and
+ * A process has so many connections besides its pool at most: those that read, one for small pushes, one for long ones, and
  * one that listens for hints.
  */
 const besidePool = readConnections + 3
@@ -16,4 +20,10 @@ const embeddedConnections = 40
 /** Returns how many connections the pool of each of so many processes may have on the embedded PostgreSQL. */
 export function embeddedShare(processes: number): number {
   return Math.max(Math.floor(embeddedConnections / processes) - besidePool, 1)
+}
+
+/** Opens what small pushes and long ones are written over, each over its own; undefined where everything is written in the locked way. */
+export function openLanes(pool: Pool, deadlineMs: number): Lanes | undefined {
+  const [small, long] = [openLane(pool, deadlineMs), openLane(pool, deadlineMs)]
+  return small && long ? { small, long } : undefined
 }

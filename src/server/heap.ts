@@ -9,7 +9,7 @@ export function boundHeapGrowth(): void {
 }
 
 /**
- * Has everything made in the young generation (decision 0097). V8 makes objects old at once where those made at the same place lived
+ * Has everything made in the young generation (docs/internals/database.md). V8 makes objects old at once where those made at the same place lived
  * long: the lists and buffers of every request then wait for a collection of the whole heap, and what they refer to waits with them.
  */
 export function makeEverythingYoung(): void {

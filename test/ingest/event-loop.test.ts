@@ -6,16 +6,16 @@ import { Gathered } from '../../src/ingest/receive/gathered.ts'
 import { ingestJson, ingestLines } from '../../src/ingest/receive/ingest.ts'
 import { recordLimit } from '../../src/ingest/receive/lines.ts'
 import { nextTurn, Turns, workPerTurn } from '../../src/ingest/turns.ts'
-import { Writer } from '../../src/ingest/write/writer.ts'
+import { WriteQueue } from '../../src/ingest/write/queue.ts'
 import { listRejected } from '../../src/store/pushes/rejected.ts'
-import { openRounds } from '../../src/store/db/round-line.ts'
-import { canShareRounds } from '../../src/store/pushes/rounds.ts'
+import { openLanes } from '../../src/server/connections.ts'
+import { isOneServer } from '../../src/store/pushes/statement.ts'
 import { addLocation } from '../support/app.ts'
 import { atEnd, createDatabase } from '../support/database.ts'
 import { order, productsOf, smallOrderOf } from '../support/records.ts'
 
 const { pool } = await createDatabase()
-const writer = new Writer(pool, () => new Date('2026-03-01T10:00:00.000Z'))
+const writer = new WriteQueue(pool, () => new Date('2026-03-01T10:00:00.000Z'))
 const location = await addLocation(pool)
 const pusher = { locationId: location, keyId: null }
 
@@ -146,18 +146,18 @@ test('other requests have their turn after 25 records or 256 KiB of a body, in e
   }
 })
 
-class CountedWriter extends Writer {
+class CountedWriter extends WriteQueue {
   ways = 0
-  override giveWay() {
+  override turn() {
     this.ways += 1
-    return super.giveWay()
+    return super.turn()
   }
 }
 
-test('a long push gives way to small ones after 25 records, when it is read and when it is written without looking first', async () => {
-  const batches = openRounds(pool, { pipelining: true, deadlineMs: 60_000 })
-  atEnd(async () => batches?.end())
-  const counted = new CountedWriter(pool, () => new Date('2026-03-01T10:00:00.000Z'), { batches })
+test('a long push gives way to small ones after 25 records, when it is read and when it is decided', async () => {
+  const lanes = openLanes(pool, 60_000)
+  atEnd(async () => void (await Promise.all([lanes?.small.end(), lanes?.long.end()])))
+  const counted = new CountedWriter(pool, () => new Date('2026-03-01T10:00:00.000Z'), { lanes })
   const locationId = await addLocation(pool)
   const count = 4 * workPerTurn.records
   async function* lines(push: number) {
@@ -171,8 +171,9 @@ test('a long push gives way to small ones after 25 records, when it is read and 
     return counted.ways - before
   }
   const ways = [await waysOf(0), await waysOf(1), await waysOf(2)]
-  const isKnown = batches !== undefined && (await canShareRounds(pool))
-  assert.deepEqual(ways, [4, 4, isKnown ? 8 : 4])
+  // The first 25 are decided at once.
+  const isFast = lanes !== undefined && (await isOneServer(pool))
+  assert.deepEqual(ways, isFast ? [7, 7, 7] : [4, 4, 4])
 })
 
 test('of the bodies that want their turn one goes on in each round of the event loop', async () => {

@@ -22,14 +22,10 @@ const writes = /\b(insert\s+into|update|delete\s+from)\s/i
 /** What only changes the transaction itself. */
 const ofItself = /^(set local|select\s+(set_config|pg_advisory_xact_lock)\b)/i
 
-/** That of a round, which Citus never sees, skips what others have locked (decision 0076). */
-const ofRound = /\bskip locked\b/i
-
 /** A transaction that writes, and begins with something else (SQL rule 17). */
 export function beginsLate(transcript: Transcript): boolean {
   const work = transcript.filter((statement) => !ofItself.test(statement))
   const [first = ''] = work
-  if (ofRound.test(first)) return false
   return work.some((statement) => writes.test(withoutLocks(statement))) && !writes.test(withoutLocks(first))
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
 import { ingestLines } from '../../ingest/receive/ingest.ts'
-import { Writer } from '../../ingest/write/writer.ts'
+import { WriteQueue } from '../../ingest/write/queue.ts'
 import { simulate, type Occurrence } from '../../simulator/simulation.ts'
 import type { Pool } from '../../store/db/database.ts'
 import { beginRush, closeRush, restaurantOf, rushesOf, type DemoState } from './state.ts'
@@ -78,7 +78,7 @@ export async function catchUp(pool: Pool, { state, keep, perMinute, now, signal,
     onProgress(at.getTime() - from, totalMs, records)
   })
   const pusher = { locationId: state.locationId, keyId: null }
-  const { rejected, results } = await ingestLines(new Writer(pool, () => new Date()), pusher, source)
+  const { rejected, results } = await ingestLines(new WriteQueue(pool, () => new Date()), pusher, source)
   const fault = results.find(({ status }) => status === 'rejected')
   if (rejected > 0) throw new Error(`the simulated records are not valid: ${fault?.detail}`)
   state.storedUntil = to.toISOString()

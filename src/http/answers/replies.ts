@@ -34,7 +34,7 @@ export function sendDocument(
 
 /**
  * Sends a stored document as it is, with a strong `ETag` of the entry that wrote it and a checksum; 304 when the caller has it
- * already (decision 0096).
+ * already (docs/internals/database.md).
  */
 export function sendStored(
   request: FastifyRequest,

@@ -8,7 +8,7 @@ import { Intake, type IntakeOptions, type Pusher, type Stopped } from './intake.
 import { recordLimit, splitLines, StreamSenseless, type Line } from './lines.ts'
 import { isRejection, readRecord, recordParts, reject, type Incoming, type Place, type Rejection } from '../records.ts'
 import { workPerTurn, type Turns } from '../turns.ts'
-import type { Writer } from '../write/writer.ts'
+import type { WriteQueue } from '../write/queue.ts'
 
 export type IngestOptions = IntakeOptions & {
   /** Where the memory for a line that is not whole yet is counted. */
@@ -88,7 +88,7 @@ export function stoppedBy(error: unknown, line: number): Stopped | undefined {
  * read whole before is stored. Throws what the database throws; batches before that stay stored.
  */
 export async function ingestLines(
-  writer: Writer,
+  writer: WriteQueue,
   pusher: Pusher,
   source: AsyncIterable<Buffer>,
   { share, ...options }: IngestOptions = {},
@@ -139,7 +139,7 @@ function beginningOf(parts: readonly Buffer[]): Buffer {
  * that is not one from end to end is stored: it is one rejected record, as is a body that is no JSON.
  */
 export async function ingestJson(
-  writer: Writer,
+  writer: WriteQueue,
   pusher: Pusher,
   body: readonly Buffer[],
   options: IntakeOptions = {},

@@ -1,11 +1,11 @@
 import type { IngestAnswer } from '../../schemas/ingest.ts'
-import type { RecordOutcome } from '../write/batch.ts'
+import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
 import { Tally } from './tally.ts'
-import { nextTurn, Turns } from '../turns.ts'
+import { Turns } from '../turns.ts'
 import { makesKnown } from '../../domain/warnings/known.ts'
 import type { PushWarner, Warner } from '../warn/warner.ts'
-import { batchBytes, batchSize, type Writer } from '../write/writer.ts'
+import { batchBytes, batchSize, type WriteQueue } from '../write/queue.ts'
 
 /**
  * Reading stops beyond this many bad records, or this much text of them, and sooner where nothing of the body could be used: it is
@@ -39,7 +39,7 @@ type Storing = { line: number; bytes: number; after: Promise<void> | undefined; 
 
 /** Takes the records of one body in order and stores them in batches: up to two commit while the next is gathered. */
 export class Intake {
-  readonly #writer: Writer
+  readonly #writer: WriteQueue
   readonly #keyId: string | null
   readonly #recheck: NonNullable<Pusher['recheck']>
   readonly #tally = new Tally()
@@ -65,7 +65,7 @@ export class Intake {
   /** Settles when the next batch may be given to the writer, which can be before the last is committed. */
   #sent: Promise<void> = Promise.resolve()
 
-  constructor(writer: Writer, { locationId, keyId, recheck }: Pusher, options: IntakeOptions = {}) {
+  constructor(writer: WriteQueue, { locationId, keyId, recheck }: Pusher, options: IntakeOptions = {}) {
     this.#writer = writer
     this.#locationId = locationId
     this.#keyId = keyId
@@ -73,7 +73,7 @@ export class Intake {
     this.#onCommit = options.onProgress ?? (() => {})
     this.#warner = options.warner
     this.#dryRun = options.dryRun ?? false
-    this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.giveWay().then(nextTurn) })
+    this.turns = options.turns ?? new Turns({ yieldTurn: () => writer.turn() })
   }
 
   get locationId(): string {

@@ -8,7 +8,7 @@ import { Intake, type IntakeOptions, type Stopped } from './intake.ts'
 import { splitLines, type Line } from './lines.ts'
 import { createLocation, isLocationRecord, readSettingsLine } from '../write/locations.ts'
 import { isRejection, type Incoming, type Place, type Rejection } from '../records.ts'
-import type { Writer } from '../write/writer.ts'
+import type { WriteQueue } from '../write/queue.ts'
 
 export type ImportOptions = Pick<IntakeOptions, 'onProgress' | 'warner' | 'dryRun'> & {
   pool: Pool
@@ -108,7 +108,7 @@ class Import {
  * `ingestLines` does, and answers like it; lines with settings are followed and not counted.
  */
 export async function ingestSeveralLocations(
-  writer: Writer,
+  writer: WriteQueue,
   source: AsyncIterable<Buffer>,
   options: ImportOptions,
 ): Promise<IngestAnswer> {

@@ -1,5 +1,5 @@
 import type { IngestAnswer, IngestResult } from '../../schemas/ingest.ts'
-import type { RecordOutcome } from '../write/batch.ts'
+import type { RecordOutcome } from '../write/decide.ts'
 import { isRejection, type Incoming, type Rejection } from '../records.ts'
 
 /** Every record is listed up to here; beyond, only those that need the till's attention. */

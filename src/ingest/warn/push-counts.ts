@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { hourMs } from '../../domain/days/time-units.ts'
 import type { OrderFacts } from '../../store/resources/orders.ts'
-import type { RecordOutcome } from '../write/batch.ts'
+import type { RecordOutcome } from '../write/decide.ts'
 import type { Incoming } from '../records.ts'
 
 /** Hours that are looked back upon, the present one included. */

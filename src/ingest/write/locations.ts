@@ -7,8 +7,8 @@ import { transact, type Pool } from '../../store/db/database.ts'
 import { findDeletedEnd } from '../../store/repair/location-states.ts'
 import { insertLocation } from '../../store/documents/locations.ts'
 import { resumeJournal } from '../../store/journal/resumption.ts'
-import { applyRecords } from './apply.ts'
-import type { RecordOutcome } from './batch.ts'
+import { applyRecords } from './locked.ts'
+import type { RecordOutcome } from './decide.ts'
 import type { Incoming } from '../records.ts'
 
 /** This is a valid record of type `location`. */

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { Committed } from '../../ingest/write/writer.ts'
+import type { Committed } from '../../ingest/write/queue.ts'
 import { recordTypes } from '../../schemas/ingest.ts'
 
 const known: ReadonlySet<string> = new Set(recordTypes)

@@ -2,7 +2,8 @@ import { Opener, type Connection, type Pooler } from './driver/client.ts'
 import { Connections } from './driver/connections.ts'
 import { listen, type Listening } from './driver/listening.ts'
 import { isStale, type Session } from './driver/session.ts'
-import { makeSql, type Prepared, type Sql } from './driver/sql.ts'
+import { makeSql, prepared, type Prepared, type Row, type Sql } from './driver/sql.ts'
+import { toParameter, type Value } from './driver/values.ts'
 import { sqlState } from './sql-state.ts'
 import { traced } from '../../tracing.ts'
 
@@ -15,6 +16,15 @@ export type Pool = Sql & {
   readonly from: Connection
   readonly opener: Opener
   readonly connections: Connections
+  /**
+   * Runs one prepared statement, which is a transaction by itself, and resolves to its rows once it is committed. Rows that are no
+   * answer to it end the connection, as a wrong command does.
+   */
+  prove<Rows extends readonly object[]>(
+    text: string,
+    parameters: readonly Value[],
+    isAnswer: (rows: Rows) => boolean,
+  ): Promise<Rows>
   /** Waits for what is under way, and so many seconds at most. */
   end(options?: { timeout?: number }): Promise<void>
   /** Hears of every NOTIFY of a channel, over a connection that no statement shares. */
@@ -50,7 +60,7 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   const settings = (connection.pooler ?? 'none') === 'none' ? { array_nulls: 'on' } : {}
   const connections = new Connections({
     most,
-    // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (decision 0040).
+    // Such a pooler gives each transaction another server connection, so what is sent behind it gets no answer (docs/internals/database.md).
     isShared: pipelining && !isPlain,
     isPipelined: pipelining,
     isNamed: !isPlain,
@@ -68,6 +78,14 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
     from: connection,
     opener,
     connections,
+    prove: async <Rows extends readonly object[]>(
+      text: string,
+      parameters: readonly Value[],
+      isAnswer: (rows: Rows) => boolean,
+    ) => {
+      const statement = { ...prepared(text), isAnswer: (rows: Row[]) => isAnswer(rows as unknown as Rows) }
+      return (await ask(statement, parameters.map(toParameter))) as unknown as Rows
+    },
     end: ({ timeout = Infinity } = {}) => connections.end(timeout * 1000),
     listen: (channel: string, hear: (payload: string) => void) => listen(opener, channel, hear),
   })
@@ -129,7 +147,7 @@ const rollbackText: Prepared = { text: 'rollback', named: false, commands: ['ROL
 
 /**
  * Ends the transaction and proves that it ended well: PostgreSQL answers COMMIT with ROLLBACK, and without an error, when
- * there was nothing left to commit, and whatever stands between may answer what it likes (decision 0027).
+ * there was nothing left to commit, and whatever stands between may answer what it likes (docs/internals/write-path.md).
  */
 async function commit(session: Session): Promise<void> {
   const { command } = await session.answer(commitText, [])

@@ -1,15 +1,15 @@
-import { hasId, rowsOfIds } from '../db/by-id.ts'
+import { rowsOfIds } from '../db/by-id.ts'
 import type { Sql } from '../db/database.ts'
 import type { OrderRow } from './orders.ts'
 
-type Stored = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
+export type StoredOrder = Omit<OrderRow, 'createdAt' | 'updatedAt' | 'closedAt'> &
   Record<'createdAt' | 'updatedAt', Date> & { closedAt: Date | null }
 
-const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
+export const storedColumns = `o.id, created_at as "createdAt", updated_at as "updatedAt",
   closed_at as "closedAt", report_id as "reportId", canceled, transferred, paid, seq, document, number,
   device_id as "deviceId", operator_id as "operatorId", channel, service_type as "serviceType", training`
 
-function toOrderRow(row: Stored): OrderRow {
+export function toOrderRow(row: StoredOrder): OrderRow {
   const times = { createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
   return { ...row, ...times, closedAt: row.closedAt?.toISOString() ?? null }
 }
@@ -17,28 +17,7 @@ function toOrderRow(row: Stored): OrderRow {
 /** Stored versions of these orders, by lower-case id. The caller holds the head's lock, so they are the latest. */
 export async function findOrders(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, OrderRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await sql<Stored[]>`
+  const rows = await sql<StoredOrder[]>`
     select ${sql.unsafe(storedColumns)} from ${rowsOfIds(sql, 'orders', locationId, ids)}`
   return new Map(rows.map((row) => [row.id, toOrderRow(row)]))
-}
-
-/** Finds orders of several locations, by location. `keys` are a location and an id each. */
-export async function findOrdersOf(
-  sql: Sql,
-  keys: readonly { locationId: string; id: string }[],
-): Promise<Map<string, Map<string, OrderRow>>> {
-  const [locationIds, ids] = [keys.map(({ locationId }) => locationId), keys.map(({ id }) => id)]
-  const rows = await sql<(Stored & { locationId: string })[]>`
-    select o.location_id as "locationId", ${sql.unsafe(storedColumns)}
-    from unnest(${locationIds}::uuid[], ${ids}::uuid[]) k(location_id, id)
-    cross join lateral (
-      select * from orders o
-      where o.location_id = k.location_id and ${sql.unsafe(hasId('k.id'))}
-    ) o`
-  const found = new Map<string, Map<string, OrderRow>>()
-  for (const row of rows) {
-    const of = found.get(row.locationId) ?? new Map<string, OrderRow>()
-    found.set(row.locationId, of.set(row.id, toOrderRow(row)))
-  }
-  return found
 }

@@ -10,6 +10,12 @@ const locationsKept = 1_000
 const ordersKept = 16 * 1024 * 1024
 const rowBytes = 500
 
+/** After orders were found that were taken to be new, so many pushes of the location are looked at first, at most. */
+const longestLook = 64
+
+/** Pushes to look at from now on, and how many those were the last time. */
+type Look = { left: number; length: number }
+
 type Known = {
   head: Head
   /** The last two writes were both made by this process, so other processes probably do not write there. */
@@ -22,7 +28,7 @@ const keyOf = (locationId: string, id: string) => `${locationId} ${id}`
 
 /**
  * Remembers what this process has written last at locations to which nobody else writes: where their journals end, and
- * their latest orders. It is never more than likely: the statement that writes compares it (`writeRound`), so it is
+ * their latest orders. It is never more than likely: the statement that writes compares it (`writeProven`), so it is
  * remembered before the commit, and may be wrong. As long as a head is the one remembered the orders are the latest,
  * for whatever changes an order moves the head.
  */
@@ -32,6 +38,9 @@ export class KnownLocations {
     maxSize: ordersKept,
     sizeCalculation: ({ row }) => row.document.length + rowBytes,
   })
+
+  readonly #looks = new LRUCache<string, Look>({ max: locationsKept })
+  readonly #special = new LRUCache<string, true>({ max: locationsKept })
 
   /** Returns the head that is likely still there, if it is not below the number `seen`. */
   findHead(locationId: string, seen: number): Head | undefined {
@@ -69,17 +78,38 @@ export class KnownLocations {
     this.#heads.set(locationId, { head: after, isOurs: former !== undefined && isSame(former.head, before) })
   }
 
-  /**
-   * Distrusts the remembered head of a location; call it when the stored one was another. It is relied on again after
-   * two writes in a row by this process.
-   */
-  doubt(locationId: string): void {
-    const known = this.#heads.get(locationId)
-    if (known) known.isOurs = false
+  /** Whether orders that are not remembered are likely new. Where that was wrong, the next pushes of the location are looked at. */
+  areNew(locationId: string): boolean {
+    const look = this.#looks.get(locationId)
+    if (!look || look.left === 0) return true
+    look.left -= 1
+    return false
   }
 
-  /** Something else is written there. */
+  /** Orders that were taken to be new were new. */
+  wereNew(locationId: string): void {
+    this.#looks.delete(locationId)
+  }
+
+  /** What was remembered, or taken for granted, was wrong. */
+  wasWrong(locationId: string): void {
+    this.#heads.delete(locationId)
+    const length = Math.min(2 * (this.#looks.get(locationId)?.length ?? 1), longestLook)
+    this.#looks.set(locationId, { left: length, length })
+  }
+
+  /** Something else is written there, or nobody knows what was. */
   forget(locationId: string): void {
     this.#heads.delete(locationId)
+  }
+
+  /** Whether there is nothing about the location that has to be looked at under its lock, as far as it was seen. */
+  isPlain(locationId: string): boolean {
+    return !this.#special.has(locationId)
+  }
+
+  setPlain(locationId: string, isPlain: boolean): void {
+    if (isPlain) this.#special.delete(locationId)
+    else this.#special.set(locationId, true)
   }
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { OperatorNames } from '../../../src/domain/redaction/operator-names.ts'
 import { ingestLines } from '../../../src/ingest/receive/ingest.ts'
 import { cleanRejected } from '../../../src/ingest/write/personal-data.ts'
-import { Writer } from '../../../src/ingest/write/writer.ts'
+import { WriteQueue } from '../../../src/ingest/write/queue.ts'
 import { transact } from '../../../src/store/db/database.ts'
 import { startApp } from '../../support/app.ts'
 import { tillgateJson, toUrl } from '../../support/cli.ts'
@@ -32,7 +32,7 @@ const linesFor = (locationId: string) => {
 
 async function store(mode: OperatorNames | undefined) {
   const site = await app.addLocation()
-  const writer = new Writer(pool, () => new Date(), mode === undefined ? {} : { operatorNames: mode })
+  const writer = new WriteQueue(pool, () => new Date(), mode === undefined ? {} : { operatorNames: mode })
   const push = () =>
     ingestLines(writer, { locationId: site.id, keyId: null }, Readable.from([Buffer.from(linesFor(site.id))]))
   const first = await push()

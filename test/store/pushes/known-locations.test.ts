@@ -21,7 +21,7 @@ test('nothing is known any more where somebody else wrote, or what was known was
   const known = new KnownLocations()
   known.remember('a', headAt(0), headAt(1), rowOf('x'))
   known.remember('a', headAt(1), headAt(2), [])
-  known.doubt('a')
+  known.wasWrong('a')
   assert.equal(known.findHead('a', 0), undefined)
   // Somebody else wrote the third.
   known.remember('a', headAt(3), headAt(4), rowOf('y'))

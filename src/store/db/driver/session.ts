@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import { faultOfAnswer } from './answers.ts'
+import { AnswerOfAnother, faultOfAnswer } from './answers.ts'
 import { destroy } from './client.ts'
 import type { Prepared, Row } from './sql.ts'
 
@@ -18,7 +18,7 @@ export class ConnectionLost extends Error {
 const lastWords = /^(57P0[1235]|25P0[34]|08...)$/
 
 /** An error of `pg` without a code tells of the end of its connection. */
-function asLost(error: Error & { code?: unknown }): Error {
+function asLost(error: Error & { code?: string }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
 }
 
@@ -47,6 +47,11 @@ type Asked = {
 }
 
 type Answer = { command: string | null; rows: Row[] }
+
+function faultOf({ commands, isAnswer }: Prepared, { command, rows }: Answer): AnswerOfAnother | undefined {
+  const fault = faultOfAnswer(commands, command)
+  return fault || !isAnswer || isAnswer(rows) ? fault : new AnswerOfAnother('rows')
+}
 
 /**
  * One connection of a pool. Statements are sent at once and answered in their order, or one by one where nothing may be
@@ -93,14 +98,14 @@ export class Session {
 
   #send({ statement, parameters, done }: Asked): void {
     this.#load += 1
-    const { text, commands } = statement
+    const { text } = statement
     const named = statement.named && this.#options.isNamed ? this.#nameOf(text) : undefined
     const query = { text, values: parameters as unknown[], ...(named ? { name: named.name } : {}) }
-    this.#client.query(query, (error: (Error & { code?: unknown }) | null, result: Answer | Answer[]) => {
+    this.#client.query(query, (error: (Error & { code?: string }) | null, result: Answer | Answer[]) => {
       this.#load -= 1
       // Several statements without parameters have an answer each.
       const answer = Array.isArray(result) ? (result.at(-1) as Answer) : result
-      const fault = this.#end || error || Array.isArray(result) ? undefined : faultOfAnswer(commands, answer.command)
+      const fault = this.#end || error || Array.isArray(result) ? undefined : faultOf(statement, answer)
       if (fault) this.destroy(fault)
       else if (error) this.#look(error, text, named)
       else if (named) named.isProven = true
@@ -116,8 +121,9 @@ export class Session {
     return named
   }
 
-  #look(error: { code?: unknown } & Error, text: string, named: Named | undefined): void {
-    if (lastWords.test(String(error.code))) return this.destroy(error)
+  #look(error: { code?: string } & Error, text: string, named: Named | undefined): void {
+    // One without a code is of `pg`: what arrived is no answer to what it asked, or the connection ended.
+    if (error.code === undefined || lastWords.test(error.code)) return this.destroy(asLost(error))
     if (named && !named.isProven && this.#names.get(text) === named) this.#names.delete(text)
     if (isStale(error)) this.#options.onStale()
   }

@@ -4,7 +4,13 @@ import { castOf, toParameter, type Value } from './values.ts'
 export type Row = Readonly<Record<string, any>>
 
 /** A statement as it is sent, and the commands by which it may be answered. One that is `named` is prepared once on each connection. */
-export type Prepared = { text: string; named: boolean; commands: readonly string[] | undefined }
+export type Prepared = {
+  text: string
+  named: boolean
+  commands: readonly string[] | undefined
+  /** Whether rows can be those of the statement, where that is known. */
+  isAnswer?: (rows: Row[]) => boolean
+}
 
 type Parameters = (string | Buffer | null)[]
 
@@ -62,7 +68,7 @@ class Draft {
 const known = new Map<string, Prepared>()
 
 /** Returns the same statement for the same text. */
-function prepared(text: string): Prepared {
+export function prepared(text: string): Prepared {
   let found = known.get(text)
   if (!found) known.set(text, (found = { text, named: true, commands: commandsOf(text) }))
   return found

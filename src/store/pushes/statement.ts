@@ -1,50 +1,37 @@
 import type { NewEntry, Head } from '../../domain/journal/chain.ts'
-import { binaryOf } from './binary-columns.ts'
+import { binaryOf } from '../db/binary-columns.ts'
 import { hasId } from '../db/by-id.ts'
-import { cells, column, inStep, namesOf, textOf, unnest, type Column, type Form } from '../db/columns.ts'
-import { AnswerOfAnother } from '../db/driver/answers.ts'
-import type { Sql, Transaction } from '../db/database.ts'
+import { cells, column, inStep, namesOf, unnest, type Column } from '../db/columns.ts'
+import { openPool, poolerOf, type Pool, type Sql } from '../db/database.ts'
 import type { DayChange } from '../documents/day-counts.ts'
-import { versionColumns } from '../journal/journal.ts'
 import { onOrderConflict, stateColumns, type OrderRow } from '../documents/orders.ts'
-import { RoundLine } from '../db/round-line.ts'
+import { versionColumns } from '../journal/journal.ts'
 
-/** Whether a transaction of several locations is one on one server. On Citus it would be one on each of its nodes. */
-export async function canShareRounds(sql: Sql): Promise<boolean> {
+/** Whether one statement over several locations is a transaction of one server. On Citus it would be one on each of its nodes. */
+export async function isOneServer(sql: Sql): Promise<boolean> {
   return (await sql`select 1 from pg_extension where extname = 'citus'`).length === 0
 }
 
-const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
-
-/** Of the rows of a round those of locations whose heads were taken. */
-const where = 'where t.location_id in (select location_id from held)'
-
-type Free = Omit<Head, 'acceptedAt'> & { acceptedAt: Date | null; locationId: string }
+/** The statement is planned once, and looks rows up by their keys however few there are: also in a new database. */
+const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /**
- * Takes the heads of these locations until commit, by location: those which nobody else holds and about which there is nothing to
- * look at first. One that is left out is missing: it is held, is not there, has redacted persons, or was written last
- * by another server (`takeHead`). Nothing is waited for, so that two such transactions cannot wait for each other. The
- * statements that follow are planned once and not for their values (`reusePlans`).
+ * Opens a connection of its own for `writeProven`, on which one statement follows the other. Undefined where a pooler would lose its
+ * settings; one that was not detected refuses them when it connects (08P01).
  */
-export async function takeFreeHeads(tx: Transaction, locationIds: readonly string[]): Promise<Map<string, Head>> {
-  const rows = await tx<Free[]>`
-    select location_id as "locationId", epoch, last_seq as seq, last_hash as hash, last_accepted_at as "acceptedAt",
-      set_config('plan_cache_mode', 'force_generic_plan', true)
-    from location_seq
-    where location_id = any(${[...locationIds]}::uuid[]) and erasures is null
-      and coalesce(timeline = left(pg_walfile_name(pg_current_wal_lsn()), 8), true)
-    for update skip locked`
-  return new Map(
-    rows.map(({ locationId, epoch, seq, hash, acceptedAt }) => [
-      locationId,
-      { epoch, seq, hash, acceptedAt: acceptedAt?.toISOString() ?? null },
-    ]),
-  )
+export function openLane(pool: Pool, deadlineMs: number): Pool | undefined {
+  if (poolerOf(pool) !== 'none') return undefined
+  const { isShared: pipelining } = pool.connections
+  return openPool(pool.from, { connections: 1, pipelining, deadlineMs, session: plans })
 }
 
-/** What changes at one location of a round. */
-export type RoundPart = {
+export const serverTimeline = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+
+/** Of the rows those of locations whose heads were taken. */
+const where = 'where t.location_id in (select location_id from held)'
+
+/** What changes at one location. */
+export type Part = {
   locationId: string
   /** The head that the entries follow: nothing is written where it is another one by now. */
   before: Head
@@ -76,7 +63,7 @@ function dayColumns(days: readonly (OfLocation & DayChange & { seq: number })[])
   ]
 }
 
-function headColumns(parts: readonly RoundPart[]): Column[] {
+function headColumns(parts: readonly Part[]): Column[] {
   const before = <Key extends keyof Head>(key: Key) => parts.map((part) => part.before[key])
   const last = <Key extends keyof NewEntry>(key: Key) => parts.map(({ entries }) => (entries.at(-1) as NewEntry)[key])
   return [
@@ -94,7 +81,7 @@ function headColumns(parts: readonly RoundPart[]): Column[] {
 /** An entry with the latest state of its order, which may be that of a later entry. */
 type Row = { part: number; entry: NewEntry; order: OrderRow; isUnseen: boolean }
 
-function rowsOf({ entries, orders, unseen }: RoundPart, part: number): Row[] {
+function rowsOf({ entries, orders, unseen }: Part, part: number): Row[] {
   const byId = new Map(orders.map((order) => [order.id, order]))
   const isUnseen = new Set(unseen)
   return entries.map((entry) => {
@@ -102,10 +89,10 @@ function rowsOf({ entries, orders, unseen }: RoundPart, part: number): Row[] {
   })
 }
 
-/** The columns of a round, in the order of their parameters. */
+/** The columns of the statement, in the order of their parameters. */
 type Columns = Record<'heads' | 'marks' | 'entries' | 'states' | 'more' | 'fewer', readonly Column[]>
 
-function columnsOf(parts: readonly RoundPart[]): Columns {
+function columnsOf(parts: readonly Part[]): Columns {
   const rows = parts.flatMap(rowsOf)
   const days = parts.flatMap(({ locationId, entries, days }) =>
     days.map((day) => ({ locationId, ...day, seq: (entries.at(-1) as NewEntry).seq })),
@@ -138,11 +125,10 @@ function columnsOf(parts: readonly RoundPart[]): Columns {
 }
 
 /** The statement over these columns. It depends on their names and types alone, which are always the same. */
-function textOver({ heads, marks, entries, states, more, fewer }: Columns, form: Form): string {
+function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
   let count = 0
   /** The rows of some columns as `t`, whose parameters follow those before. */
-  const rows = (of: readonly Column[], make: typeof inStep = unnest) =>
-    make(of, (count += of.length) - of.length + 1, form)
+  const rows = (of: readonly Column[], make: typeof inStep = unnest) => make(of, (count += of.length) - of.length + 1)
   const ofOrders = [...entries.filter(({ name }) => name === 'id' || name === 'seq'), ...states]
   const intoOrders = `
       insert into orders (location_id, ${namesOf(ofOrders)}, closed, document)
@@ -180,43 +166,22 @@ function textOver({ heads, marks, entries, states, more, fewer }: Columns, form:
     returning s.location_id || ' ' || s.last_hash as written`
 }
 
-/** Made by the first round in each form: it takes longer than to fill in the columns of a single push. */
-const statements: Partial<Record<Form, string>> = {}
-
-/** Answers on the connection are out of step. */
-function giveUp(line: RoundLine, answer: string): Error {
-  const refused = new AnswerOfAnother(answer)
-  line.giveUp(refused)
-  return refused
-}
-
-/** What the statement answers: a location and its last hash each. */
-async function run(on: Transaction | RoundLine, columns: Columns): Promise<string[]> {
-  const all = Object.values(columns).flat()
-  if (on instanceof RoundLine) {
-    statements.binary ??= textOver(columns, 'binary')
-    const { tag, rows } = await on.ask(statements.binary, binaryOf(all))
-    if (!tag.startsWith('UPDATE ')) throw giveUp(on, tag)
-    return rows
-  }
-  statements.text ??= textOver(columns, 'text')
-  const rows = await on.unsafe<{ written: string }[]>(statements.text, all.map(textOf), { prepare: true })
-  return rows.map(({ written }) => written)
-}
+/** Made by the first push: it takes longer than to fill in the columns of a single one. */
+let statement: string | undefined
 
 /**
- * Writes what changes at several locations by one statement: entries, orders, day counts and heads. Resolves to the locations that
- * were written, each as a whole; left out is one whose head is held by somebody else, is another one by now, or has
- * something to look at first (`takeFreeHeads`), and one that has an order which was taken to be new. So it needs no transaction
- * around it where heads and orders are known without looking: while a head is the same nothing changed before it. An order
- * has its document from its entry. Each part has an entry at least.
+ * Writes what changes at several locations by one statement, over a connection of `openLane`: entries, orders, day counts and heads.
+ * Resolves, after the commit, to the locations that were written, each as a whole. Left out is one whose head is held by somebody else,
+ * is another one by now, has redacted persons or was written last by another server (`takeHead`), and one that has an order which was
+ * taken to be new. So no transaction is needed around it, nor a lock before it: while a head is the same nothing changed before it. An
+ * order has its document from its entry. Each part has an entry at least.
  */
-export async function writeRound(on: Transaction | RoundLine, parts: readonly RoundPart[]): Promise<Set<string>> {
-  const rows = await run(on, columnsOf(parts))
+export async function writeProven(lane: Pool, parts: readonly Part[]): Promise<Set<string>> {
+  const columns = columnsOf(parts)
+  statement ??= textOver(columns)
   const ends = new Map(parts.map(({ locationId, entries }) => [`${locationId} ${entries.at(-1)?.hash}`, locationId]))
-  const written = rows.map((row) => ends.get(row))
-  // No hash comes twice: this is the answer to this statement and to no other (decision 0027).
-  if (written.includes(undefined))
-    throw on instanceof RoundLine ? giveUp(on, 'other hashes') : new AnswerOfAnother('other hashes')
-  return new Set(written as string[])
+  // No hash comes twice: with other ones it is the answer to another statement.
+  const isAnswer = (rows: readonly { written: string }[]) => rows.every(({ written }) => ends.has(written))
+  const rows = await lane.prove(statement, Object.values(columns).flat().map(binaryOf), isAnswer)
+  return new Set(rows.map(({ written }) => ends.get(written) as string))
 }

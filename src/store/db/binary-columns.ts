@@ -1,6 +1,13 @@
 import type { DocumentText } from '../../domain/documents/document-text.ts'
-import type { Cell, Column } from '../db/columns.ts'
-import type { BinaryParameters } from '../db/reader/wire.ts'
+
+/** Is what a row has in a column. */
+export type Cell = DocumentText | number | boolean | null
+
+/**
+ * Holds one column of many rows as one parameter: its name, the type of its elements, and these. `read` is the
+ * expression that reads a row's value in the statement, where that is not the element itself.
+ */
+export type Column = { name: string; type: string; values: readonly Cell[]; read?: string }
 
 /**
  * Describes one type of elements in PostgreSQL's binary form: its number in `pg_type`, the bytes of an element at most,
@@ -103,47 +110,36 @@ const forms: Record<string, ElementForm<any>> = {
   documents,
 }
 
-/** Returns the bytes that a parameter takes at most: its length, its header, and its elements, each with its length. */
+/** Returns the bytes that an array takes at most: its header, and its elements, each with its length. */
 function roomFor({ room }: ElementForm<Cell>, values: readonly Cell[]): number {
-  const header = 4 + headerBytes
-  if (typeof room === 'number') return header + values.length * (4 + room)
-  return values.reduce<number>((sum, value) => sum + 4 + (value === null ? 0 : room(value)), header)
+  if (typeof room === 'number') return headerBytes + values.length * (4 + room)
+  return values.reduce<number>((sum, value) => sum + 4 + (value === null ? 0 : room(value)), headerBytes)
 }
 
 /** Returns how many bytes the array took. */
-function writeArray({ oid, write }: ElementForm<Cell>, values: readonly Cell[], to: Buffer, start: number): number {
-  to.writeInt32BE(values.length === 0 ? 0 : 1, start)
-  to.writeInt32BE(values.includes(null) ? 1 : 0, start + 4)
-  to.writeInt32BE(oid, start + 8)
+function writeArray({ oid, write }: ElementForm<Cell>, values: readonly Cell[], to: Buffer): number {
+  to.writeInt32BE(values.length === 0 ? 0 : 1, 0)
+  to.writeInt32BE(values.includes(null) ? 1 : 0, 4)
+  to.writeInt32BE(oid, 8)
   if (values.length === 0) return emptyBytes
-  to.writeInt32BE(values.length, start + 12)
-  to.writeInt32BE(1, start + 16)
-  let at = start + headerBytes
+  to.writeInt32BE(values.length, 12)
+  to.writeInt32BE(1, 16)
+  let at = headerBytes
   for (const value of values) {
     const size = value === null ? -1 : write(to, value, at + 4)
     to.writeInt32BE(size, at)
     at += 4 + Math.max(size, 0)
   }
-  return at - start
-}
-
-function formOf({ name, type }: Column): ElementForm<any> {
-  const form = forms[type]
-  if (!form) throw new Error(`column ${name} is of ${type}, for which there is no binary form`)
-  return form
+  return at
 }
 
 /**
- * Writes columns in the form in which PostgreSQL sends arrays: it reads such parameters without looking for the end of
- * each element.
+ * Writes a column in the form in which PostgreSQL sends arrays: it reads such a parameter without looking for the end of
+ * each element, and documents go as they are.
  */
-export function binaryOf(columns: readonly Column[]): BinaryParameters {
-  const room = columns.reduce((sum, column) => sum + roomFor(formOf(column), column.values), 0)
-  const bytes = Buffer.allocUnsafeSlow(room)
-  let length = 0
-  for (const column of columns) {
-    const size = writeArray(formOf(column), column.values, bytes, length + 4)
-    length = bytes.writeInt32BE(size, length) + size
-  }
-  return { count: columns.length, bytes: bytes.subarray(0, length) }
+export function binaryOf({ name, type, values }: Column): Buffer {
+  const form = forms[type]
+  if (!form) throw new Error(`column ${name} is of ${type}, for which there is no binary form`)
+  const bytes = Buffer.allocUnsafe(roomFor(form, values))
+  return bytes.subarray(0, writeArray(form, values, bytes))
 }

@@ -1,8 +1,9 @@
-import type { Change as JournalChange } from '../../domain/journal/chain.ts'
+import { acceptanceTime, type Change as JournalChange, type Head, type NewEntry } from '../../domain/journal/chain.ts'
 import { isSameDocument, toText, type DocumentText } from '../../domain/documents/document-text.ts'
 import type { Verdict } from '../../schemas/ingest.ts'
 import type { EventType, RecordType } from '../../schemas/resources.ts'
 import type { DayChange } from '../../store/documents/day-counts.ts'
+import { toEntries } from '../../store/journal/journal.ts'
 import type { Resource, StoredRow } from '../../store/resources/resource.ts'
 import type { Incoming, Times } from '../records.ts'
 
@@ -47,34 +48,52 @@ function decide(
   return { createdAt, updatedAt, document: record.document({ createdAt, updatedAt }) }
 }
 
-/** One transaction's worth of changes of one location, applied in memory in the order of arrival. */
+/** Changes of one location that follow its head, decided in memory in the order of arrival. */
 export class Batch {
-  #changes: Change[] = []
-  readonly #days = new Map<string, DayChange>()
+  /** The time of its entries. */
+  readonly acceptedAt: string
+  readonly #locationId: string
+  readonly #head: Head
   readonly #stored: ReadonlyMap<RecordType, Stored>
+  readonly #days = new Map<string, DayChange>()
+  #changes: Change[] = []
   #nextSeq: number
-  readonly #now: string
+  #last: NewEntry | undefined
 
-  constructor(stored: ReadonlyMap<RecordType, Stored>, lastSeq: number, now: string) {
+  constructor(locationId: string, head: Head, stored: ReadonlyMap<RecordType, Stored>, now: Date) {
+    this.#locationId = locationId
+    this.#head = head
     this.#stored = stored
-    this.#nextSeq = lastSeq + 1
-    this.#now = now
+    this.#nextSeq = head.seq + 1
+    this.acceptedAt = acceptanceTime(head, now)
+  }
+
+  /** The last entry that was taken. */
+  get last(): NewEntry | undefined {
+    return this.#last
+  }
+
+  /** Where the journal ends behind what was taken. */
+  get end(): Head {
+    const { epoch } = this.#head
+    return this.#last ? { epoch, seq: this.#last.seq, hash: this.#last.hash, acceptedAt: this.acceptedAt } : this.#head
   }
 
   get days(): DayChange[] {
     return [...this.#days.values()].filter(({ n }) => n !== 0)
   }
 
-  /** Returns the changes since the last call: entries of the journal, and rows of the latest state. */
-  take(): { changes: Change[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
-    const changes = this.#changes
+  /** Returns what came of the records since the last call: entries of the journal, and rows of the latest state. */
+  take(): { entries: NewEntry[]; rows: { resource: Resource; rows: StoredRow[] }[] } {
+    const entries = toEntries({ locationId: this.#locationId, head: this.end }, this.#changes, this.acceptedAt)
     this.#changes = []
+    this.#last = entries.at(-1) ?? this.#last
     const rows = [...this.#stored.values()].map(({ resource, rows, changed }) => {
       const of = [...changed].map((id) => rows.get(id) as StoredRow)
       changed.clear()
       return { resource, rows: of }
     })
-    return { changes, rows: rows.filter((of) => of.rows.length > 0) }
+    return { entries, rows: rows.filter((of) => of.rows.length > 0) }
   }
 
   apply(record: Incoming): RecordOutcome {
@@ -82,7 +101,7 @@ export class Batch {
     const { resource, rows, changed } = this.#stored.get(type) as Stored
     const before = rows.get(id)
     if (before && resource.isStale?.(facts, before)) return { status: 'stale' }
-    const version = decide(resource, record, before, this.#now)
+    const version = decide(resource, record, before, this.acceptedAt)
     if (typeof version === 'string') return { status: version }
     if (resource.journaled === false) {
       rows.set(id, resource.row({ id, seq: 0, ...version }, { facts, types: [], before }))

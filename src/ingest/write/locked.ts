@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { acceptanceTime, type NewEntry, type Head } from '../../domain/journal/chain.ts'
+import type { Head } from '../../domain/journal/chain.ts'
 import type { RecordType } from '../../schemas/resources.ts'
 import { reusePlans, type Transaction } from '../../store/db/database.ts'
 import { addDayCounts } from '../../store/documents/day-counts.ts'
-import { insertEntries, moveHead, toEntries } from '../../store/journal/journal.ts'
+import { insertEntries, moveHead } from '../../store/journal/journal.ts'
 import { resourceOf } from '../../store/resources/all.ts'
 import { takeHead, type Writing } from '../../store/journal/resumption.ts'
-import { Batch, type RecordOutcome, type Stored } from './batch.ts'
+import { Batch, type RecordOutcome, type Stored } from './decide.ts'
 import { eraseFrom } from './personal-data.ts'
 import type { Incoming } from '../records.ts'
 import { recordsPerTurn } from '../turns.ts'
@@ -55,28 +55,23 @@ export async function applyRecords(
     readStored(tx, locationId, records),
   ])
   if (!head) throw new LocationMissing(`there is no location ${locationId}`)
-  const acceptedAt = acceptanceTime(head, writing.now)
-  const batch = new Batch(stored, head.seq, acceptedAt)
+  const batch = new Batch(locationId, head, stored, writing.now)
   const outcomes: RecordOutcome[] = []
   const sent: Promise<unknown>[] = []
-  let last: NewEntry | undefined
   const erased = eraseFrom(records, locationId, head.erasures)
   for (let at = 0; at < erased.length; at += recordsPerTurn) {
     if (at > 0) await setImmediate()
     for (const record of erased.slice(at, at + recordsPerTurn)) outcomes.push(batch.apply(record))
     if (outcomes.length % recordsAtOnce !== 0 && outcomes.length < erased.length) continue
-    const { changes, rows } = batch.take()
-    const entries = toEntries({ locationId, head: last ? { ...head, ...last } : head }, changes, acceptedAt)
-    last = entries.at(-1) ?? last
+    const { entries, rows } = batch.take()
     // Sent together too, and the journal first: rows of the latest state take their documents from there.
     sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))
     // The `await` at the end throws a failure. Until then it must not be reported as an unhandled rejection.
     for (const one of sent) one.catch(() => {})
   }
+  const { last } = batch
   if (last) sent.push(addDayCounts(tx, locationId, batch.days, last.seq), moveHead(tx, locationId, last))
   await Promise.all(sent)
-  const { epoch, seq, hash } = head
-  const before = { epoch, seq, hash, acceptedAt: head.acceptedAt }
-  const after = last ? { epoch, seq: last.seq, hash: last.hash, acceptedAt } : before
-  return { outcomes, before, after, isPlain: head.erasures === null }
+  const { epoch, seq, hash, acceptedAt } = head
+  return { outcomes, before: { epoch, seq, hash, acceptedAt }, after: batch.end, isPlain: head.erasures === null }
 }

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto'
+import type { OperatorNames } from '../../domain/redaction/operator-names.ts'
+import { isUnavailable, rehearse, transact, type Pool } from '../../store/db/database.ts'
+import { GroupCommit } from '../../store/db/group-commit.ts'
+import { SeenHeads } from '../../store/journal/seen-heads.ts'
+import { JournalRewound } from '../../store/journal/resumption.ts'
+import { KnownLocations } from '../../store/pushes/known-locations.ts'
+import { insertRejected, type RejectedRecord } from '../../store/pushes/rejected.ts'
+import { isOneServer } from '../../store/pushes/statement.ts'
+import { storedEntries, traced } from '../../tracing.ts'
+import type { Incoming, Rejection } from '../records.ts'
+import { nextTurn } from '../turns.ts'
+import type { RecordOutcome } from './decide.ts'
+import { Fast, type Outcomes, type Pushed } from './fast.ts'
+import { applyRecords } from './locked.ts'
+import { cleanRejected, withNames } from './personal-data.ts'
+
+/** Records per transaction (docs/ingest.md). */
+export const batchSize = 300
+
+/** Text of one transaction's records, at most: a few large records do not make a large transaction. */
+export const batchBytes = 4 * 1024 * 1024
+
+/** A push of so much at most shares a statement with those of other locations, and so many records at most share one. */
+const shared = { records: 25, bytes: 256 * 1024, atOnce: 100 }
+
+/** A long push waits so long at most, in milliseconds, each time that it gives way to small ones. */
+const wayMs = 5
+
+/** After the server had no connection for the fast way nothing is tried on it for so long, in milliseconds. */
+const restMs = 1_000
+
+/** Bytes of records in memory, over all pushes of a process, above which each push holds one record at a time. */
+const heldLimit = 64 * 1024 * 1024
+
+/** Holds what one push adds to a transaction. `keyId` is null for the command line. */
+export type Submission = {
+  records: readonly Incoming[]
+  rejected: readonly Rejection[]
+  /** Length of their text as it was sent. */
+  bytes: number
+  keyId: string | null
+  /** Settles when the batch before of the same push has; it is stored before this one, or neither is. */
+  after?: Promise<unknown> | undefined
+  /** Called when the next batch may be given already. */
+  onSent?: () => void
+}
+
+/** What a push of one location adds to a shared statement. */
+type Placed = { locationId: string; submission: Submission }
+
+/** Shared statements are of all locations and follow each other. */
+const everywhere = ''
+
+/** Describes what was committed together at one location: what it held, and the outcome of each record. */
+export type Committed = {
+  records: readonly Incoming[]
+  outcomes: readonly RecordOutcome[]
+  rejected: readonly Rejection[]
+  /** From asking for the transaction to its commit. */
+  durationMs: number
+}
+
+type OnCommit = (locationId: string, batch: Committed) => void
+
+function toRow(rejection: Rejection, keyId: string | null, receivedAt: Date): RejectedRecord {
+  const { line, code, detail } = rejection
+  const record = rejection.record.toWellFormed()
+  return { id: randomUUID(), receivedAt, keyId, line, code, detail, errors: JSON.stringify(rejection.errors), record }
+}
+
+/** Orders alone, all of them valid. */
+const isOrders = ({ records, rejected }: Submission) =>
+  rejected.length === 0 && records.every(({ type }) => type === 'order')
+
+/** Few records, with no batch before: what tills push one by one. */
+const isSmall = ({ records, bytes, after }: Submission) =>
+  after === undefined && records.length <= shared.records && bytes <= shared.bytes
+
+export type WriteQueueOptions = {
+  /** Told of each location that was written to, after commit. */
+  onCommit?: OnCommit
+  /** How far this process has seen each journal. */
+  seen?: SeenHeads
+  operatorNames?: OperatorNames
+  /** Connections of `openLane`, for small pushes and for long ones; without them everything is written in the locked way. */
+  lanes?: Lanes | undefined
+}
+
+export type Lanes = { small: Pool; long: Pool }
+
+/** Batches of a long push that are decided, or under way. */
+type Under = { count: number; isDeciding: boolean }
+
+/**
+ * Writes what tills push, each in one of two ways (docs/internals/write-path.md). Orders go the fast way: small pushes of all
+ * locations that arrive while a statement is under way share the next one, and of a long push two batches may be under way. All else,
+ * and what the fast way refuses, takes the lock of its location; pushes of one location share transactions there.
+ */
+export class WriteQueue {
+  readonly #pool: Pool
+  readonly #clock: () => Date
+  readonly #onCommit: OnCommit
+  readonly #seen: SeenHeads
+  readonly #operatorNames: OperatorNames
+  readonly #lanes: Lanes | undefined
+  readonly #known = new KnownLocations()
+  readonly #fast = new Fast(this.#known)
+  readonly #locked: GroupCommit<Submission, RecordOutcome[]>
+  readonly #shared: GroupCommit<Placed, RecordOutcome[] | undefined>
+  readonly #under = new Map<string, Under>()
+  #isOneServer: Promise<boolean> | undefined
+  #restsUntil = -Infinity
+  #held = 0
+
+  constructor(pool: Pool, clock: () => Date, options: WriteQueueOptions = {}) {
+    const { onCommit = () => {}, seen = new SeenHeads(), operatorNames = 'keep', lanes } = options
+    this.#pool = pool
+    this.#clock = clock
+    this.#onCommit = onCommit
+    this.#seen = seen
+    this.#operatorNames = operatorNames
+    this.#lanes = lanes
+    this.#locked = new GroupCommit({
+      commit: (locationId, submissions) =>
+        tracedBatch([locationId], submissions.length, () => this.#commitLocked(locationId, submissions)),
+      sizeOf: ({ records, bytes }) => Math.max(records.length, (bytes / batchBytes) * batchSize),
+      sizeLimit: batchSize,
+    })
+    this.#shared = new GroupCommit({
+      commit: (_, placed) => {
+        const locationIds = [...new Set(placed.map(({ locationId }) => locationId))]
+        return tracedBatch(locationIds, placed.length, () => this.#commitShared(placed))
+      },
+      sizeOf: ({ submission }) => submission.records.length,
+      sizeLimit: shared.atOnce,
+      gathers: true,
+    })
+  }
+
+  /** Adds bytes of records that a push has in memory; a negative number subtracts. */
+  hold(bytes: number): void {
+    this.#held += bytes
+  }
+
+  now(): Date {
+    return this.#clock()
+  }
+
+  /** Whether the pushes of this process use so much memory that each must commit before it reads on. */
+  get isFull(): boolean {
+    return this.#held > heldLimit
+  }
+
+  /** What a long push waits for between two pieces of its work: small pushes that are being written go first, and then others. */
+  turn(): Promise<void> {
+    return this.#shared.letPass(everywhere, wayMs).then(nextTurn)
+  }
+
+  /**
+   * Resolves after commit, with an outcome per record in their order. Rejections are kept in the same transaction.
+   * Throws `JournalRewound` for a location whose journal ends before what this process has seen of it.
+   */
+  async write(locationId: string, submission: Submission): Promise<RecordOutcome[]> {
+    if (submission.records.length === 0 && submission.rejected.length === 0) return []
+    const outcomes = await this.#writeFast(locationId, submission)
+    if (outcomes) return outcomes
+    await submission.after
+    return this.#locked.add(locationId, submission)
+  }
+
+  /**
+   * What `write` would answer, with nothing stored: the locked way, rolled back. What a dry run told before is
+   * not there for the next batch of it, and outcomes have no sequence.
+   */
+  async rehearse(locationId: string, { records }: Submission): Promise<RecordOutcome[]> {
+    if (records.length === 0) return []
+    const writing = { now: this.#clock(), seen: this.#seen.of(locationId) }
+    const { outcomes } = await rehearse(this.#pool, (tx) =>
+      applyRecords(tx, locationId, withNames(records, this.#operatorNames), writing),
+    )
+    return outcomes.map(({ status }) => ({ status }))
+  }
+
+  /** Undefined for what is to be written in the locked way. */
+  async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
+    const lanes = this.#lanes
+    if (!lanes || !isOrders(submission) || performance.now() < this.#restsUntil) return undefined
+    if (!(await this.#findWhetherOneServer())) return undefined
+    // Two ways at once at one location would only refuse each other.
+    if (this.#locked.isBusy(locationId) || !this.#known.isPlain(locationId)) return undefined
+    if (!isSmall(submission)) return this.#writeLong(lanes.long, locationId, submission)
+    return this.#under.has(locationId) ? undefined : this.#shared.add(everywhere, { locationId, submission })
+  }
+
+  async #writeLong(lane: Pool, locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
+    const under = this.#under.get(locationId) ?? { count: 0, isDeciding: false }
+    if (under.isDeciding || under.count === 2) return undefined
+    const beganMs = performance.now()
+    const records = withNames(submission.records, this.#operatorNames)
+    const pushed = new Map([[locationId, { records, seen: this.#seen.of(locationId) }]])
+    const attempt = (mayRead: boolean) => {
+      under.isDeciding = true
+      let isMine = true
+      const decided = () => {
+        if (isMine) under.isDeciding = isMine = false
+      }
+      const onSent = () => {
+        decided()
+        submission.onSent?.()
+      }
+      const options = { mayRead, turn: () => this.turn(), onSent }
+      return this.#attempt(() => this.#fast.write(lane, pushed, this.#clock(), options)).finally(decided)
+    }
+    under.count += 1
+    this.#under.set(locationId, under)
+    try {
+      return await tracedBatch([locationId], 1, async () => {
+        let outcomes = await attempt(submission.after === undefined)
+        if (outcomes?.size === 0 && this.#known.isPlain(locationId)) {
+          // What is read must have the batch before.
+          await submission.after
+          if (!under.isDeciding) outcomes = await attempt(true)
+        }
+        const of = outcomes?.get(locationId)
+        const durationMs = performance.now() - beganMs
+        if (of) this.#tell(locationId, { records, outcomes: of, rejected: [], durationMs })
+        return of
+      })
+    } finally {
+      under.count -= 1
+      if (under.count === 0) this.#under.delete(locationId)
+    }
+  }
+
+  /** Undefined for a push that is to be written in the locked way. */
+  async #commitShared(placed: readonly Placed[]): Promise<(RecordOutcome[] | undefined)[]> {
+    const now = this.#clock()
+    const beganMs = performance.now()
+    const { small } = this.#lanes as Lanes
+    const pushed = new Map<string, Pushed>()
+    for (const [locationId, of] of Map.groupBy(placed, (one) => one.locationId)) {
+      const records = of.flatMap(({ submission }) => submission.records)
+      pushed.set(locationId, { records: withNames(records, this.#operatorNames), seen: this.#seen.of(locationId) })
+    }
+    const options = { mayRead: true, turn: async () => {} }
+    const write = (of: Map<string, Pushed>) => this.#attempt(() => this.#fast.write(small, of, now, options))
+    const outcomes = await write(pushed)
+    const again = [...pushed].filter(([id]) => outcomes && !outcomes.has(id) && this.#known.isPlain(id))
+    if (again.length > 0) for (const [id, of] of (await write(new Map(again))) ?? []) outcomes?.set(id, of)
+    const durationMs = performance.now() - beganMs
+    for (const [locationId, of] of outcomes ?? []) {
+      const { records } = pushed.get(locationId) as Pushed
+      this.#tell(locationId, { records, outcomes: of, rejected: [], durationMs })
+    }
+    const at = new Map<string, number>()
+    return placed.map(({ locationId, submission }) => {
+      const from = at.get(locationId) ?? 0
+      at.set(locationId, from + submission.records.length)
+      return outcomes?.get(locationId)?.slice(from, from + submission.records.length)
+    })
+  }
+
+  /** Undefined for what the database refuses: the locked way, each push by itself, tells why. */
+  async #attempt(write: () => Promise<Outcomes>): Promise<Outcomes | undefined> {
+    try {
+      return await traced('transaction', write)
+    } catch (error) {
+      // An undetected pooler refuses the settings of the connection (08P01), and a full server the connection itself: nothing was sent.
+      const isRefused = ['08P01', '53300'].includes(String((error as { code?: unknown }).code))
+      if (isUnavailable(error) && !isRefused) throw error
+      if (isRefused) this.#restsUntil = performance.now() + restMs
+      return undefined
+    }
+  }
+
+  async #commitLocked(locationId: string, submissions: readonly Submission[]): Promise<RecordOutcome[][]> {
+    const now = this.#clock()
+    const mode = this.#operatorNames
+    const pushed = submissions.flatMap((submission) => submission.records)
+    const records = withNames(pushed, mode)
+    const beganMs = performance.now()
+    const rejected = submissions.flatMap((submission) => submission.rejected)
+    const rows = submissions.flatMap(({ rejected, keyId }) => rejected.map((one) => toRow(one, keyId, now)))
+    const writing = { now, seen: this.#seen.of(locationId) }
+    const applied = await transact(this.#pool, async (tx) => {
+      const applied = records.length > 0 ? await applyRecords(tx, locationId, records, writing) : undefined
+      await insertRejected(tx, locationId, await cleanRejected(tx, locationId, rows, mode))
+      return applied
+    }).catch((error: unknown) => {
+      if (error instanceof JournalRewound) this.#seen.report(error)
+      this.#known.forget(locationId)
+      throw error
+    })
+    if (applied) {
+      this.#known.setPlain(locationId, applied.isPlain)
+      this.#known.rememberEnd(locationId, applied.before, applied.after)
+    }
+    const outcomes = applied?.outcomes ?? []
+    this.#tell(locationId, { records, outcomes, rejected, durationMs: performance.now() - beganMs })
+    let at = 0
+    return submissions.map((submission) => outcomes.slice(at, (at += submission.records.length)))
+  }
+
+  /** False while it cannot be determined: the database is unreachable, which the write itself will report. */
+  #findWhetherOneServer(): Promise<boolean> {
+    this.#isOneServer ??= isOneServer(this.#pool).catch(() => {
+      this.#isOneServer = undefined
+      return false
+    })
+    return this.#isOneServer
+  }
+
+  #tell(locationId: string, batch: Committed): void {
+    const { outcomes } = batch
+    storedEntries(locationId, () => outcomes.flatMap(({ sequence }) => sequence ?? []))
+    this.#seen.raise(locationId, outcomes.findLast(({ sequence }) => sequence !== undefined)?.sequence ?? 0)
+    this.#onCommit(locationId, batch)
+  }
+}
+
+function tracedBatch<T>(locationIds: readonly string[], pushes: number, work: () => Promise<T>): Promise<T> {
+  return traced('ingest batch', work, {
+    attributes: () => ({ 'tillgate.location': locationIds.join(), 'tillgate.pushes': pushes }),
+  })
+}
