@@ -179,6 +179,8 @@ export class AppError extends Error {
   readonly errors: Fault[] | undefined
   readonly headers: Record<string, string>
   readonly members: Record<string, unknown>
+  /** Whose key was refused, for the log alone; undefined where no key is known. */
+  ofKey: { id: string; locationId: string } | undefined
 
   constructor(code: ProblemCode, detail?: string, extras: Extras = {}) {
     super(detail ?? problems[code][2], { cause: extras.cause })

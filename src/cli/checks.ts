@@ -62,10 +62,15 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
 
 const gib = 1024 ** 3
 
-export async function checkDisk(dataDir: string): Promise<Finding> {
+/** `reserveBytes`: with less, a server refuses pushes. */
+export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearest(dataDir))
   const free = bavail * bsize
   const detail = `${(free / gib).toFixed(1)} GiB free`
+  if (free < reserveBytes) {
+    const reserve = `${(reserveBytes / gib).toFixed(1)} GiB are kept (TILLGATE_DISK_RESERVE)`
+    return fail(`${detail}: pushes are refused, for ${reserve}`, 'free some space, or lower the reserve')
+  }
   if (free < gib / 5) return fail(detail, 'free some space: the database stops when the disk is full')
   return free < gib ? warn(detail, 'free some space soon') : ok(detail)
 }

@@ -9,7 +9,7 @@ import { catchInterrupts } from './terminal/interrupts.ts'
 import { addSettings, finish } from './terminal/options.ts'
 import { note, print, printJson } from './terminal/output.ts'
 
-const names = [...databaseSettings, 'databaseReadUrl', 'host', 'port'] as const
+const names = [...databaseSettings, 'databaseReadUrl', 'diskReserve', 'host', 'port'] as const
 
 type Examined = DatabaseConfig & Pick<Config, 'databaseReadUrl'>
 
@@ -43,7 +43,7 @@ async function run(flags: { json?: true }): Promise<void> {
     if (config.databaseUrl === null) {
       checks.push({ name: 'binaries', ...(await checkBinaries(config.pgBin)) })
       checks.push({ name: 'data directory', ...(await checkDataDir(config.dataDir)) })
-      checks.push({ name: 'disk', ...(await checkDisk(config.dataDir)) })
+      checks.push({ name: 'disk', ...(await checkDisk(config.dataDir, config.diskReserve * 2 ** 20)) })
     }
     checks.push(...(await examineDatabase(config, interrupts.signal)))
     checks.push({ name: 'port', ...(await checkPort(config.host, config.port)) })

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import {
   checkClock,
   checkDataDir,
+  checkDisk,
   checkDurability,
   checkNode,
   checkPort,
@@ -53,6 +54,13 @@ describe('a check of doctor', () => {
   test('fails on a PostgreSQL before 15 and warns of one after 18', () => {
     const statuses = [14, 15, 18, 19].map((major) => checkVersion({ ...healthy, major }).status)
     assert.deepEqual(statuses, ['fail', 'ok', 'ok', 'warn'])
+  })
+
+  test('fails while pushes are refused because less than the reserve is free', async () => {
+    assert.equal((await checkDisk(dataDir, 0)).status, 'ok')
+    const { status, detail } = await checkDisk(dataDir, 2 ** 50)
+    assert.equal(status, 'fail')
+    assert.match(detail, /pushes are refused, for 1048576\.0 GiB are kept/)
   })
 
   test('fails where what was acknowledged can be lost', () => {

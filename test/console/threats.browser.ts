@@ -64,7 +64,9 @@ describe(
         assert.equal(await page.evaluate(read), 'refused', other)
       }
       await page.goto(`${site.url}/console/today`)
-      assert.equal(await page.evaluate(read), 200, 'the console itself can')
+      assert.equal(await page.evaluate(read), 401, 'a script without the secret of the page cannot')
+      const asPage = `fetch('${site.url}/console/api/session', { headers: { 'tillgate-page': localStorage.getItem('tillgate-page') } }).then(({ status }) => status)`
+      assert.equal(await page.evaluate(asPage), 200, 'the console itself can')
       await context.close()
     })
   },

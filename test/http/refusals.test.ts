@@ -38,6 +38,19 @@ test('a refused request is one line: method, route, path, status, code, key, req
   assert.ok(ms >= 0)
 })
 
+test('a key that has ended is named with its location and the caller’s address, and one that never was is not', async () => {
+  const ended = await app.addKey(app.location, { expiresAt: new Date('2020-01-01T00:00:00.000Z') })
+  const line = await lineOf(() => app.get('/v1/orders/', { key: ended.key }))
+  assert.ok(line)
+  const { code, keyId, locationId, address } = line
+  assert.deepEqual(
+    { code, keyId, locationId, address },
+    { code: 'key_expired', keyId: ended.id, locationId: app.location, address: '127.0.0.1' },
+  )
+  const unknown = await lineOf(() => app.get('/v1/orders/', { key: app.keys.unknown }))
+  assert.deepEqual([unknown?.['keyId'], unknown?.['locationId']], [null, null])
+})
+
 test('every way to be refused has its line, and none tells the key or the query', async () => {
   const ways: [code: string, ask: () => Promise<Answer>][] = [
     ['key_missing', () => app.get('/v1/orders/', { key: null })],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateSecret } from '../../src/delivery/secrets.ts'
 import { newKey } from '../../src/domain/accounts/keys.ts'
-import { createLog } from '../../src/server/log.ts'
+import { createLog, withPriority } from '../../src/server/log.ts'
 
 function capture(level: Parameters<typeof createLog>[0] = 'info') {
   const lines: string[] = []
@@ -15,6 +15,16 @@ test('a line has its level as a word, its time in ISO 8601 and the process', () 
   const { time, ...rest } = JSON.parse(lines[0] ?? '')
   assert.equal(new Date(time).toISOString(), time)
   assert.deepEqual(rest, { level: 'warn', pid: process.pid, code: 'a', msg: 'something is odd' })
+})
+
+test('in the journal of systemd a line has its priority, as sd-daemon(3) numbers them', () => {
+  const { lines, log } = capture('debug')
+  for (const level of ['error', 'warn', 'info', 'debug'] as const) log[level]('said')
+  assert.deepEqual(
+    lines.map((line) => withPriority(line).slice(0, 4)),
+    ['<3>{', '<4>{', '<6>{', '<7>{'],
+  )
+  assert.equal(withPriority('no line of ours'), 'no line of ours')
 })
 
 test('a line below the least level is not written', () => {

@@ -15,6 +15,13 @@ function refuse(code: Refused, detail?: string): AppError {
   return new AppError(code, detail, { headers: challenge })
 }
 
+/** Returns why a known key opens nothing now; undefined where it does. */
+function refusalOf({ suspendedAt, revokedAt, expiresAt }: HeldKey, now: Date): AppError | undefined {
+  if (suspendedAt) return new AppError('location_inactive')
+  if (revokedAt) return refuse('key_revoked')
+  return expiresAt && expiresAt <= now ? refuse('key_expired') : undefined
+}
+
 /** Holds the API keys seen lately, by their hash. The keys themselves are never kept. */
 export class KeyRing {
   readonly #pool: Pool
@@ -85,9 +92,11 @@ export class KeyRing {
   /** Returns the key when it may be used now, and notes its use. Throws 403 for a deactivated location, else 401 with the reason. */
   #admit(key: HeldKey): ApiKey {
     const now = this.#clock()
-    if (key.suspendedAt) throw new AppError('location_inactive')
-    if (key.revokedAt) throw refuse('key_revoked')
-    if (key.expiresAt && key.expiresAt <= now) throw refuse('key_expired')
+    const refusal = refusalOf(key, now)
+    if (refusal) {
+      refusal.ofKey = { id: key.id, locationId: key.locationId }
+      throw refusal
+    }
     this.#used.set(key.id, now)
     return key
   }

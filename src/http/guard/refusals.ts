@@ -32,13 +32,16 @@ export class RefusalLog {
 
   /** Logs what was refused to whom. Of the request it names the path and never the query, a header or the key. */
   refused(request: FastifyRequest, reply: FastifyReply, error: AppError): void {
+    const key = (request.key as ApiKey | null) ?? error.ofKey
     const facts = {
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? null,
       path: request.url.split('?', 1)[0]?.slice(0, 200),
-      // Null until a key was accepted: that of a wrong one is not known.
-      keyId: (request.key as ApiKey | null)?.id ?? null,
+      // Null where no key is known: none was sent, or one that never was.
+      keyId: key?.id ?? null,
+      locationId: key?.locationId ?? null,
+      address: request.ip,
       ms: Math.round(reply.elapsedTime * 10) / 10,
     }
     this.write(request.log, error, facts)

@@ -83,6 +83,11 @@ export function measureService(
     labelNames: ['version', 'node', 'role'],
     registers,
   }).set({ version, node: process.versions.node, role }, 1)
+  new Gauge({
+    name: 'tillgate_start_timestamp_seconds',
+    help: 'When this serve began, as seconds of Unix time: it changes with each restart.',
+    registers,
+  }).set(Math.round(clock().getTime() / 1000))
   void new Gauge({
     name: 'tillgate_webhooks',
     help: 'Webhooks by state: healthy, probing after failures in a row, disabled.',

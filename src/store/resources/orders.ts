@@ -3,8 +3,13 @@ import { externalKeyOf } from '../../domain/documents/external-key.ts'
 import { toFilterText } from '../../domain/documents/filter-text.ts'
 import { isPaid, usualRules } from '../../domain/money/paid.ts'
 import type { Order } from '../../schemas/orders.ts'
-import { upsertOrders, type OrderProperties, type OrderRow } from '../documents/orders.ts'
-import { findExternalOwners, findOrders } from '../documents/orders.ts'
+import {
+  findExternalOwners,
+  findOrders,
+  upsertOrders,
+  type OrderProperties,
+  type OrderRow,
+} from '../documents/orders.ts'
 import { walkDocuments } from '../documents/pages.ts'
 import type { Resource } from './resource.ts'
 
