@@ -26,12 +26,16 @@ describe('who runs an installation', { skip: parts === undefined && noChromium }
     await goTo(page, site, `/ops/locations?dialog=edit&id=${location}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('City').fill('Lyon')
+    await dialog.getByLabel('The business day starts at').fill('04:00')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await goTo(page, site, `/ops/keys?tab=audit&location=${location}`)
     const act = rows(page).filter({ hasText: 'Location changed' }).first()
-    assert.equal(await act.locator('ins').innerText(), 'Lyon')
-    assert.notEqual(await act.locator('del').innerText(), 'Lyon')
+    assert.equal(await act.locator('ins').innerText(), '04:00')
+    assert.equal(await act.locator('del').innerText(), '05:00')
+    // The record of a restaurant can name a person: of its fields only that they changed.
+    assert.match(await act.innerText(), /city/)
+    assert.doesNotMatch(await act.innerText(), /Lyon/)
     await context.close()
   })
 
