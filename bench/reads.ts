@@ -46,7 +46,7 @@ const limitAim = { scenario: 'page of 100', share: 38 }
 
 /**
  * Every peer has a pool of eight connections to the database, which has room for fifty: they give them up when they have
- * nothing to do. Tillgate reads over three. Prepared queries at once, at most: enough to keep a few cores busy.
+ * nothing to do. Tillgate reads over four. Prepared queries at once, at most: enough to keep a few cores busy.
  */
 const databaseClients = 6
 

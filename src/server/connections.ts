@@ -12,7 +12,7 @@ export const readConnections = 4
  * A process has so many connections besides its pool at most: those that read, one for small pushes, one for long ones, and
  * one that listens for hints.
  */
-const besidePool = readConnections + 3
+export const besidePool = readConnections + 3
 
 /** The embedded PostgreSQL takes 50 connections; the rest is for commands beside serve. */
 const embeddedConnections = 40

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { settingNames, settings } from '../../src/config.ts'
+import { besidePool, readConnections } from '../../src/server/connections.ts'
 import { citations, projectRoot as root } from '../support/project-files.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -129,6 +130,13 @@ describe('documents', () => {
         .map((name) => `${path}: npm run ${name}`),
     )
     assert.deepEqual(unknown, [])
+  })
+
+  test('the numbers of connections that pages tell are those of the program', () => {
+    const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+    assert.ok(flat(read('README.md')).includes(`up to ${words[besidePool]} more are opened beside it`))
+    for (const path of ['bench/peers/README.md', 'bench/reads.ts'])
+      assert.ok(read(path).includes(`Tillgate reads over ${words[readConnections]}`), path)
   })
 
   test('CI runs the line of the README that passes the tests', () => {
