@@ -59,8 +59,22 @@ class Machine {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     process.kill(this.#child.pid as number, 'SIGKILL')
     await once(this.#child, 'exit')
+    // The groups of processes that are gone; they are directories, which only rmdir removes.
+    const groups = `find $(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/"$0" -depth -type d -exec rmdir {} +`
+    const remove = () => run('sh', ['-c', groups, basename(folder)])
+    await eventually(
+      () =>
+        remove().then(
+          () => true,
+          () => false,
+        ),
+      'its groups are gone',
+      20_000,
+    )
   }
 }
+
+after(() => rm(folder, { recursive: true, force: true }))
 
 const deb = (version: string) => join(folder, `tillgate_${version}_amd64.deb`)
 
@@ -72,6 +86,22 @@ async function repack(from: string, to: string): Promise<void> {
   await writeFile(control, (await readFile(control, 'utf8')).replace(`Version: ${from}`, `Version: ${to}`))
   await run('dpkg-deb', ['--root-owner-group', '-Znone', '-b', root, deb(to)])
   await rm(root, { recursive: true })
+}
+
+let prepared: Promise<void> | undefined
+
+/** Makes the package and a later version of it, once. `TILLGATE_TEST_DEB` names one that is made already. */
+function preparePackages(): Promise<void> {
+  prepared ??= (async () => {
+    const given = process.env['TILLGATE_TEST_DEB']
+    if (given) await copyFile(given, deb('0.1.0'))
+    else {
+      const env = { ...process.env, VERSION: '0.1.0', PACKAGE: await globalSetup() }
+      await run('sh', [join(top, 'deploy/debian/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
+    }
+    await repack('0.1.0', '0.1.1')
+  })()
+  return prepared
 }
 
 /** Pushes orders there until it is stopped, and keeps those that were acknowledged. */
@@ -115,15 +145,7 @@ for (const hidepid of ['0', '2']) {
     let till: Till | undefined
 
     before(async () => {
-      if (hidepid === '0') {
-        const given = process.env['TILLGATE_TEST_DEB']
-        if (given) await copyFile(given, deb('0.1.0'))
-        else {
-          const env = { ...process.env, VERSION: '0.1.0', PACKAGE: await globalSetup() }
-          await run('sh', [join(top, 'deploy/debian/build.sh'), folder], { env, maxBuffer: 2 ** 26 })
-        }
-        await repack('0.1.0', '0.1.1')
-      }
+      await preparePackages()
       machine = new Machine(hidepid)
       await machine.boot()
     })
