@@ -11,11 +11,7 @@ export const problems = {
     'The body cannot be read',
     'Send a body of the stated content type; `detail` says where it breaks.',
   ],
-  request_malformed: [
-    400,
-    'The bytes are no HTTP request, or its address no text',
-    'Send HTTP/1.1 with a Host header, and encode texts in the address as UTF-8.',
-  ],
+  request_malformed: [400, 'The bytes are no HTTP request', 'Send HTTP/1.1 with a Host header.'],
   too_many_events: [
     400,
     'The replay names too many events',

@@ -25,7 +25,8 @@ const preflight = {
  * Returns whether the path needs a key or nothing, or is none: who mistyped it must be able to read that. A page of any origin
  * gets no more there than a program with the key.
  */
-const isOpen = (request: FastifyRequest) => !isThroughConsole(request) && !/^\/(console|docs)([/?]|$)/.test(request.url)
+const isOpen = (request: FastifyRequest) =>
+  !isThroughConsole(request) && !/^\/(console|docs|livez|readyz|metrics)([/?]|$)/.test(request.url)
 
 /**
  * Lets pages of every origin call the API with a key that they hold, and never with a cookie: browsers send none where the

@@ -54,7 +54,8 @@ function writeUuid(to: Buffer, value: string, at: number): number {
 
 /** Writes an integer of 64 bits: `value` times `factor`, which may be more than a number holds exactly. */
 function writeInt64(to: Buffer, value: number, at: number, factor: number): number {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`)
+  // A sum of amounts that no restaurant takes is whole, and more than a number holds exactly.
+  if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 63) throw new TypeError(`${value} is no whole number`)
   const low = (value >>> 0) * factor
   const carried = Math.floor(low / 2 ** 32)
   to.writeInt32BE(Math.floor(value / 2 ** 32) * factor + carried, at)

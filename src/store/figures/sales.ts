@@ -114,7 +114,8 @@ function textOf(kind: CellKind, grain: TimeGrain | null, stretches: number, name
     ) => `select coalesce(named_on, day) as day, key, label, ${columns.map(({ name }) => name).join(', ')} from sales_cells
       where location_id = $1 and generation = $2 and kind = $${3 * i + 3} and day >= $${3 * i + 4} and day <= $${3 * i + 5}`,
   )
-  const sums = columns.map(({ measure, name }) => `sum(${name})::bigint as "${measure}"`)
+  // Of amounts that no restaurant takes a sum can be more than a number holds exactly; of all others it is exact.
+  const sums = columns.map(({ measure, name }) => `sum(${name})::float8 as "${measure}"`)
   // The label of the last day: sorting the rows for it takes longer than adding them up, and so does writing each day as a date.
   const number = `(1000000 + (day - date '0001-01-01'))::text`
   const all = parts.join(' union all ')
@@ -161,7 +162,7 @@ export async function listSalesCells(
 /** Lists every cell of a stretch with all that is in it, as it is stored, for verify. It reads them into memory. */
 export async function listStoredCells(sql: Sql, { locationId, generation }: Place, stretch: Stretch) {
   const { kind, since, until } = stretch
-  const columns = [...namesOf].map(([measure, name]) => `${name} as "${measure}"`).join(', ')
+  const columns = [...namesOf].map(([measure, name]) => `${name}::float8 as "${measure}"`).join(', ')
   return sql.unsafe<Cell<StoredKind>[]>(
     `select kind, day::text as day, key, label, named_on::text as "namedOn", ${columns} from sales_cells
       where location_id = $1 and generation = $2 and kind = $3 and day >= $4 and day <= $5`,

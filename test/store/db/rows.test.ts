@@ -34,7 +34,7 @@ for (const { server, pool, connection } of databases) {
       const id = randomUUID()
       assert.equal(await insertLocation(pool, rowOf(id), at), true)
       assert.equal(await insertLocation(pool, { ...rowOf(id), document: '{}' }, at), false)
-      assert.deepEqual(await findLocation(pool, id), { ...rowOf(id), deactivatedAt: null })
+      assert.deepEqual(await findLocation(pool, id), { ...rowOf(id), deactivatedAt: null, deleteAt: null })
       const { epoch, ...head } = await getHead(pool, id)
       assert.match(epoch, /^[0-9a-f]{8}$/)
       assert.deepEqual(head, { seq: 0, hash: genesis, acceptedAt: null })
@@ -45,6 +45,7 @@ for (const { server, pool, connection } of databases) {
         withoutDevices: '{"b":2}',
         seq: 7,
         deactivatedAt: null,
+        deleteAt: null,
       }
       assert.deepEqual(await findLocation(pool, id), changed)
       assert.ok((await listLocations(pool)).some((row) => row.id === id))
