@@ -31,9 +31,7 @@ export function HeatMap({ sales }: { sales: Sales }) {
   const format = useFormat()
   const cells = new Map(sales.data.map(({ period, key, salesInclTax }) => [`${period} ${key}`, salesInclTax ?? 0]))
   const times = timesOf(
-    sales.data.flatMap(({ key, salesInclTax }) =>
-      key === null || (salesInclTax === 0 && sales.totals.salesInclTax !== 0) ? [] : [key],
-    ),
+    sales.data.flatMap(({ key }) => (key === null ? [] : [key])),
     sales.meta.dayStartsAt,
   )
   const best = sales.data.reduce((one, other) => ((other.salesInclTax ?? 0) > (one.salesInclTax ?? 0) ? other : one))
