@@ -173,11 +173,11 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
 
   test('a disabled one says why and goes on where it stopped when it is enabled; its secret is copied unseen, and a new one signs beside it', async () => {
     const id = await register('/ended')
-    await disableWebhook(site.pool, { locationId: site.location, id }, { reason: 'operator', at: new Date() })
+    await disableWebhook(site.pool, { locationId: site.location, id }, { reason: 'gone', at: new Date() })
     await site.push([paidNow(site.location, 551, 'ENDED-1')])
     const { context, page, findings } = await visitAs(browser, site)
     await goTo(page, site, `/webhooks/${id}`)
-    await page.getByText('Disabled: an operator disabled it.').waitFor()
+    await page.getByText('Disabled: the receiver answered 410, gone.').waitFor()
     await page.getByRole('button', { name: 'Enable' }).click()
     const [receipt] = await receiver.waitFor('/ended', 1)
     assert.equal(receipt?.event.data.orderNumber, 'ENDED-1')
