@@ -49,8 +49,10 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
     yield* source
   }
   if (file.size === null) return { ...file, read: (onRead) => looked(file.read(onRead)) }
+  // Opened a second time: to leave a packed file in the midst of it closes it.
+  const glance = await openFile(path)
   try {
-    for await (const head of file.read()) {
+    for await (const head of glance.read()) {
       assertRecords(head)
       break
     }
@@ -60,6 +62,8 @@ export async function openRecordFile(path: string, look: Look = () => undefined)
       await file.close()
       throw error
     }
+  } finally {
+    await glance.close().catch(() => {})
   }
   return file
 }
