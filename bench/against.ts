@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Agent } from 'undici'
 import { openPool } from '../src/store/db/database.ts'
 import { caughtUp, createWebhook } from './delivery-contestants.ts'
+import { ownSink, pushSingly } from './ingest-contestants.ts'
 import type { Options } from './options.ts'
 import { requestOf, scenarios } from './reads-scenarios.ts'
 import type { ConnectionOptions } from '../src/embedded/database.ts'
 import { openEmbeddedServer, toUrl } from './support/embedded.ts'
-import { median, medianInterval } from './support/figures.ts'
+import { median, medianInterval, timed } from './support/figures.ts'
 import { answersPerSecond, driver, requestsPerSecond } from './support/load.ts'
 import { processorMsOf, processorMsOfAll } from './support/memory.ts'
 import { catalogLines, orderLines } from './support/orders.ts'
@@ -23,17 +28,36 @@ import {
 } from './support/server.ts'
 import { startSink, type Sink } from './support/sink.ts'
 
+const run = promisify(execFile)
+
 const perDay = 250
+
+/** Orders of a turn of single pushes, of one push and of one import. */
+const written = { singles: 1_000, push: 5_000, import: 20_000 }
+
+const pushers = 16
 
 /** One round of something; resolves to how many were done, and at which rate. */
 type Work = () => Promise<{ count: number; perSecond: number }>
 
-type Version = { name: string; server: Server; site: Site; works: Map<string, Work> }
+type Version = {
+  name: string
+  program: string
+  databaseUrl: string
+  server: Server
+  site: Site
+  works: Map<string, Work>
+}
 
 type Cost = { server: number; database: number; perSecond: number }
 
 /** What each row asks, by its name, and at how many connections. */
-function readsOf({ server, site }: Version, orders: number, orderId: string, seconds: number): [string, Work][] {
+function readsOf(
+  { server, site }: Omit<Version, 'works'>,
+  orders: number,
+  orderId: string,
+  seconds: number,
+): [string, Work][] {
   const data = { locationId: site.locationId, orders, perDay, from: '2025-01-01', orderId }
   const known = scenarios(data).map((one) => [one.name, requestOf({ name: '', url: server.url }, one, site)] as const)
   const events = { url: `${server.url}/v1/events/`, headers: { 'x-api-key': site.key } }
@@ -51,7 +75,7 @@ function readsOf({ server, site }: Version, orders: number, orderId: string, sec
 }
 
 /** Every order by webhook to a receiver, which answers at once. Each turn has a webhook of its own: replays of one are limited. */
-function deliveryOf({ server, site }: Version, sink: Sink, orders: number): Work {
+function deliveryOf({ server, site }: Omit<Version, 'works'>, sink: Sink, orders: number): Work {
   return async () => {
     const { id } = await createWebhook(server, site, sink.url)
     await sink.expect(orders)
@@ -62,6 +86,51 @@ function deliveryOf({ server, site }: Version, sink: Sink, orders: number): Work
     await caughtUp(server, site, id)
     return { count: orders, perSecond }
   }
+}
+
+/** New orders, one a request to one and to many locations, in one push, and by `import`; of a day of their own in each turn. */
+async function writesOf(version: Omit<Version, 'works'>, agent: Agent, directory: string): Promise<[string, Work][]> {
+  const { name, program, databaseUrl, server, site } = version
+  const sites = [site]
+  while (sites.length < pushers) sites.push(await addSite(server, `${name} ${sites.length}`))
+  let salt = 1
+  const linesOf = (of: readonly Site[], count: number) => {
+    const from = new Date(Date.parse('2015-01-01') + ++salt * 86_400_000).toISOString().slice(0, 10)
+    const { locationId } = site
+    const lines = [...orderLines({ locationId, count, perDay: count, from, salt })]
+    return lines.map((line, i) => line.replace(locationId, (of[i % of.length] as Site).locationId))
+  }
+  const singly = (of: readonly Site[]) => async () => {
+    const lines = linesOf(of, written.singles)
+    const perSecond = await pushSingly(ownSink(server), of, lines, { agent, connections: pushers })
+    return { count: lines.length, perSecond }
+  }
+  const whole = async (lines: readonly string[], work: () => Promise<unknown>) => {
+    const ms = await timed(work)
+    return { count: lines.length, perSecond: (1000 * lines.length) / ms }
+  }
+  return [
+    [`single orders, 1 location`, singly([site])],
+    [`single orders, ${pushers} locations`, singly(sites)],
+    [
+      'ndjson',
+      async () => {
+        const lines = linesOf([site], written.push)
+        return whole(lines, () => push(server, site, lines))
+      },
+    ],
+    [
+      'import',
+      async () => {
+        const lines = linesOf([site], written.import)
+        const path = join(directory, `${name}.ndjson`)
+        await writeFile(path, lines.join(''))
+        const args = [program, 'import', path, '--location', site.locationId, '--json']
+        const env = { ...process.env, DATABASE_URL: databaseUrl }
+        return whole(lines, () => run(process.execPath, args, { env }))
+      },
+    ],
+  ]
 }
 
 /** Waits for the projections of a version, whose work would be counted as that of requests; at once where it has none. */
@@ -126,13 +195,17 @@ export async function against(options: Options): Promise<Report> {
       later(() => embedded.release())
       const sink = await startSink()
       later(() => sink.stop())
+      const agent = new Agent({ connections: pushers })
+      later(() => agent.close())
       const start = async (name: string, folder: string): Promise<Version> => {
         const connection = await embedded.createDatabase(name)
+        const databaseUrl = toUrl(connection)
+        const program = join(folder, 'src/main.ts')
         const args = ['--allow-http', '--allow-address', '127.0.0.0/8']
         const server = await startServer(directory, {
           args,
-          databaseUrl: toUrl(connection),
-          program: join(folder, 'src/main.ts'),
+          databaseUrl,
+          program,
           profile: profile && join(profile, name),
         })
         later(() => server.stop())
@@ -140,13 +213,14 @@ export async function against(options: Options): Promise<Report> {
         await push(server, site, catalogLines())
         await push(server, site, orderLines({ locationId: site.locationId, count: orders, perDay, from: '2025-01-01' }))
         await settled(server, site, connection)
-        const version: Version = { name, server, site, works: new Map() }
+        const version = { name, program, databaseUrl, server, site }
         const { data } = await ask<{ data: { id: string }[] }>(server, site, `/v1/orders/?size=1&index=${orders >> 1}`)
-        version.works = new Map([
+        const works = new Map([
           ...readsOf(version, orders, data[0]?.id ?? '', seconds),
           ['delivery', deliveryOf(version, sink, orders)],
+          ...(await writesOf(version, agent, directory)),
         ])
-        return version
+        return { ...version, works }
       }
       const here = await start('here', join(import.meta.dirname, '..'))
       const there = await start('there', checkout)
@@ -179,7 +253,7 @@ export async function against(options: Options): Promise<Report> {
         remarks: [
           `${orders.toLocaleString('en-US')} orders, ${perDay} a day; rows are what is asked and connections, driven by ${driver}`,
           `processor time of one request or webhook; medians of ${rounds} rounds of ${seconds} s for each after one to warm up, and`,
-          'between what the median of many more rounds would lie, in 95 of 100 cases',
+          'between what the median of many more rounds would lie, in 95 of 100 cases; of an import the rate is what counts, it is a process of its own',
         ],
         figures,
         races: [],

@@ -33,7 +33,10 @@ export function* orderLines({ locationId, count, perDay, from, salt = 1, skip = 
     const closedAt = new Date(at + 45 * 60_000).toISOString()
     const template = pool[i % pool.length] as Order
     const times = { createdAt, updatedAt: closedAt, openedAt: createdAt, closedAt }
-    const data = { ...template, id: id(i, salt), locationId, ...times, reportId: null, orderNumber: String(i + 1) }
+    // The source's number is a second key of an order: a copy has one of its own.
+    const externalOrderId = template.externalOrderId && `${template.externalOrderId}-${salt}-${i}`
+    const numbers = { reportId: null, orderNumber: String(i + 1), externalOrderId }
+    const data = { ...template, id: id(i, salt), locationId, ...times, ...numbers }
     yield `${JSON.stringify({ type: 'order', data })}\n`
   }
 }

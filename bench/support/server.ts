@@ -131,9 +131,11 @@ export async function push({ url }: Server, { key }: Site, lines: Iterable<strin
     body: Readable.toWeb(Readable.from(chunked(lines))) as ReadableStream,
     duplex: 'half',
   })
-  const answer = (await response.json()) as { accepted: number; rejected: number; detail?: string }
-  if (response.status !== 200)
-    throw new Error(`ingest answered ${response.status}: ${JSON.stringify(answer).slice(0, 500)}`)
+  const { results, ...answer } = (await response.json()) as { accepted: number; results?: { status: string }[] }
+  if (response.status !== 200) {
+    const refused = { ...answer, results: results?.filter(({ status }) => status === 'rejected').slice(0, 3) }
+    throw new Error(`ingest answered ${response.status}: ${JSON.stringify(refused).slice(0, 1_000)}`)
+  }
   return answer.accepted
 }
 
