@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildClient } from './client-build.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'mcp')
@@ -18,7 +19,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(lock, 'ut
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
   cpSync(lock, stamp)
 }
-run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client'], root)
+await buildClient(join(root, 'client/dist'))
 run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'])
 
 // What a stranger gets: both packages as they would be published, installed where nothing else is.

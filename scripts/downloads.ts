@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
+import { buildClient } from './client-build.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -22,8 +23,7 @@ const sources = [
 async function packClient(folder: string): Promise<void> {
   const made = join(folder, 'client')
   await cp(join(root, 'client'), made, { recursive: true, filter: (path) => !/\/(node_modules|src|dist)$/.test(path) })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  await run(process.execPath, [tsc, '-p', 'client', '--outDir', join(made, 'dist')], { cwd: root })
+  await buildClient(join(made, 'dist'))
   const packed = join(folder, 'packed')
   await mkdir(packed)
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], { cwd: made })
