@@ -20,18 +20,27 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== readFileSync(lock, 'ut
   cpSync(lock, stamp)
 }
 await buildClient(join(root, 'client/dist'))
-run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'])
+run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.'])
+run(process.execPath, [join(root, 'scripts/mcp-build.ts')])
 
-// What a stranger gets: both packages as they would be published, installed where nothing else is.
+// What a stranger gets: the package as it would be published, in a project that has another zod at its root.
 const empty = mkdtempSync(join(tmpdir(), 'tillgate-mcp-installed-'))
 process.on('exit', () => rmSync(empty, { recursive: true, force: true }))
-for (const from of [join(root, 'client'), folder]) {
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], from)
-}
+run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', empty], folder)
 const packed = readdirSync(empty).map((name) => join(empty, name))
 run(
   'npm',
-  ['install', '--prefix', empty, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packed],
+  [
+    'install',
+    '--prefix',
+    empty,
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    'zod@3.25.76',
+    ...packed,
+  ],
   empty,
 )
 process.env['MCP_COMMAND'] = join(empty, 'node_modules/.bin/tillgate-mcp')
