@@ -22,14 +22,14 @@ function shapeOf(schema: Json): string {
 export function inUsualForms(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(inUsualForms)
   if (!isObject(schema)) return schema
-  const usual = Object.fromEntries(Object.entries(schema).map(([key, child]) => [key, inUsualForms(child)])) as Json
+  const usual: Json = Object.fromEntries(Object.entries(schema).map(([key, child]) => [key, inUsualForms(child)]))
   if (typeof usual['const'] === 'string' && usual['enum'] === undefined) return { ...usual, enum: [usual['const']] }
   if (!Array.isArray(usual['enum']) || !usual['enum'].includes(null)) return usual
   const { type, enum: values, ...rest } = usual
-  const types = [type].flat().filter((name) => name !== 'null')
+  const ofValues = [type].flat().find((name) => name !== 'null')
   return {
     ...rest,
-    anyOf: [{ type: types[0], enum: values.filter((value: unknown) => value !== null) }, { type: 'null' }],
+    anyOf: [{ type: ofValues, enum: values.filter((value: unknown) => value !== null) }, { type: 'null' }],
   }
 }
 
