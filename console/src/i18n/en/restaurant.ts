@@ -14,6 +14,8 @@ export const restaurant = {
     state: 'State',
     total: 'Total',
     canceled: 'canceled',
+    itemCanceled: 'canceled',
+    withinHour: (hour: number) => `${hour}:00 to ${(hour + 1) % 24}:00`,
     training: 'training',
     transferred: 'transferred',
     open: 'open',
