@@ -2095,7 +2095,7 @@ export type PageLinks = {
   first: string
   /** The last page. */
   last: string
-  /** The next page, or null. */
+  /** The next page, or null. In lists by date it goes on after the last of this page. */
   next: string | null
   /** The page before, or null. */
   prev: string | null
@@ -3271,6 +3271,8 @@ export type ListOrdersQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
+  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  after?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
@@ -3361,6 +3363,8 @@ export type ListReportsQuery = {
   index?: number
   /** Resources per page. Values above 100 are capped. */
   size?: number
+  /** From a link `next`: the page begins after that place in the list, whatever came in before it meanwhile. `index` then only counts. */
+  after?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */
   since?: string
   /** Date or ISO 8601 datetime, inclusive, on `createdAt`. A date is the whole UTC day; no zone means UTC. */

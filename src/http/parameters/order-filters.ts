@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { BusinessClock } from '../../domain/days/business-time.ts'
 import { closingSpans } from '../../domain/days/closing-times.ts'
-import { type Range } from '../../domain/days/day-ranges.ts'
 import { longestFilter } from '../../domain/documents/filter-text.ts'
 import type { DayRange } from '../../domain/figures/sales-table.ts'
 import { validationFailed, type Fault } from '../../errors.ts'
@@ -193,16 +192,17 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
  * Returns the range of creation dates and the sort order. With days of closing and no `since`, the range begins some
  * days earlier.
  */
-export function datesOf(query: Query, days: DayRange | undefined): { range: Range; descending: boolean } {
-  const { range, descending } = readDates(query)
-  if (days === undefined) return { range, descending }
+export function datesOf(query: Query, days: DayRange | undefined): ReturnType<typeof readDates> {
+  const dates = readDates(query)
+  const { range } = dates
+  if (days === undefined) return dates
   const at = (day: string, offset: number) => Date.parse(`${day}T00:00:00.000Z`) + offset * dayMs
   return {
+    ...dates,
     range: {
       first: query.since === undefined ? Math.max(range.first, at(days.since, -openDays)) : range.first,
       // A till's clock may be ahead of what it says of the closing, and the day ends later where the zone is west.
       last: query.until === undefined ? Math.min(range.last, at(days.until, 3)) : range.last,
     },
-    descending,
   }
 }

@@ -3,9 +3,9 @@ import { allTime } from '../../domain/days/day-ranges.ts'
 import { hasId, rowsOfIds } from '../db/by-id.ts'
 import { cells, column, namesOf, runOver, unnest, type Column } from '../db/columns.ts'
 import type { Sql } from '../db/database.ts'
-import { readNumbered, withHead, type Numbered, type NumberedDocument } from './numbered.ts'
+import { readNumbered, withHead, type NumberedDocument } from './numbered.ts'
 import { readFilteredPage } from './filtered-pages.ts'
-import { readPage, type DatedList, type Documents, type PageOf, type Reads } from './pages.ts'
+import { readPage, type DatedList, type Documents, type PageOf, type PageRead, type Reads } from './pages.ts'
 import type { Reader } from '../db/reader/reader.ts'
 import { readTimestamp } from '../db/rows.ts'
 import { dayMs } from '../../domain/days/time-units.ts'
@@ -204,7 +204,7 @@ export async function collectOrders(
   locationId: string,
   { state, filters, page }: OrderPage,
   documents: Documents,
-): Promise<Numbered & { totalCount: number }> {
+): Promise<PageRead> {
   const list = lists[state]
   const given = allNames
     .filter((name) => filters[name] !== undefined)
