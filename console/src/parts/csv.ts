@@ -32,7 +32,7 @@ const dialects: Record<Language, { separator: string; point: string }> = {
 }
 
 /** RFC 4180. A spreadsheet's file is in the dialect of a language; a program's has commas, points and no mark. */
-export function toCsv(rows: readonly (readonly FileCell[])[], form: FileForm, language: Language): string {
+function toCsv(rows: readonly (readonly FileCell[])[], form: FileForm, language: Language): string {
   const { separator, point } = dialects[form === 'program' ? 'en' : language]
   const written = (cell: FileCell) => {
     if (cell === null) return ''

@@ -14,15 +14,15 @@ export function FileButtons({ name, rows }: { name: string; rows: () => Promise<
   const { common } = useT()
   const language = useLanguage()
   const [making, setMaking] = useState<FileForm | null>(null)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [failed, setFailed] = useState<{ form: FileForm; problem: Problem } | null>(null)
   const save = async (form: FileForm) => {
     setMaking(form)
-    setProblem(null)
+    setFailed(null)
     try {
       saveCsv(fileName(name), await rows(), { form, language })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      setProblem(error)
+      setFailed({ form, problem: error })
     } finally {
       setMaking(null)
     }
@@ -41,7 +41,7 @@ export function FileButtons({ name, rows }: { name: string; rows: () => Promise<
           {making === form ? common.loading : common.files[form]}
         </Button>
       ))}
-      {problem !== null && <Failure problem={problem} />}
+      {failed !== null && <Failure problem={failed.problem} retry={() => void save(failed.form)} />}
     </div>
   )
 }

@@ -287,7 +287,7 @@ export const restaurant = {
     startedAt: 'Started',
     endedAt: 'Ended',
     exports: 'Exports',
-    exportSales: 'Sales per day (CSV)',
+    exportSales: 'Sales of each day',
     exportOrders: 'Orders (NDJSON)',
     exportText: 'Orders are written exactly as they are stored, one per line.',
     page: (page: string, pages: string) => `Page ${page} of ${pages} …`,

@@ -288,7 +288,7 @@ export const restaurant: Pick<Dictionary, 'orders' | 'reports' | 'catalog' | 'in
     startedAt: 'Début',
     endedAt: 'Fin',
     exports: 'Exports',
-    exportSales: 'Ventes par jour (CSV)',
+    exportSales: 'Ventes de chaque jour',
     exportOrders: 'Commandes (NDJSON)',
     exportText: 'Les commandes sont écrites exactement telles qu’elles sont enregistrées, une par ligne.',
     page: (page, pages) => `Page ${page} sur ${pages} …`,

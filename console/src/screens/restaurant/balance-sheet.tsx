@@ -114,7 +114,7 @@ export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string
   ]
   const range = comparison === undefined ? null : format.days(comparison.since, comparison.until)
   return (
-    <Columns>
+    <Columns wide={comparison !== undefined}>
       <Box title={t.sheet} call={ofTaxes}>
         <Sheet title={t.sheet} rows={left} before={range} />
         {taxes.isLoading && <span data-loading hidden />}

@@ -9,7 +9,7 @@ export type Pair = {
   /** Null for a period in which nothing was sold. */
   now: SalesRow | null
   /** Null where nothing was sold then; `unknown` where that lies before the first day of the restaurant, or stands beside no day. */
-  then: SalesRow | null | 'unknown'
+  earlier: SalesRow | null | 'unknown'
 }
 
 const dayMs = 86_400_000
@@ -98,7 +98,7 @@ export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
   const { data, comparison } = sales
   const idOf = (period: string | null, key: string | null) => `${period}\n${key}`
   const before = new Map(comparison?.data.map((row) => [idOf(row.period, row.key), row]))
-  const thenOf = (period: string | null, key: string | null): Pair['then'] => {
+  const earlierOf = (period: string | null, key: string | null): Pair['earlier'] => {
     const other = period === null ? null : periodBefore(sales, period, compare)
     if (other === undefined || isBeforeFirst(sales, other ?? '')) return 'unknown'
     return before.get(idOf(other, key)) ?? null
@@ -109,9 +109,9 @@ export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
       ({ period, key }) => !data.some((row) => row.period === period && row.key === key),
     )
     return [
-      ...data.map((row) => ({ ...row, now: row, then: thenOf(row.period, row.key) })),
-      ...(gone ?? []).map((row) => ({ ...row, now: null, then: row })),
-    ].map(({ period, key, name, now, then }) => ({ period, key, name, now, then }))
+      ...data.map((row) => ({ ...row, now: row, earlier: earlierOf(row.period, row.key) })),
+      ...(gone ?? []).map((row) => ({ ...row, now: null, earlier: row })),
+    ].map(({ period, key, name, now, earlier }) => ({ period, key, name, now, earlier }))
   }
   const rows = new Map(data.map((row) => [row.period, row]))
   return periods.map((period) => ({
@@ -119,6 +119,6 @@ export function pairsOf(sales: Sales, compare: string | undefined): Pair[] {
     key: null,
     name: null,
     now: rows.get(period) ?? null,
-    then: thenOf(period, null),
+    earlier: earlierOf(period, null),
   }))
 }

@@ -123,15 +123,15 @@ function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
   if (sales.comparison === undefined) return []
   const measure = measureOf(by)
   const valueOf = (row: SalesRow | null) => row?.[measure] ?? 0
-  const differenceOf = ({ now, then }: Pair) => (then === 'unknown' ? null : valueOf(now) - valueOf(then))
+  const differenceOf = ({ now, earlier }: Pair) => (earlier === 'unknown' ? null : valueOf(now) - valueOf(earlier))
   return [
     {
       key: 'compared',
       head: t.compared,
       isNumber: true,
       isExtra: true,
-      cell: ({ then }) => (then === 'unknown' ? '–' : format.money(valueOf(then))),
-      file: ({ then }) => (then === 'unknown' ? null : format.major(valueOf(then))),
+      cell: ({ earlier }) => (earlier === 'unknown' ? '–' : format.money(valueOf(earlier))),
+      file: ({ earlier }) => (earlier === 'unknown' ? null : format.major(valueOf(earlier))),
     },
     {
       key: 'difference',
@@ -139,8 +139,8 @@ function useComparedColumns({ sales, by }: PartsProps): Column<Pair>[] {
       isNumber: true,
       cell: (pair) => {
         const difference = differenceOf(pair)
-        if (difference === null) return '–'
-        const before = pair.then === 'unknown' ? 0 : valueOf(pair.then)
+        if (difference === null || (pair.now === null && pair.earlier === null)) return '–'
+        const before = pair.earlier === 'unknown' ? 0 : valueOf(pair.earlier)
         return (
           <>
             <span data-difference>{format.moneyChange(difference)}</span>
@@ -244,7 +244,7 @@ export function PartsChart({ sales, by, compare }: PartsProps) {
             : [
                 {
                   name: t.compared,
-                  values: pairs.map(({ then }) => (then === 'unknown' ? null : (then?.salesInclTax ?? 0))),
+                  values: pairs.map(({ earlier }) => (earlier === 'unknown' ? null : (earlier?.salesInclTax ?? 0))),
                   kind: 'line' as const,
                   tone: 'muted' as const,
                 },
