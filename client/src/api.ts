@@ -2724,6 +2724,9 @@ export type Sales = {
     until: string
     data: Array<SalesRow>
     totals: SalesFigures
+    change: SalesChange
+    /** With `upToNow`, where the last day is not over: what was closed before this moment of the last business day compared with is in, so long after its beginning as it is now after that of today. */
+    upTo?: string
   }
   meta: {
     /** First business day. */
@@ -2740,9 +2743,27 @@ export type Sales = {
     dayStartsAt: string
     /** Number of the journal at which the figures hold. */
     sequence: number
+    /** First business day of which there is an order; null where there is none. */
+    firstDay: string | null
     /** Everything that was closed until then has arrived; null while nobody can tell. */
     completeUntil: string | null
   }
+}
+
+/** By which fraction each total is more than the one compared with, 0.05 for 5 %; null where that is 0. */
+export type SalesChange = {
+  orders: number | null
+  guests: number | null
+  items: number | null
+  listInclTax: number | null
+  discounts: number | null
+  salesInclTax: number | null
+  tax: number | null
+  salesExclTax: number | null
+  tips: number | null
+  refunds: number | null
+  averagePerOrder: number | null
+  averagePerGuest: number | null
 }
 
 export type SalesFigures = {
@@ -2806,7 +2827,7 @@ export type SalesRow = {
 }
 
 export type SearchAnswer = {
-  /** Orders, then reports, each the newest first; then products by name. */
+  /** Orders, then reports, each the newest first; then products by name, and an entry of the journal. */
   data: Array<SearchHit>
   meta: {
     /** Number of the journal that was the head then. */
@@ -2815,14 +2836,15 @@ export type SearchAnswer = {
 }
 
 export type SearchHit = {
-  /** What was found. */
-  kind: 'order' | 'report' | 'product'
+  /** What was found; an `entry` of the journal. */
+  kind: 'order' | 'report' | 'product' | 'entry'
+  /** Of an entry, that of what it is about. */
   id: string
-  /** Its number or name. */
+  /** Its number or name; of an entry its number, as in `#51238`. */
   label: string
   /** When the till made it; null for a product. */
   at: string | null
-  /** Place of an order, till of a report, category of a product. */
+  /** Place of an order, till of a report, category of a product, kind of an entry. */
   detail: string | null
   /** Path at which it is read; of a product, that of the list. */
   url: string
@@ -3273,6 +3295,8 @@ export type ListOrdersQuery = {
   serviceType?: string
   /** Only training orders, or only others. */
   isTraining?: boolean
+  /** Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at counted items alone, which are neither canceled nor lost and are a sale. */
+  isCounted?: true
   /** Only canceled orders, or only others. */
   isCanceled?: boolean
   /** Only orders with a payment of this `paymentName`. */
@@ -3285,6 +3309,8 @@ export type ListOrdersQuery = {
   discountId?: string
   /** Only orders with an item of this rate, in hundredths of a percent as the figures have it. */
   taxRate?: number
+  /** Only orders with an item whose tax nobody stated. */
+  isTaxNotStated?: true
   /** Only orders of this `total` or more, in major units. */
   minTotal?: number
   /** Only orders of this `total` or less. */
@@ -3367,14 +3393,16 @@ export type GetSalesQuery = {
   by?: string
   /** Only what was closed before this local full or half hour of its business day; with `total` and the grains alone. `excluded` and `open` are those of whole days. */
   before?: string
-  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
-  compare?: 'previous' | 'weekday' | 'year' | 'fourWeeks'
+  /** Beside it the days just before, the same weekdays before, the same dates a year earlier, the same weekdays 52 weeks earlier (`yearWeekday`), or `fourWeeks`: one of the four weeks before on average, those without sales left out; not by `day`, `week` and `month`. */
+  compare?: 'previous' | 'weekday' | 'year' | 'yearWeekday' | 'fourWeeks'
+  /** Where the range ends with the business day that is not over, the days compared with end as long after their beginning, to the minute. Needs `compare`; not with `before`, nor with `hour` and a dimension. */
+  upToNow?: true
   /** `complete`: 409 `incomplete` unless every business day that the range touches is complete; `devices` names who is waited for. */
   require?: 'complete'
 }
 
 export type SearchQuery = {
-  /** Beginning of an order number, number of a Z report, words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
+  /** Beginning of an order number, or its end among the last orders; number of a Z report, with or without Z; number of the journal or id of an event; words of the name of a product, or an id of an order, report or product from its first 8 digits on. */
   q: string
   /** Of each kind at most; capped at 50. */
   limit?: number

@@ -47,6 +47,13 @@ export const OrderListQuery = Type.Object(
     channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
     serviceType: Type.Optional(FilterText('Only orders of this kind of service.', 'takeaway')),
     isTraining: Type.Optional(Type.Boolean({ description: 'Only training orders, or only others.' })),
+    isCounted: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Only the orders behind a figure: counted ones. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then look at ' +
+          'counted items alone, which are neither canceled nor lost and are a sale.',
+      }),
+    ),
     isCanceled: Type.Optional(Type.Boolean({ description: 'Only canceled orders, or only others.' })),
     payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
     category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),
@@ -59,6 +66,9 @@ export const OrderListQuery = Type.Object(
         description: 'Only orders with an item of this rate, in hundredths of a percent as the figures have it.',
         examples: [1000],
       }),
+    ),
+    isTaxNotStated: Type.Optional(
+      Type.Literal(true, { description: 'Only orders with an item whose tax nobody stated.' }),
     ),
     minTotal: Type.Optional(
       Amount({ description: 'Only orders of this `total` or more, in major units.', examples: [50] }),
@@ -167,6 +177,8 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
     category,
     productId,
     discountId,
+    counted: toText(query.isCounted),
+    taxNotStated: toText(query.isTaxNotStated),
     training: toText(query.isTraining),
     canceled: toText(query.isCanceled),
     taxRate: toText(query.taxRate),
