@@ -107,6 +107,10 @@ export const attentionKinds = {
     'Z reports of the last 7 days differ from their orders',
     'Read their reconciliation: `GET /v1/reports/checks/`.',
   ],
+  day_revised: [
+    'Business days changed after they were complete, in the last 7 days',
+    'Read what changed: `GET /v1/business-days/revised?orders=true`.',
+  ],
   webhook_disabled: ['A webhook is disabled', 'See its `disabledReason`.'],
   webhook_failing: ['A webhook receives only probes', 'See its delivery log.'],
   webhook_behind: ['A webhook is far behind the journal', 'See its delivery log; the receiver may be too slow.'],

@@ -346,6 +346,7 @@ export type AdminOverviewOfOne = {
       | 'silent'
       | 'rejected'
       | 'report_unbalanced'
+      | 'day_revised'
       | 'webhook_disabled'
       | 'webhook_failing'
       | 'webhook_behind'
@@ -863,6 +864,18 @@ export type CatalogVersionPage = {
   }
 }
 
+export type ChangedOrder = {
+  orderId: string
+  orderNumber: string
+  operatorName: string
+  /** When its latest version was accepted. */
+  changedAt: string
+  /** Its total when the day was complete for the first time; null where it did not count, or was not there. */
+  before: number | null
+  /** Its total now; null where it does not count, such as one that was canceled. */
+  now: number | null
+}
+
 export type ClerkShift = {
   name: string
   id: string
@@ -1046,6 +1059,117 @@ export type DayRevisedEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: BusinessDay
+}
+
+export type DayRevision = {
+  /** The local date on which it begins. */
+  date: string
+  /** How often it changed since it was complete for the first time. */
+  revision: number
+  /** Whether nothing is missing as it stands now. */
+  isComplete: boolean
+  /** Whether every Z report agrees with its orders now. */
+  balanced: boolean | null
+  /** When the journal said that the day is complete for the first time. */
+  completedAt: string
+  /** The number of that entry. */
+  completedSequence: number
+  /** When the journal said last that it changed; null for some seconds after a change. */
+  revisedAt: string | null
+  /** As `GET /v1/sales/` has them, in hundredths. */
+  before: {
+    /** Counted orders that were closed on the day. */
+    orders: number
+    salesInclTax: number
+    tax: number
+    salesExclTax: number
+  }
+  /** As `GET /v1/sales/` has them, in hundredths. */
+  now: {
+    /** Counted orders that were closed on the day. */
+    orders: number
+    salesInclTax: number
+    tax: number
+    salesExclTax: number
+  }
+  /** With `orders`: those of the day that changed or came after it was complete; 100 at most. */
+  orders?: Array<ChangedOrder>
+}
+
+export type DayRevisionList = {
+  /** The days that changed, oldest first. */
+  data: Array<DayRevision>
+  meta: {
+    /** First business day. */
+    since: string
+    /** Last business day. */
+    until: string
+    /** ISO 4217; amounts are in hundredths of it. */
+    currency: string
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
+}
+
+export type Deduction = {
+  /** `orderCanceled`: a whole order; `itemCanceled`: an item of an order that was kept; `loss`: an item that was lost or given away; `discount`: what a discount took off an item. */
+  kind: 'orderCanceled' | 'itemCanceled' | 'loss' | 'discount'
+  orderId: string
+  orderNumber: string
+  /** When the order was closed; of a canceled one that never was, when it was opened. */
+  at: string
+  businessDay: string
+  /** Local hour of `at`. */
+  hour: string
+  /** Of the order: tills do not say who took off one of its items. */
+  operatorId: string
+  operatorName: string
+  /** The item; null for a whole order. */
+  description: string | null
+  /** Of the item; null for a whole order. */
+  quantity: number | null
+  /** `cancelReason` or `lossReason`, or the name of the discount; null where the till gave none. */
+  reason: string | null
+  /** What it took off, tax included: of a canceled order what its items come to. */
+  amount: number
+}
+
+export type DeductionReason = {
+  kind: 'orderCanceled' | 'itemCanceled' | 'loss' | 'discount'
+  reason: string | null
+  count: number
+  amount: number
+}
+
+export type DeductionSum = {
+  count: number
+  amount: number
+}
+
+export type Deductions = {
+  /** Newest first; 5,000 at most. */
+  data: Array<Deduction>
+  totals: {
+    orderCanceled: DeductionSum
+    itemCanceled: DeductionSum
+    loss: DeductionSum
+    discount: DeductionSum
+  }
+  operators: Array<OperatorDeductions>
+  hours: Array<HourDeductions>
+  /** By what was done and why, the largest sum first. */
+  reasons: Array<DeductionReason>
+  meta: {
+    since: string
+    until: string
+    currency: string
+    timeZone: string
+    dayStartsAt: string
+    /** Of all deductions; `data` may have fewer. */
+    totalCount: number
+    /** Number of the journal at which it holds. */
+    sequence: number
+  }
 }
 
 export type Delivery = {
@@ -1564,6 +1688,17 @@ export type HistoryEntry = {
   data: Order
 }
 
+/** By local hour, in the order of a business day. */
+export type HourDeductions = {
+  /** Hour, `19`. */
+  key: string
+  name: string
+  orderCanceled: DeductionSum
+  itemCanceled: DeductionSum
+  loss: DeductionSum
+  discount: DeductionSum
+}
+
 export type IngestAnswer = {
   accepted: number
   unchanged: number
@@ -1886,6 +2021,17 @@ export type LocationUpdatedEvent = {
   /** Number of the change in the location’s journal. */
   sequence: number
   data: Location
+}
+
+/** By operator, the largest sum first. */
+export type OperatorDeductions = {
+  /** Id of the operator. */
+  key: string
+  name: string
+  orderCanceled: DeductionSum
+  itemCanceled: DeductionSum
+  loss: DeductionSum
+  discount: DeductionSum
 }
 
 export type Order = {
@@ -2604,6 +2750,15 @@ export type ReportHeader = {
   headerTva: string
   headerUrl: string
   headerZip: string
+}
+
+export type ReportHistoryEntry = {
+  sequence: number
+  /** When Tillgate accepted this version. */
+  timestamp: string
+  types: Array<EventType>
+  /** The Report as it was. */
+  data: Report
 }
 
 export type ReportOfDay = {
@@ -3422,6 +3577,15 @@ export type ListBusinessDaysQuery = {
   until?: string
 }
 
+export type ListRevisedDaysQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
+  /** Tell the orders that changed, too; of 7 days at most. */
+  orders?: true
+}
+
 export type ListWebhooksQuery = {
   /** Zero-based page. Values above 9007199254740991 are read as that. */
   index?: number
@@ -3503,6 +3667,13 @@ export type GetWebhookStatisticsQuery = {
   until?: string
   /** Length of a step; steps begin at round times in UTC. */
   step?: '5m' | '1h' | '1d'
+}
+
+export type GetDeductionsQuery = {
+  /** First business day; without it 31 days up to the last one. */
+  since?: string
+  /** Last business day; today without it. */
+  until?: string
 }
 
 export type ListEventsQuery = {

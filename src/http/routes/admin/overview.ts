@@ -152,7 +152,7 @@ export function adminOverviewRoutes(app: App, context: Context): void {
       const data = rows.map((row) => {
         const fact = factOf.get(row.id)
         const lastAcceptedAt = fact?.lastAcceptedAt ?? null
-        const { brokenAt = null, unbalanced = 0 } = faultOf.get(row.id) ?? {}
+        const { brokenAt = null, unbalanced = 0, revised = 0, revisedAt = null } = faultOf.get(row.id) ?? {}
         const problems: Problem[] = []
         if (brokenAt) {
           problems.push({ kind: 'journal_broken', since: brokenAt.toISOString(), count: 1, subjectId: null })
@@ -165,6 +165,10 @@ export function adminOverviewRoutes(app: App, context: Context): void {
         if (fact && fact.rejected > 0) {
           const since = fact.firstRejectedAt?.toISOString() ?? null
           problems.push({ kind: 'rejected', since, count: fact.rejected, subjectId: null })
+        }
+        if (revised > 0) {
+          const since = revisedAt?.toISOString() ?? null
+          problems.push({ kind: 'day_revised', since, count: revised, subjectId: null })
         }
         if (unbalanced > 0) {
           problems.push({ kind: 'report_unbalanced', since: reportsSince, count: unbalanced, subjectId: null })
