@@ -64,7 +64,7 @@ test('what was taken off the bill has its value, also where the order says 0, by
     discount: { count: 2, amount: 250 },
   })
   assert.deepEqual(
-    answer.data.map(({ kind, orderNumber, operatorName, reason, amount, description }) => [
+    answer.data.map(({ kind, orderNumber, operatorName, reason, amount, description }: any) => [
       kind, orderNumber, operatorName, reason, amount, description === null,
     ]), // prettier-ignore
     [
@@ -77,14 +77,18 @@ test('what was taken off the bill has its value, also where the order says 0, by
     ],
   )
   assert.deepEqual(
-    answer.operators.map(({ name, orderCanceled, itemCanceled }) => [name, orderCanceled.amount, itemCanceled.amount]),
+    answer.operators.map(({ name, orderCanceled, itemCanceled }: any) => [
+      name,
+      orderCanceled.amount,
+      itemCanceled.amount,
+    ]),
     [
       ['Ada', 3500, 0],
       ['Bo', 777, 400],
     ],
   )
   assert.deepEqual(
-    answer.hours.map(({ key, orderCanceled, loss }) => [key, orderCanceled.amount, loss.count]),
+    answer.hours.map(({ key, orderCanceled, loss }: any) => [key, orderCanceled.amount, loss.count]),
     [
       ['12', 777, 0],
       ['20', 3500, 0],
@@ -92,7 +96,7 @@ test('what was taken off the bill has its value, also where the order says 0, by
     ],
   )
   assert.deepEqual(
-    answer.reasons.map(({ kind, reason, count, amount }) => [kind, reason, count, amount]),
+    answer.reasons.map(({ kind, reason, count, amount }: any) => [kind, reason, count, amount]),
     [
       ['orderCanceled', 'Erreur', 1, 3500],
       ['orderCanceled', null, 1, 777],

@@ -14,6 +14,7 @@ export const operations = {
     problems: {
       journal_broken: 'journal broken',
       report_unbalanced: 'Z reports differ',
+      day_revised: 'Days rewritten after their close',
       silent: 'silent for longer than usual',
       rejected: 'rejected records',
       webhook_disabled: 'webhook disabled',

@@ -12,6 +12,7 @@ export const operations: Pick<Dictionary, 'ops'> = {
     problems: {
       journal_broken: 'chaîne du journal rompue',
       report_unbalanced: 'Z en écart',
+      day_revised: 'Journées réécrites après clôture',
       silent: 'silencieux plus longtemps que d’habitude',
       rejected: 'rejets',
       webhook_disabled: 'webhook désactivé',

@@ -20,6 +20,7 @@ const tones = {
   webhook_disabled: 'bad',
   journal_broken: 'bad',
   report_unbalanced: 'warn',
+  day_revised: 'bad',
   webhook_failing: 'warn',
   webhook_behind: 'warn',
   deactivated: 'info',
@@ -59,6 +60,13 @@ function ProblemLink({
   if (kind === 'journal_broken' || kind === 'not_verified') {
     return (
       <Link to="/integrity" search={{ location } as never}>
+        {children}
+      </Link>
+    )
+  }
+  if (kind === 'day_revised') {
+    return (
+      <Link to="/days" search={{ location } as never}>
         {children}
       </Link>
     )
